@@ -70,11 +70,10 @@ fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
     let text = table().to_string();
     assert_eq!(text.parse().as_ref(), Ok(table()));
     assert_eq!(text, include_str!("../src/engine/accuracy/table.txt").replace('\r', ""));
-    let line_of = |text: &str| text.parse::<AccuracyTable>().unwrap_err().0;
-    assert_eq!(line_of("made by me\n"), 0);
-    for bad in ["weights x", "fits y", "5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", ""]
-    {
-        assert_eq!(line_of(&format!("weights 1\nfits 2\nmade by me\n{bad}\n")), 4, "{bad}");
+    let line_of = |text: &str| text.parse::<AccuracyTable>().unwrap_err().line;
+    assert_eq!(line_of("made by: me\n"), 1);
+    for bad in ["5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", "5-8"] {
+        assert_eq!(line_of(&format!("title: accuracy table\nweights: 1\nfits: 2\nmade by: me\n{bad}\n")), 5, "{bad}");
     }
 }
 

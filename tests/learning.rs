@@ -175,7 +175,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/weights.txt");
     assert_eq!(value(built_in), value("built-in"));
 
-    fs::write(folder.join("bad"), "# Score Four\nline 1 2 3\n").unwrap();
+    fs::write(folder.join("bad"), "title: Score Four weights\nline 1 2 3\n").unwrap();
     let mut engine = Engine::start(&["--game", "scorefour"]);
     let before = engine.ask("eval", "eval score");
     let error =

@@ -231,7 +231,7 @@ impl AnyGame {
 
     /// Whether the game began at the standard start position.
     pub fn is_from_start(&self) -> bool {
-        entry(self.name()).is_some_and(|entry| (entry.start)() == self.start())
+        with_position!(self.position(), _, G => AnyPosition::from(G::start())) == self.start()
     }
 
     /// The moves played since the position was set.

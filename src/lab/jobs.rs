@@ -159,9 +159,10 @@ impl<L: JobResult> JobRecord<L> {
         Ok(JobRecord { file, lines })
     }
 
-    /// The jobs that are done.
-    pub fn done(&self) -> impl Iterator<Item = L::Key> {
-        self.lines.iter().map(L::key)
+    /// The jobs without a result.
+    pub fn missing(&self, wanted: impl IntoIterator<Item = L::Key>) -> Vec<L::Key> {
+        let done: HashSet<L::Key> = self.lines.iter().map(L::key).collect();
+        wanted.into_iter().filter(|key| !done.contains(key)).collect()
     }
 
     /// Appends a result.
@@ -172,11 +173,10 @@ impl<L: JobResult> JobRecord<L> {
     }
 }
 
-/// Runs `count` jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
+/// Runs jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
 /// to standard error. Returns `false` if interrupted.
 pub(super) fn run_jobs<J: Send, L, W>(
-    jobs: impl Iterator<Item = J>,
-    count: u64,
+    jobs: Vec<J>,
     threads: u16,
     record: &mut JobRecord<L>,
     worker: impl Fn() -> W + Sync,
@@ -186,11 +186,11 @@ where
     W: FnMut(J) -> Result<L>,
 {
     let interrupt = interrupt::channel()?;
-    let bar = ProgressLine::bar(count, "jobs");
-    let mut left = count;
+    let mut left = jobs.len();
+    let bar = ProgressLine::bar(left as u64, "jobs");
     let runner = JobRunner { threads: threads.into(), in_order: false, interrupt: &interrupt };
     runner.run(
-        jobs,
+        jobs.into_iter(),
         |_| worker(),
         || (),
         |result| {

@@ -18,3 +18,44 @@ pub mod shard;
 pub mod solve;
 pub mod strength;
 pub mod train;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use crate::engine::options::Options;
+use crate::engine::setup::FAILED;
+use crate::games::any::AnyPosition;
+use crate::games::dispatch;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer};
+
+/// Reports an interrupted run that the same command resumes.
+fn interrupted(out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    writeln!(out, "interrupted: run the same command to resume")?;
+    Ok(ExitCode::from(FAILED))
+}
+
+/// Searches a position without reports.
+fn think(options: &Options, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
+    let mut observer = Observer { control: Default::default(), report: &mut |_| () };
+    dispatch::think(position, &options.settings, options.kernel, table, limits, &mut observer)
+}
+
+/// The mean of a sample and its standard error with this many degrees of freedom.
+fn mean_and_error(values: &[f64], freedom: usize) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / freedom.max(1) as f64 / count).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_a_share_is_binomial() {
+        let (share, error) = mean_and_error(&[[1.0; 75].as_slice(), &[0.0; 25]].concat(), 100);
+        assert!((share - 0.75).abs() < 1e-12 && (error - 0.0433).abs() < 1e-4);
+    }
+}

@@ -4,9 +4,11 @@
 //! margins that achieve this depend on the game and the phase; `nullwindow train levels` fits them. A game without
 //! fitted margins uses [`Level::sigmas`], the confidence of a single cut.
 
-use thiserror::Error;
-
+use super::fitted::{Fitted, FittedError, finite};
 use super::table::Draft;
+
+/// The title of a file.
+pub const TITLE: &str = "selectivity levels";
 
 /// A selectivity level.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,29 +51,10 @@ pub fn percent(number: u8) -> u8 {
 
 /// The margin of each selective level in sigmas, by phase.
 ///
-/// Text format: a line `phase percent sigmas` for each level, phases ascending. A missing phase has the margins of the
-/// last one before it. Empty lines and lines that begin with `#` are skipped.
+/// In a file ([`super::fitted`]), a row `phase percent sigmas` for each level, phases ascending. A missing phase has the
+/// margins of the last one before it.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Thresholds(Vec<(u8, [f64; SELECTIVE])>);
-
-/// An error in the text of thresholds.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ThresholdsError {
-    /// A line is not the expected row.
-    #[error(
-        "invalid row \"{}\", expected PHASE {percent} SIGMAS, with more sigmas than at the previous level",
-        crate::game::quoted(.text)
-    )]
-    Row {
-        /// The line.
-        text: String,
-        /// The percentage of the expected level.
-        percent: u8,
-    },
-    /// A level of the last phase is missing.
-    #[error("the last phase has no row for level {0}")]
-    Missing(u8),
-}
 
 impl Thresholds {
     /// The thresholds from these phases on.
@@ -80,30 +63,35 @@ impl Thresholds {
     }
 
     /// Reads thresholds.
-    pub fn read(text: &str) -> Result<Thresholds, ThresholdsError> {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let mut rows: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
-        let mut next = 0;
-        for text in lines {
-            let percent = LEVELS[next].percent;
-            let error = || ThresholdsError::Row { text: text.into(), percent };
-            let [phase, found, sigmas] = *text.split_whitespace().collect::<Vec<_>>() else { return Err(error()) };
-            let phase: u8 = phase.parse().map_err(|_| error())?;
-            let sigmas: f64 = sigmas.parse().map_err(|_| error())?;
-            let last = rows.last().map(|row| row.0);
-            let in_order = if next == 0 { last.is_none_or(|last| phase > last) } else { last == Some(phase) };
-            if next == 0 {
-                rows.push((phase, [0.0; SELECTIVE]));
+    pub fn read(text: &str) -> Result<Thresholds, FittedError> {
+        let file = Fitted::read(text, TITLE)?;
+        let mut phases: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
+        let mut levels = (0..SELECTIVE).cycle();
+        file.rows("PHASE PERCENT SIGMAS: phases rising, each with all levels, their sigmas rising", |words| {
+            let (&[phase, percent, sigmas], level) = (words, levels.next()?) else { return None };
+            let (phase, sigmas) = (phase.parse().ok()?, finite(sigmas)?);
+            if level == 0 && phases.last().is_none_or(|last| phase > last.0) {
+                phases.push((phase, [0.0; SELECTIVE]));
             }
-            let Some((_, values)) = rows.last_mut() else { return Err(error()) };
-            let least = if next == 0 { 0.0 } else { values[next - 1] };
-            if found.parse() != Ok(percent) || !in_order || !sigmas.is_finite() || sigmas <= least {
-                return Err(error());
-            }
-            values[next] = sigmas;
-            next = (next + 1) % SELECTIVE;
+            let (last, found) = phases.last_mut()?;
+            let least = found[..level].last().copied().unwrap_or(0.0);
+            let is_valid = phase == *last && percent.parse() == Ok(LEVELS[level].percent) && sigmas > least;
+            found[level] = sigmas;
+            is_valid.then_some(())
+        })?;
+        match levels.next() {
+            Some(0) => Ok(Thresholds(phases)),
+            _ => Err(file.end_error("a level of the last phase is missing")),
         }
-        if next == 0 { Ok(Thresholds(rows)) } else { Err(ThresholdsError::Missing(LEVELS[next].percent)) }
+    }
+
+    /// The rows of a file.
+    pub fn rows(&self) -> impl Iterator<Item = String> {
+        let of_phase = |(phase, sigmas): &(u8, [f64; SELECTIVE])| {
+            let row = |(level, sigmas): (&Level, &f64)| format!("{phase} {} {sigmas:.3}", level.percent);
+            LEVELS.iter().zip(sigmas).map(row).collect::<Vec<_>>()
+        };
+        self.0.iter().flat_map(of_phase)
     }
 
     /// The sigmas of each level in a phase.
@@ -113,19 +101,9 @@ impl Thresholds {
     }
 }
 
-impl std::fmt::Display for Thresholds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (phase, sigmas) in &self.0 {
-            for (level, sigmas) in LEVELS.iter().zip(sigmas) {
-                writeln!(f, "{phase} {} {sigmas:.3}", level.percent)?;
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::fitted;
     use super::*;
 
     #[test]
@@ -141,7 +119,10 @@ mod tests {
     fn thresholds_round_trip_and_hold_from_their_phase_on() {
         let (early, late) = ([0.5, 1.0, 1.5, 2.0, 2.5, 3.0], [0.25, 0.75, 1.5, 2.25, 2.5, 4.125]);
         let thresholds = Thresholds::new([(2, early), (10, late)]);
-        assert_eq!(Thresholds::read(&format!("# by phase\n\n{thresholds}")), Ok(thresholds.clone()));
+        assert_eq!(
+            Thresholds::read(&fitted::write(TITLE, "a test", &[], "-", thresholds.rows())),
+            Ok(thresholds.clone())
+        );
         assert_eq!([2, 9, 10, 11].map(|phase| thresholds.of_phase(phase)), [early, early, late, late]);
         assert_eq!(thresholds.of_phase(1), Thresholds::default().of_phase(0));
         assert_eq!(Thresholds::default().of_phase(0)[1], 1.1);
@@ -149,14 +130,20 @@ mod tests {
 
     #[test]
     fn invalid_thresholds_are_rejected() {
-        let text = Thresholds::new([(0, [0.5, 1.0, 1.5, 2.0, 2.5, 3.0])]).to_string();
-        let row = |text: &str, percent| Err(ThresholdsError::Row { text: text.into(), percent });
-        assert_eq!(Thresholds::read(&text.replace("87 1.500", "88 1.500")), row("0 88 1.500", 87));
-        assert_eq!(Thresholds::read(&text.replace("87 1.500", "87 0.400")), row("0 87 0.400", 87));
-        assert_eq!(Thresholds::read(&text.replace("87 1.500", "87 nan")), row("0 87 nan", 87));
-        assert_eq!(Thresholds::read(&text.replace("0 87", "1 87")), row("1 87 1.500", 87));
-        assert_eq!(Thresholds::read(&text.replace(" 1.500", "")), row("0 87", 87));
-        assert_eq!(Thresholds::read(&format!("{text}{text}")), row("0 50 0.500", 50));
-        assert_eq!(Thresholds::read(&text.replace("0 99 3.000\n", "")), Err(ThresholdsError::Missing(99)));
+        let thresholds = Thresholds::new([(0, [0.5, 1.0, 1.5, 2.0, 2.5, 3.0])]);
+        let text = fitted::write(TITLE, "a test", &[], "-", thresholds.rows());
+        let line = |text: &str| Thresholds::read(text).unwrap_err().line;
+        for (good, bad) in [
+            ("87 1.500", "88 1.500"),
+            ("87 1.500", "87 0.400"),
+            ("87 1.500", "87 nan"),
+            ("0 87", "1 87"),
+            (" 1.500", ""),
+        ] {
+            assert_eq!(line(&text.replace(good, bad)), 6, "{bad}");
+        }
+        assert_eq!(line(&format!("{text}0 50 0.500\n")), 10);
+        let error = Thresholds::read(&text.replace("0 99 3.000\n", "")).unwrap_err();
+        assert_eq!(error.to_string(), "line 8: a level of the last phase is missing");
     }
 }

@@ -10,6 +10,7 @@
 mod answer;
 pub mod core;
 pub mod deepening;
+pub mod fitted;
 pub mod generic_policy;
 mod iteration_log;
 pub mod levels;

@@ -6,15 +6,13 @@
 //! (1997) fits one regression per pair of depths and game phase, and tries several shallow depths. A check of depth 0
 //! is the cut of document 003.
 //!
-//! A model is a list of [`Regression`]s, one per line of a text file, fitted by `nullwindow train prob-cut`. Thresholds
-//! are precomputed integers, so that every ISA visits the same nodes. The policy of a game defines the phases and the
+//! A model is a list of [`Regression`]s, the rows of a file ([`super::fitted`]) made by `nullwindow train prob-cut`.
+//! Thresholds are precomputed integers, so that every ISA visits the same nodes. The policy of a game defines the phases and the
 //! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::core::policy::Policy::prune).
 
 use std::fmt;
-use std::str::FromStr;
 
 use arrayvec::ArrayVec;
-use thiserror::Error;
 
 use crate::game::score::{Score, Window};
 
@@ -22,8 +20,12 @@ use super::core::context::Context;
 use super::core::isa::Isa;
 use super::core::nega_scout::NonPvNode;
 use super::core::policy::{EarlyReturn, Policy, SearchParams};
+use super::fitted::{Fitted, FittedError, finite};
 use super::levels::{SELECTIVE, Thresholds};
 use super::trace::ReturnReason;
+
+/// The title of a file.
+pub const TITLE: &str = "ProbCut model";
 
 /// The regression of deep values on shallow values, in score units.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -83,33 +85,19 @@ pub struct Regression {
     pub margin: f64,
 }
 
-/// A text that is not a row of a model.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("invalid row \"{}\", expected PHASE DEPTH SHALLOW SLOPE OFFSET SIGMA MARGIN", crate::game::quoted(.0))]
-pub struct RegressionError(String);
-
-impl FromStr for Regression {
-    type Err = RegressionError;
-
-    fn from_str(text: &str) -> Result<Regression, RegressionError> {
-        let read = || {
-            let words: Vec<&str> = text.split_whitespace().collect();
-            let [phase, depth, shallow, numbers @ ..] = words.as_slice() else { return None };
-            let mut values = ArrayVec::<f64, 4>::new();
-            for word in numbers {
-                values.try_push(word.parse().ok().filter(|value: &f64| value.is_finite())?).ok()?;
-            }
-            let [slope, offset, sigma, margin] = values.into_inner().ok()?;
-            let row = Regression {
-                phase: phase.parse().ok()?,
-                depth: depth.parse().ok()?,
-                shallow: shallow.parse().ok()?,
-                relation: Relation { slope, offset, sigma },
-                margin,
-            };
-            (row.shallow < row.depth && slope > 0.1 && slope < 10.0 && sigma >= 0.0).then_some(row)
+impl Regression {
+    /// The row of these words; `None` if it is invalid.
+    fn read(words: &[&str]) -> Option<Regression> {
+        let &[phase, depth, shallow, slope, offset, sigma, margin] = words else { return None };
+        let row = Regression {
+            phase: phase.parse().ok()?,
+            depth: depth.parse().ok()?,
+            shallow: shallow.parse().ok()?,
+            relation: Relation { slope: finite(slope)?, offset: finite(offset)?, sigma: finite(sigma)? },
+            margin: finite(margin)?,
         };
-        read().ok_or_else(|| RegressionError(text.into()))
+        let Relation { slope, sigma, .. } = row.relation;
+        (row.shallow < row.depth && slope > 0.1 && slope < 10.0 && sigma >= 0.0).then_some(row)
     }
 }
 
@@ -201,8 +189,8 @@ impl ProbCut {
         model
     }
 
-    /// Reads a model: one row per line; empty lines and lines that begin with `#` are skipped.
-    pub fn read(text: &str, thresholds: &Thresholds) -> Result<ProbCut, RegressionError> {
+    /// Reads a model.
+    pub fn read(text: &str, thresholds: &Thresholds) -> Result<ProbCut, FittedError> {
         Ok(ProbCut::new(read_rows(text)?, thresholds))
     }
 
@@ -214,9 +202,9 @@ impl ProbCut {
     }
 }
 
-/// The rows of a model's text; empty lines and lines that begin with `#` are skipped.
-pub fn read_rows(text: &str) -> Result<Vec<Regression>, RegressionError> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::parse).collect()
+/// The rows of a model.
+pub fn read_rows(text: &str) -> Result<Vec<Regression>, FittedError> {
+    Fitted::read(text, TITLE)?.rows("PHASE DEPTH SHALLOW SLOPE OFFSET SIGMA MARGIN", Regression::read)
 }
 
 /// Multi-ProbCut is allowed inside one verification search, not inside a nested one.
@@ -280,6 +268,7 @@ pub fn cut<P: Policy>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::fitted;
     use super::*;
 
     #[test]
@@ -296,22 +285,22 @@ mod tests {
 
     #[test]
     fn rows_round_trip_and_invalid_ones_are_rejected() {
-        let row: Regression = "3 8 4 0.950 -25 310 420".parse().unwrap();
+        let file = |row: &str| fitted::write(TITLE, "a test", &[], "-", [row]);
+        let [row] = read_rows(&file("3 8 4 0.950 -25 310 420")).unwrap()[..] else { panic!("one row") };
         assert_eq!((row.phase, row.depth, row.shallow, row.margin), (3, 8, 4, 420.0));
-        assert_eq!(row.to_string().parse(), Ok(row));
-        for bad in ["", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
-            assert!(bad.parse::<Regression>().is_err(), "{bad}");
+        assert_eq!(read_rows(&file(&row.to_string())), Ok(vec![row]));
+        for bad in ["x", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
+            assert_eq!(read_rows(&file(bad)).unwrap_err().line, 4, "{bad}");
         }
-        assert_eq!(
-            ProbCut::read("# a model\n\n0 4 2 1 0 100 9\nx", &Thresholds::default()).unwrap_err(),
-            RegressionError("x".into())
-        );
     }
 
     #[test]
     fn thresholds_lie_beyond_the_window_by_the_margin_of_the_level() {
         // v' = 2 v + 100 +- 200: at two sigmas, v' >= 1000 needs 2 v + 100 - 400 >= 1000.
-        let model = ProbCut::read("0 6 2 2 100 200 50", &Thresholds::default()).unwrap();
+        let model = ProbCut::new(
+            [Regression::read(&["0", "6", "2", "2", "100", "200", "50"]).unwrap()],
+            &Thresholds::default(),
+        );
         let [check] = model.checks(0, 6) else { panic!("one check") };
         let two_sigmas = Thresholds::default().of_phase(0).iter().position(|&sigmas| sigmas == 2.0).unwrap();
         assert_eq!(check.high(Score(1000), two_sigmas, 10), Score(650));

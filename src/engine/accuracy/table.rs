@@ -4,11 +4,14 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use thiserror::Error;
-
 use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::weights::checksum;
 use crate::games::reversi::policy::cuts;
+use crate::search::fitted::{self, Fitted, FittedError, MADE_BY, WEIGHTS};
+
+/// The title of the file, and its heading of [`fits_id`].
+const TITLE: &str = "accuracy table";
+const FITS: &str = "fits";
 
 /// The error bounds in discs for which a row has percentages.
 pub const WITHIN: [u32; 4] = [1, 3, 5, 9];
@@ -81,19 +84,14 @@ pub struct AccuracyTable {
     pub rows: Vec<AccuracyRow>,
 }
 
-/// The error of an invalid table: the number of the invalid line, from 1; 0: a heading is missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("invalid accuracy table: line {0}")]
-pub struct AccuracyError(pub usize);
-
 /// The committed table.
 static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
 
-/// The checksum of the fitted parameters besides the weights: the cuts, their levels and the odd-even correction,
-/// without comments.
+/// The checksum of the fitted parameters besides the weights: the rows of the cuts, of their levels and of the odd-even
+/// correction.
 pub fn fits_id() -> u64 {
-    let lines = [cuts::EIGHT.model, cuts::EIGHT.levels, ODD_EVEN_TEXT].into_iter().flat_map(str::lines);
-    let rows: Vec<&str> = lines.filter(|line| !line.starts_with('#')).collect();
+    let files = [cuts::EIGHT.model, cuts::EIGHT.levels, ODD_EVEN_TEXT].map(|text| Fitted::read(text, ""));
+    let rows: Vec<&str> = files.iter().flatten().flat_map(Fitted::row_text).collect();
     checksum(rows.join("\n").as_bytes())
 }
 
@@ -117,15 +115,11 @@ impl AccuracyTable {
 
 impl Display for AccuracyTable {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# The errors of scores in discs, by `nullwindow calibrate`: see measurements.md.")?;
-        writeln!(
-            f,
-            "# empties, reference, depth, selectivity, positions, bias, mean error, % within {WITHIN:?} discs"
-        )?;
-        writeln!(f, "weights {:016x}", self.weights)?;
-        writeln!(f, "fits {:016x}", self.fits)?;
-        writeln!(f, "made by {}", self.made_by)?;
-        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
+        let title = format!("{TITLE} of othello: errors of scores in discs");
+        let columns = "empties, reference, depth, selectivity, positions, bias, mean error, % within";
+        let columns = format!("{columns} {WITHIN:?} discs");
+        let checksums = [(WEIGHTS, Some(self.weights)), (FITS, Some(self.fits))];
+        f.write_str(&fitted::write(&title, &self.made_by, &checksums, &columns, &self.rows))
     }
 }
 
@@ -145,31 +139,21 @@ impl Display for AccuracyRow {
 }
 
 impl FromStr for AccuracyTable {
-    type Err = AccuracyError;
+    type Err = FittedError;
 
-    fn from_str(text: &str) -> Result<AccuracyTable, AccuracyError> {
-        let (mut weights, mut fits, mut made_by, mut rows) = (None, None, None, Vec::new());
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
-            let bad = AccuracyError(number + 1);
-            let number_behind = |heading| line.strip_prefix(heading).map(|word| u64::from_str_radix(word, 16));
-            if let Some(checksum) = number_behind("weights ") {
-                weights = Some(checksum.map_err(|_| bad)?);
-            } else if let Some(checksum) = number_behind("fits ") {
-                fits = Some(checksum.map_err(|_| bad)?);
-            } else if let Some(how) = line.strip_prefix("made by ") {
-                made_by = Some(how.to_owned());
-            } else {
-                rows.push(read_row(line).ok_or(bad)?);
-            }
-        }
-        let (Some(weights), Some(fits), Some(made_by)) = (weights, fits, made_by) else { return Err(AccuracyError(0)) };
-        Ok(AccuracyTable { weights, fits, made_by, rows })
+    fn from_str(text: &str) -> Result<AccuracyTable, FittedError> {
+        let file = Fitted::read(text, TITLE)?;
+        Ok(AccuracyTable {
+            weights: file.checksum(WEIGHTS)?,
+            fits: file.checksum(FITS)?,
+            made_by: file.heading(MADE_BY)?.into(),
+            rows: file.rows("a row of the accuracy table", read_row)?,
+        })
     }
 }
 
-fn read_row(line: &str) -> Option<AccuracyRow> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let [empties, reference, depth, selectivity, positions, bias, mean, within @ ..] = &words[..] else { return None };
+fn read_row(words: &[&str]) -> Option<AccuracyRow> {
+    let [empties, reference, depth, selectivity, positions, bias, mean, within @ ..] = words else { return None };
     let (least, most) = empties.split_once('-')?;
     let shares: Vec<f64> = within.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
     Some(AccuracyRow {

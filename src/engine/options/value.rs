@@ -109,9 +109,9 @@ pub(super) fn weights(spec: &OptionSpec, file: &str) -> Result<Option<AnyWeights
     }
     let bad = |reason: String| spec.bad_file(file, reason);
     let bytes = files::read_regular(Path::new(file), files::WEIGHTS_LIMIT).map_err(|error| bad(error.to_string()))?;
-    // Score Four's weights are text with a title line, Othello's a binary file with its own header.
+    // Score Four's weights are text with a title or a comment first, Othello's a binary file with its own header.
     Ok(Some(match std::str::from_utf8(&bytes) {
-        Ok(text) if text.starts_with(scorefour::weights::TITLE) => {
+        Ok(text) if text.starts_with("title: ") || text.starts_with('#') => {
             Arc::new(scorefour::ScoreFourEvaluator::from_text(text).map_err(|error| bad(error.to_string()))?)
         }
         _ => Arc::new(OthelloEvaluator::from_file(&bytes).map_err(|error| bad(error.to_string()))?),

@@ -7,7 +7,6 @@
 mod sampling;
 mod summary;
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,8 +15,9 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::jobs::{JobRecord, run_jobs};
+use super::interrupted;
 use crate::engine::accuracy::fits_id;
-use crate::engine::setup::{FAILED, Setup, check_output};
+use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -78,16 +78,13 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
         seed: args.seed,
     };
     let mut record = JobRecord::<SampledGame>::open(&args.out, &conditions)?;
-    let done: HashSet<u32> = record.done().filter(|&game| game < args.games).collect();
-    let left = u64::from(args.games) - done.len() as u64;
-    let missing = (0..args.games).filter(|game| !done.contains(game));
+    let missing = record.missing(0..args.games);
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);
         move |game: u32| sampler.sample(game)
     };
-    if !run_jobs(missing, left, args.threads, &mut record, worker)? {
-        suspend(|| writeln!(std::io::stderr(), "interrupted: run the same command to resume"))?;
-        return Ok(ExitCode::from(FAILED));
+    if !run_jobs(missing, args.threads, &mut record, worker)? {
+        return suspend(|| interrupted(&mut std::io::stderr()));
     }
     record.lines.retain(|line| line.game < args.games);
     let made_by = format!("nullwindow {version}: calibrate --games {} --seed {}", args.games, args.seed);

@@ -1,20 +1,18 @@
 //! Searches with a node budget: the engine's search, and the baseline, plain iterative deepening by the production
 //! search at full width to depths 1, 2, 3 ... Each starts with a new table.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::solved_set::SolvedPosition;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
 use crate::games::any::{AnyGame, AnyPosition, with_position};
-use crate::games::dispatch;
 use crate::games::spec::GameSpec;
 use crate::lab::jobs::JobResult;
+use crate::lab::think;
 use crate::search::context::Context as SearchContext;
 use crate::search::isa::Portable;
 use crate::search::production::{Mtdf, Production};
@@ -22,7 +20,7 @@ use crate::search::schedule::Iteration;
 use crate::search::searcher::Searcher;
 use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
-use crate::search::{AnyWeights, Clock, Limits, Observer, RootMove};
+use crate::search::{AnyWeights, Clock, Limits, RootMove};
 
 /// Bytes of the table for each node of the budget: two entries.
 const TABLE_BYTES_PER_NODE: u64 = 64;
@@ -78,12 +76,6 @@ pub(super) struct SearchKey {
     pub nodes: u64,
 }
 
-impl SearchKey {
-    pub fn new(solved: &SolvedPosition, nodes: u64) -> SearchKey {
-        SearchKey { position: solved.position.clone(), nodes }
-    }
-}
-
 /// A move chosen by the last finished iteration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct ChosenMove {
@@ -121,15 +113,15 @@ pub(super) struct BudgetSearcher<'a> {
 
 impl BudgetSearcher<'_> {
     /// Runs both searches of a position with a node budget.
-    pub fn measure(&self, solved: &SolvedPosition, nodes: u64) -> Result<BudgetResult> {
-        let mut board = self.start.clone();
-        board.set_position(&solved.position)?;
+    pub fn measure(&self, key: SearchKey) -> Result<BudgetResult> {
+        let (mut board, nodes) = (self.start.clone(), key.nodes);
+        board.set_position(&key.position)?;
         let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
         let engine = self.search(board.position(), nodes).context("the position has no legal move")?;
         let plain =
             PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
         let plain = with_position!(board.position(), position => plain.search(position));
-        Ok(BudgetResult { key: SearchKey::new(solved, nodes), engine: chosen(engine), plain: chosen(plain) })
+        Ok(BudgetResult { key, engine: chosen(engine), plain: chosen(plain) })
     }
 
     fn table(&self, nodes: u64) -> Table {
@@ -142,9 +134,7 @@ impl BudgetSearcher<'_> {
     fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
         let mut limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.with.iter().for_each(|limit| limit.add_to(&mut limits));
-        let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
-        let Options { settings, kernel, .. } = self.options;
-        let answer = dispatch::think(position, settings, *kernel, &self.table(nodes), &limits, &mut observer);
+        let answer = think(self.options, position, &self.table(nodes), &limits);
         Some((answer.best_move()?, answer.depth))
     }
 }

@@ -17,10 +17,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::{JobRecord, run_jobs};
+use super::interrupted;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
-use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
-use solved_set::{SolvedPosition, SolvedSet};
+use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit};
+use solved_set::SolvedSet;
 use summary::LossTable;
 
 /// The default numbers of empties, limited by the board.
@@ -87,11 +88,6 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     );
     ensure!(options.strength().is_none(), "option Strength has no effect here: regret measures full strength");
     let empties = empties_of(args, &start)?;
-    let interrupted = |out: &mut dyn Write| {
-        writeln!(out, "interrupted: run the same command to resume")?;
-        Ok(ExitCode::from(FAILED))
-    };
-
     let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
@@ -117,21 +113,13 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         with: with.iter().copied().collect(),
     };
     let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
-    let searched: BTreeSet<&SearchKey> = record.lines.iter().map(|line| &line.key).collect();
-    let wanted: Vec<(&SolvedPosition, SearchKey)> = positions
-        .iter()
-        .flat_map(|solved| budgets.iter().map(|&nodes| (*solved, SearchKey::new(solved, nodes))))
-        .collect();
-    let missing: Vec<_> = wanted.iter().filter(|(_, key)| !searched.contains(key)).cloned().collect();
-    let worker = || {
-        let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
-        move |(solved, key): (&SolvedPosition, SearchKey)| searcher.measure(solved, key.nodes)
-    };
-    let count = missing.len() as u64;
-    if !run_jobs(missing.into_iter(), count, args.threads, &mut record, worker)? {
+    let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| solved.key_of(nodes)));
+    let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
+    let missing = record.missing(keys);
+    if !run_jobs(missing, args.threads, &mut record, || |key| searcher.measure(key))? {
         return interrupted(out);
     }
-    let table = LossTable::of(&wanted, &record.lines).with_context(|| path.display().to_string())?;
+    let table = LossTable::of(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
     table.write(args.json, out)?;
     Ok(if table.is_worse() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }

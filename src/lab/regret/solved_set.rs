@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::budget_search::SearchKey;
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -48,6 +49,11 @@ impl SolvedPosition {
     /// The loss of a move relative to the best one, in discs; `None` if it is illegal.
     pub fn loss(&self, word: &str) -> Option<i32> {
         Some(self.scores.values().max()? - self.scores.get(word)?)
+    }
+
+    /// The search of the position with a node budget.
+    pub fn key_of(&self, nodes: u64) -> SearchKey {
+        SearchKey { position: self.position.clone(), nodes }
     }
 
     /// Parses and validates the position.
@@ -101,8 +107,7 @@ impl<'g> SolvedSet<'g> {
             let mut generator = ProblemGenerator::new(&options);
             move |unsolved: UnsolvedPosition| solve(&unsolved, generator.solve_all_moves(&unsolved.board))
         };
-        let count = missing.len() as u64;
-        run_jobs(missing.into_iter(), count, threads, &mut self.record, worker)
+        run_jobs(missing, threads, &mut self.record, worker)
     }
 
     /// Generates the missing positions with this number of empties. The recorded positions come from the same games and

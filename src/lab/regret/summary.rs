@@ -1,7 +1,7 @@
 //! The table of a record: the mean loss of the engine and of plain iterative deepening by number of empties and node
 //! budget, then by budget over all positions, then over all searches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use anyhow::{Context, Result};
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::budget_search::{BudgetResult, SearchKey};
 use super::solved_set::SolvedPosition;
+use crate::lab::mean_and_error;
 
 /// A cell is worse than plain deepening if the difference exceeds both this many discs and this many standard errors.
 const TOLERANCE: f64 = 0.1;
@@ -37,14 +38,12 @@ struct LossRow {
 
 impl LossRow {
     fn of(empties: Option<u8>, nodes: Option<u64>, losses: &[Losses]) -> LossRow {
-        let count = losses.len() as f64;
-        let mean = |of: &dyn Fn(&Losses) -> f64| losses.iter().map(of).sum::<f64>() / count;
-        let difference = mean(&|[loss, plain]| loss - plain);
-        let squares: f64 = losses.iter().map(|[loss, plain]| (loss - plain - difference).powi(2)).sum();
-        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+        let of = |value: fn(&Losses) -> f64| losses.iter().map(value).collect::<Vec<_>>();
+        let [(loss, _), (plain, _), (difference, error)] =
+            [of(|[loss, _]| *loss), of(|[_, plain]| *plain), of(|[loss, plain]| loss - plain)]
+                .map(|values| mean_and_error(&values, losses.len() - 1));
         let is_cell = empties.is_some() && nodes.is_some();
         let worse = is_cell.then(|| difference > TOLERANCE.max(TOLERANCE_ERRORS * error));
-        let (loss, plain) = (mean(&|[loss, _]| *loss), mean(&|[_, plain]| *plain));
         LossRow { empties, nodes, positions: losses.len(), loss, plain, difference, error, worse }
     }
 
@@ -64,24 +63,25 @@ impl LossTable {
     ///
     /// # Errors
     /// If a search is missing in the record or chose an illegal move.
-    pub fn of(wanted: &[(&SolvedPosition, SearchKey)], record: &[BudgetResult]) -> Result<LossTable> {
+    pub fn of(solved: &[&SolvedPosition], budgets: &BTreeSet<u64>, record: &[BudgetResult]) -> Result<LossTable> {
         let results: BTreeMap<&SearchKey, &BudgetResult> = record.iter().map(|line| (&line.key, line)).collect();
         let mut cells: BTreeMap<(u8, u64), Vec<Losses>> = BTreeMap::new();
-        let mut by_position: BTreeMap<&str, Vec<Losses>> = BTreeMap::new();
-        for (solved, key) in wanted {
-            let name = || format!("{} with {} nodes", key.position, key.nodes);
-            let line = results.get(key).with_context(name)?;
-            let loss = |word: &str| solved.loss(word).with_context(|| format!("{}: illegal move {word}", name()));
-            let losses = [f64::from(loss(&line.engine.word)?), f64::from(loss(&line.plain.word)?)];
-            cells.entry((solved.empties, key.nodes)).or_default().push(losses);
-            by_position.entry(&solved.position).or_default().push(losses);
+        let mut means: Vec<Losses> = Vec::new();
+        for solved in solved {
+            let mut sum = [0.0; 2];
+            for &nodes in budgets {
+                let key = solved.key_of(nodes);
+                let name = || format!("{} with {nodes} nodes", key.position);
+                let BudgetResult { engine, plain, .. } = results.get(&key).with_context(name)?;
+                let loss = |word: &str| solved.loss(word).with_context(|| format!("{}: illegal move {word}", name()));
+                let losses = [f64::from(loss(&engine.word)?), f64::from(loss(&plain.word)?)];
+                cells.entry((solved.empties, nodes)).or_default().push(losses);
+                sum = [sum[0] + losses[0], sum[1] + losses[1]];
+            }
+            means.push(sum.map(|sum| sum / budgets.len() as f64));
         }
         let mut by_budget: BTreeMap<u64, Vec<Losses>> = BTreeMap::new();
         cells.iter().for_each(|(&(_, nodes), losses)| by_budget.entry(nodes).or_default().extend(losses));
-        let mean = |losses: &Vec<Losses>| {
-            [0, 1].map(|side| losses.iter().map(|pair| pair[side]).sum::<f64>() / losses.len() as f64)
-        };
-        let means: Vec<Losses> = by_position.values().map(mean).collect();
         let mut rows: Vec<LossRow> =
             cells.iter().map(|(&(empties, nodes), losses)| LossRow::of(Some(empties), Some(nodes), losses)).collect();
         rows.extend(by_budget.iter().map(|(&nodes, losses)| LossRow::of(None, Some(nodes), losses)));

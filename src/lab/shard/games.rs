@@ -9,11 +9,9 @@ use serde_json::json;
 use super::Run;
 use crate::arena::game_range::GameRange;
 use crate::arena::pairings::GameQueue;
-use crate::game::Game as _;
 use crate::lab::jobs::JobRunner;
-use crate::lab::train::game_file::{GameFileHeader, PositionRecord, RecordedGame};
-use crate::lab::train::self_player::SelfPlayer;
-use crate::lab::train::selfplay::{SelfPlayVisitor, with_players};
+use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
+use crate::lab::train::selfplay::Players;
 
 /// A job that plays games of self-play for training, numbered from 0.
 #[derive(Deserialize, Debug)]
@@ -32,30 +30,18 @@ pub struct Selfplay {
 
 impl Selfplay {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
+    pub fn run(&self, Run { setup, suffix, seed, interrupt, lines }: &mut Run) -> Result<bool> {
         ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
-        with_players(self.depth, self.mobility, &run.setup.clone(), SelfplayRun(self, run))?
-    }
-}
-
-/// [`Selfplay::run`] for the players of any game.
-struct SelfplayRun<'a>(&'a Selfplay, &'a mut Run);
-
-impl SelfPlayVisitor for SelfplayRun<'_> {
-    type Output = Result<bool>;
-
-    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<bool> {
-        let SelfplayRun(&Selfplay { first, count, depth, .. }, Run { suffix, seed, interrupt, lines, .. }) = self;
-        let seed = *seed;
-        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth };
-        let of = format!("selfplay {} seed={seed} depth={depth} weights={weights:x}", P::Game::NAME);
-        lines.add(&format!("{of} head{suffix}"), &json!({"head": BASE64_STANDARD.encode(header.bytes())}))?;
+        let players = Players::new(self.depth, *seed, self.mobility, setup)?;
+        let GameFileHeader { weights, .. } = players.header;
+        let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", players.game, self.depth);
+        lines.add(&format!("{of} head{suffix}"), &json!({"head": BASE64_STANDARD.encode(players.header.bytes())}))?;
         let key = |game: u64| format!("{of} game {game}{suffix}");
-        let games = (first..).take(usize::try_from(count)?);
+        let games = (self.first..).take(usize::try_from(self.count)?);
         let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
         let worker = |_| {
-            let mut player = player();
-            move |game| (game, player.play_game(seed, game).0)
+            let mut play = (players.player)();
+            move |game| (game, play(game).records)
         };
         let runner = JobRunner { threads: 1, in_order: true, interrupt };
         runner.run(

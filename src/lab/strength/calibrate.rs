@@ -1,22 +1,24 @@
-//! `strength calibrate`: plays the matches on several threads. The number of threads affects only the order of the
-//! lines of the record.
+//! `strength calibrate`: plays each level against another, records the games, and prints for each match the discs lost
+//! per game, the score, and the mistakes of the level by its own searches. The number of threads affects only the order
+//! of the lines of the record.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
 
-use super::level_games::{LevelPlayer, opening, play};
-use super::played_pair::{Conditions, PairKey, PlayedPair};
-use super::summary::{MatchSummary, table};
+use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
+use crate::arena::results::elo::Pentanomial;
 use crate::engine::options::Options;
 use crate::engine::setup::{FAILED, check_output};
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, run_jobs};
+use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
+use crate::lab::{interrupted, mean_and_error};
 
 #[derive(clap::Args, Debug)]
 pub struct CalibrateArgs {
@@ -53,6 +55,42 @@ pub struct CalibrateArgs {
     threads: u16,
 }
 
+/// The conditions that all games of a record share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Conditions {
+    version: String,
+    game: String,
+    /// Nodes per move.
+    nodes: u64,
+    /// Random plies of the openings, and their seed.
+    plies: usize,
+    seed: u64,
+}
+
+/// Identifies a pair of games: two levels (0: full strength) from one opening with colors swapped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+struct PairKey {
+    level: u32,
+    against: u32,
+    pair: u32,
+}
+
+/// A line of the record.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct PlayedPair {
+    #[serde(flatten)]
+    key: PairKey,
+    games: [LevelGame; 2],
+}
+
+impl JobResult for PlayedPair {
+    type Key = PairKey;
+
+    fn key(&self) -> PairKey {
+        self.key
+    }
+}
+
 /// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
 /// interrupted.
 pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
@@ -67,53 +105,27 @@ pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out:
         seed: args.seed,
     };
     let mut record = JobRecord::<PlayedPair>::open(&args.out, &conditions)?;
-    let wanted = WantedPairs::new(args);
-    let done: HashSet<PairKey> = record.done().filter(|&key| wanted.contains(key)).collect();
-    let left = wanted.count() - done.len() as u64;
-    let missing = wanted.keys().filter(|key| !done.contains(key));
-    let worker = || |key: PairKey| play_pair(key, args, options, start);
-    let done = run_jobs(missing, left, args.threads, &mut record, worker)?;
-    if !done {
-        writeln!(out, "interrupted: run the same command to resume")?;
-        return Ok(ExitCode::from(FAILED));
+    let wanted = wanted(args);
+    let missing = record.missing(wanted.iter().copied());
+    if !run_jobs(missing, args.threads, &mut record, || |key| play_pair(key, args, options, start))? {
+        return interrupted(out);
     }
-    record.lines.retain(|pair| wanted.contains(pair.key));
-    let (text, wrong) = table(&MatchSummary::of(&record.lines));
-    write!(out, "{text}")?;
-    wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
-    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    let wanted: HashSet<PairKey> = wanted.into_iter().collect();
+    record.lines.retain(|pair| wanted.contains(&pair.key));
+    Ok(if write_table(&matches(&record.lines), out)? { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// The pairs of a complete run, the matches interleaved.
-struct WantedPairs {
-    /// The levels of each match.
-    matches: Vec<(u32, u32)>,
-    /// The pairs of each match.
-    pairs: u32,
-}
-
-impl WantedPairs {
-    fn new(args: &CalibrateArgs) -> WantedPairs {
-        let mut levels = args.levels.clone();
-        levels.sort_unstable();
-        levels.dedup();
-        let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
-        let matches = levels.iter().enumerate().map(|(index, &level)| (level, against(index))).collect();
-        WantedPairs { matches, pairs: args.games.div_ceil(2) }
-    }
-
-    fn count(&self) -> u64 {
-        self.matches.len() as u64 * u64::from(self.pairs)
-    }
-
-    fn contains(&self, key: PairKey) -> bool {
-        key.pair < self.pairs && self.matches.contains(&(key.level, key.against))
-    }
-
-    fn keys(&self) -> impl Iterator<Item = PairKey> + Send {
-        let of_pair = |pair| self.matches.iter().map(move |&(level, against)| PairKey { level, against, pair });
-        (0..self.pairs).flat_map(of_pair)
-    }
+fn wanted(args: &CalibrateArgs) -> Vec<PairKey> {
+    let mut levels = args.levels.clone();
+    levels.sort_unstable();
+    levels.dedup();
+    let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
+    let of_pair = |pair| {
+        let key = move |(index, level)| PairKey { level, against: against(index), pair };
+        levels.iter().copied().enumerate().map(key)
+    };
+    (0..args.games.div_ceil(2)).flat_map(of_pair).collect()
 }
 
 fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
@@ -123,4 +135,72 @@ fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &AnyG
     let first = play(&opening, Player::First, &mut level, &mut other)?;
     let second = play(&opening, Player::Second, &mut level, &mut other)?;
     Ok(PlayedPair { key, games: [first, second] })
+}
+
+/// A match of a level against another.
+struct MatchSummary {
+    level: u32,
+    against: u32,
+    pairs: Vec<[LevelGame; 2]>,
+    /// The discs lost per game, and the standard error over pairs.
+    loss: f64,
+    error: f64,
+}
+
+/// The tolerance of a loss, as a share of the level.
+const TOLERANCE: f64 = 0.2;
+
+/// The matches of a record, by level.
+fn matches(lines: &[PlayedPair]) -> Vec<MatchSummary> {
+    let mut matches: BTreeMap<(u32, u32), Vec<[LevelGame; 2]>> = BTreeMap::new();
+    for PlayedPair { key, games } in lines {
+        matches.entry((key.against, key.level)).or_default().push(*games);
+    }
+    let summary = |((against, level), pairs): (_, Vec<[LevelGame; 2]>)| {
+        let losses: Vec<f64> = pairs.iter().map(|[a, b]| -f64::from(a.discs + b.discs) / 2.0).collect();
+        let (loss, error) = mean_and_error(&losses, losses.len() - 1);
+        MatchSummary { level, against, pairs, loss, error }
+    };
+    matches.into_iter().map(summary).collect()
+}
+
+impl MatchSummary {
+    fn row(&self) -> String {
+        let Self { level, against, pairs, loss, error } = self;
+        let games = || pairs.iter().flatten();
+        let mean = |of: fn(&LevelGame) -> f64| games().map(of).sum::<f64>() / games().count() as f64;
+        let points = |game: &LevelGame| (game.discs.signum() + 1) as u8;
+        let mut counts = Pentanomial::default();
+        pairs.iter().for_each(|[a, b]| counts.add(points(a), points(b)));
+        let score = counts.sample();
+        let elo = score.elo().map_or("-".into(), |elo| format!("{:+.0}", elo.value));
+        let interval = if pairs.len() > 1 { format!("{:.2}", 1.96 * error) } else { "-".into() };
+        format!(
+            "{level:>5} {against:>7} {:>6} {loss:>6.2} ± {interval:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
+            2 * pairs.len(),
+            100.0 * score.mean().unwrap_or(0.0),
+            mean(|game| game.mistakes.into()),
+            mean(|game| f64::from(game.cost) / 100.0),
+            games().map(|game| f64::from(game.max_cost) / 100.0).fold(0.0, f64::max),
+        )
+    }
+}
+
+/// Writes the table, and a line for each level whose loss against full strength is outside the tolerance or not above
+/// the loss of the level below. Returns whether there is no such level.
+fn write_table(matches: &[MatchSummary], out: &mut dyn Write) -> Result<bool> {
+    writeln!(out, "level against  games  discs lost      score    Elo mistakes   cost    max")?;
+    matches.iter().try_for_each(|row| writeln!(out, "{}", row.row()))?;
+    let calibrated: Vec<&MatchSummary> = matches.iter().filter(|row| row.against == 0).collect();
+    let mut wrong = Vec::new();
+    for MatchSummary { level, loss, .. } in &calibrated {
+        if (loss - f64::from(*level)).abs() > TOLERANCE * f64::from(*level) {
+            wrong.push(format!("level {level}: loses {loss:.2} discs, expected {level} within 20 %"));
+        }
+    }
+    for pair in calibrated.windows(2).filter(|pair| pair[0].loss >= pair[1].loss) {
+        wrong.push(format!("level {} does not lose more than level {}", pair[1].level, pair[0].level));
+    }
+    wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    Ok(wrong.is_empty())
 }

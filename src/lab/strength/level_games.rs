@@ -1,21 +1,18 @@
 //! Games between two strength levels at a fixed number of nodes per move, and their openings. A game depends on its
 //! levels and its opening alone.
 
-use std::sync::Arc;
-
 use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
 
-use super::played_pair::LevelGame;
 use crate::engine::options::Options;
 use crate::engine::strength::{LossRecord, Strength, search};
 use crate::game::Player;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::games::dispatch;
 use crate::lab::openings::random_line;
-use crate::search::stop::SearchControl;
+use crate::lab::think;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, RootMove};
+use crate::search::{Limits, Observer, RootMove};
 
 /// The size of a player's table in MiB.
 const TABLE_MIB: usize = 8;
@@ -24,6 +21,19 @@ const OPENING_NODES: u64 = 20_000;
 const BALANCED: i32 = 300;
 /// Random lines tried for one opening.
 const TRIES: u64 = 10_000;
+
+/// A game from the lower level's point of view.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct LevelGame {
+    /// The final score of the level, in discs.
+    pub discs: i32,
+    /// The number of moves that were not the best by the level's own search, their total cost and the largest cost, in
+    /// hundredths of a disc.
+    pub mistakes: u32,
+    pub cost: i32,
+    #[serde(rename = "dearest")]
+    pub max_cost: i32,
+}
 
 /// A player at one strength level.
 pub(super) struct LevelPlayer<'a> {
@@ -50,15 +60,15 @@ impl<'a> LevelPlayer<'a> {
     /// Returns the chosen move and the best move with their scores; `None` if the game is over.
     pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-        let (position, settings, kernel) = (game.position(), &self.options.settings, self.options.kernel);
+        let position = game.position();
         let Some(strength) = self.strength else {
-            let answer = dispatch::think(position, settings, kernel, &self.table, &limits, &mut observer);
-            let best = answer.best.first()?.clone();
+            let best = think(self.options, position, &self.table, &limits).best.into_iter().next()?;
             return Some((best.clone(), best));
         };
+        let mut observer = Observer { control: Default::default(), report: &mut |_| () };
+        let Options { settings, kernel, .. } = self.options;
         let allowance = self.losses.allowance(game, strength);
-        let answer: Answer = search::think(position, settings, kernel, &self.table, &limits, &allowance, &mut observer);
+        let answer = search::think(position, settings, *kernel, &self.table, &limits, &allowance, &mut observer);
         self.losses.add(game, &answer);
         Some((allowance.played(&answer)?.clone(), answer.best.first()?.clone()))
     }

@@ -1,13 +1,9 @@
 //! `nullwindow strength`: measures option `Strength`. `calibrate` plays each strength level against full strength
-//! ([`calibrate`], [`level_games`]), records the games ([`played_pair`]) and prints a table ([`summary`]). `agreement`
-//! counts how often each level plays the human move ([`agreement`], [`wthor`]).
+//! ([`calibrate`], [`level_games`]). `agreement` counts how often each level plays the human move ([`agreement`]).
 
 mod agreement;
 mod calibrate;
 mod level_games;
-mod played_pair;
-mod summary;
-mod wthor;
 
 use std::io::Write;
 use std::process::ExitCode;

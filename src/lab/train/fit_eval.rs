@@ -18,18 +18,18 @@ use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
-use crate::search::isa::Isa;
-use crate::search::isa::with_isa;
+use crate::search::isa::{IsaChoice, with_isa};
 use crate::storage::whole_file::replace_file;
 
-use super::judge::EvalErrors;
-use super::training_set::{TrainingSample, TrainingSet, read_problems};
-use super::{fit_network, fit_score_four};
+use super::fit_network::NetworkFitSettings;
+use super::judge::eval_errors;
+use super::training_set::{TrainingSample, othello_samples, read_problems};
+use super::{fit_network, fit_score_four, only_for};
 
 /// Plies per phase in the printed table.
-pub const PHASE_PLIES: usize = 6;
+const PHASE_PLIES: usize = 6;
 /// Phases in the printed table.
-pub const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
+const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
 
 #[derive(clap::Args, Debug)]
 pub struct FitEvalArgs {
@@ -74,23 +74,6 @@ pub struct FitEvalArgs {
     plot: Option<PathBuf>,
 }
 
-impl FitEvalArgs {
-    /// Rejects options that have no effect on this game.
-    fn check_game(&self, game: &str) -> Result<()> {
-        for (option, is_given, its_game) in [
-            ("--check", !self.check.is_empty(), Othello::NAME),
-            ("--plot", self.plot.is_some(), Othello::NAME),
-            ("--start", self.start.is_some(), Othello::NAME),
-            ("--rate", self.rate.is_some(), Othello::NAME),
-            ("--seed", self.seed.is_some(), Othello::NAME),
-            ("--ridge", self.ridge.is_some(), ScoreFour::NAME),
-        ] {
-            ensure!(game == its_game || !is_given, "{option} applies to {its_game} only");
-        }
-        Ok(())
-    }
-}
-
 /// Loads the games, fits the model, prints its errors and writes the weight file.
 pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
@@ -100,54 +83,77 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
         check_output("--plot", plot, inputs().chain([&args.out]))?;
     }
     let options = setup.options()?;
-    args.check_game(options.game)?;
-    match options.game {
-        Othello::NAME => {}
+    only_for(
+        Othello::NAME,
+        options.game,
+        &[
+            ("--check", !args.check.is_empty()),
+            ("--plot", args.plot.is_some()),
+            ("--start", args.start.is_some()),
+            ("--rate", args.rate.is_some()),
+            ("--seed", args.seed.is_some()),
+        ],
+    )?;
+    only_for(ScoreFour::NAME, options.game, &[("--ridge", args.ridge.is_some())])?;
+    let bytes = match options.game {
+        Othello::NAME => fit_othello(args, options.kernel, out)?,
         ScoreFour::NAME => {
-            let settings = fit_score_four::ScoreFourFitSettings {
-                lambda: args.lambda,
-                ridge: args.ridge.unwrap_or(50.0),
-                epochs: args.epochs.unwrap_or(8),
-            };
-            fit_score_four::run(&args.records, &args.out, &settings, out)?;
-            return Ok(ExitCode::SUCCESS);
+            let (ridge, steps) = (args.ridge.unwrap_or(50.0), args.epochs.unwrap_or(8));
+            fit_score_four::fit(&args.records, args.lambda, ridge.into(), steps, out)?.into_bytes()
         }
         other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
-    }
+    };
+    replace_file(&args.out, [&bytes])?;
+    writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fits the network of Othello; returns the weight file.
+fn fit_othello(args: &FitEvalArgs, kernel: IsaChoice, out: &mut dyn Write) -> Result<Vec<u8>> {
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
     }
     let start = args.start.as_deref().map(start_weights).transpose()?;
-    let kernel = options.kernel;
     let started = Instant::now();
-    let data = TrainingSet::load(&args.records, args.lambda)?;
-    let (train, held_out) = (data.train.len(), data.held_out.len());
-    writeln!(out, "{train} training positions, {held_out} held out; loaded in {:.0?}", started.elapsed())?;
+    let [train, held_out] = othello_samples(&args.records, args.lambda)?;
+    writeln!(
+        out,
+        "{} training positions, {} held out; loaded in {:.0?}",
+        train.len(),
+        held_out.len(),
+        started.elapsed()
+    )?;
     let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
     writeln!(out, "mean absolute error in discs\nepoch {}    all", plies.collect::<String>())?;
     out.flush()?;
 
     let mut history = Vec::new();
+    let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
+        let errors = phase_errors(&OthelloEvaluator::from(weights), &held_out);
+        let cells = errors.map(|error| format!("{error:6.2}"));
+        writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
+        history.push(errors);
+        Ok(out.flush()?)
+    };
+    let settings = NetworkFitSettings {
+        rate: args.rate.unwrap_or(0.008),
+        epochs: args.epochs.unwrap_or(6),
+        seed: args.seed.unwrap_or(1),
+        start,
+    };
     let started = Instant::now();
-    let weights =
-        with_isa!(kernel, isa => FitTask { args, start, data, out: &mut *out, history: &mut history }.run(isa))?;
+    let weights = with_isa!(kernel, isa => fit_network::fit(isa, train, &settings, &mut report_epoch))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = OthelloEvaluator::from(&weights);
     for path in &args.check {
-        let EvalErrors { count, mean, root } = EvalErrors::of_file(&evaluation, path)?;
-        let name = path.display();
-        writeln!(
-            out,
-            "{name}: {count} positions, mean absolute error {mean:.2}, root mean square error {root:.2} discs"
-        )?;
+        let (count, errors) = eval_errors(&evaluation, &read_problems(path)?);
+        ensure!(count > 0, "{}: no position with a score", path.display());
+        writeln!(out, "{}: {errors}", path.display())?;
     }
     if let Some(path) = &args.plot {
         replace_file(path, [plot_errors(&history)])?;
     }
-    let bytes = weights.write();
-    replace_file(&args.out, [&bytes])?;
-    writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(weights.write())
 }
 
 /// The weights of `--start`.
@@ -170,39 +176,8 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
     svg("Mean absolute error on held-out games", axis("epoch"), axis("discs"), &curves)
 }
 
-/// The fit as a task for one instruction set.
-struct FitTask<'a, 'o> {
-    args: &'a FitEvalArgs,
-    start: Option<OthelloWeights>,
-    data: TrainingSet,
-    out: &'a mut (dyn Write + 'o),
-    history: &'a mut Vec<PhaseErrors>,
-}
-
 /// The mean absolute error of each phase, and of all positions.
-pub type PhaseErrors = [f64; PHASES + 1];
-
-impl FitTask<'_, '_> {
-    /// Fits on this instruction set.
-    fn run<I: Isa>(self, isa: I) -> Result<OthelloWeights> {
-        let FitTask { args, start, data, out, history } = self;
-        let TrainingSet { train, held_out } = data;
-        let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
-            let errors = phase_errors(&OthelloEvaluator::from(weights), &held_out);
-            let cells = errors.map(|error| format!("{error:6.2}"));
-            writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
-            history.push(errors);
-            Ok(out.flush()?)
-        };
-        let settings = fit_network::NetworkFitSettings {
-            rate: args.rate.unwrap_or(0.008),
-            epochs: args.epochs.unwrap_or(6),
-            seed: args.seed.unwrap_or(1),
-            start,
-        };
-        fit_network::fit(isa, train, &settings, &mut report_epoch)
-    }
-}
+type PhaseErrors = [f64; PHASES + 1];
 
 fn phase_errors(evaluation: &OthelloEvaluator, samples: &[TrainingSample]) -> PhaseErrors {
     let (mut sums, mut counts) = ([0.0; PHASES + 1], [0u32; PHASES + 1]);

@@ -1,41 +1,45 @@
 //! `nullwindow train levels`: measures how often a search at each selectivity level returns the value of a full-width
 //! search. With `--fit`, it fits the thresholds in sigmas so that each level reaches its percentage ([`Thresholds`]).
 //!
-//! Positions ([`super::depth_values`]) are searched as `go depth N` does: before the end of the game to several depths
-//! at every level and at full width, and near the end of the game to the end. Searches before the end are fitted first,
+//! Positions ([`super::samples`]) are searched as `go depth N` does: before the end of the game to several depths at
+//! every level and at full width, and near the end of the game to the end. Searches before the end are fitted first,
 //! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first round measures a
 //! grid of thresholds, the next rounds the thresholds proposed by a logistic regression.
 
 use std::io::Write;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
-use super::depth_values::{HASH, play_to};
-use super::fit_prob_cut::write_checksum;
-use super::logistic;
-use super::search_kind::SearchKind;
-use crate::engine::setup::positive;
+use super::fit_odd_even::corrected;
+use super::least_squares::{log_odds, log_odds_of, logistic_fit};
+use super::only_for;
+use super::samples::{HASH, play_to};
+use super::self_player::{Found, search};
+use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::game::rng::Rng;
-use crate::game::score::{Score, Window};
+use crate::game::score::Score;
+use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::eval::ReversiEvaluator;
+use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
-use crate::games::reversi::policy::{ReversiPolicy, cuts};
-use crate::games::reversi::{Reversi, Shape};
+use crate::games::reversi::policy::{ENDGAME_PHASE, ENDGAME_PHASES, ReversiPolicy, cuts, endgame_phase};
+use crate::games::reversi::{Eight, Othello, Othello6, Reversi, Shape, Six};
+use crate::lab::mean_and_error;
 use crate::logging::progress::ProgressLine;
 use crate::platform::files;
-use crate::search::context::Context;
+use crate::search::fitted::{self, WEIGHTS};
 use crate::search::isa::{IsaChoice, with_isa};
-use crate::search::levels::{LEVELS, SELECTIVE, Thresholds};
+use crate::search::levels::{self, LEVELS, SELECTIVE, TITLE, Thresholds};
 use crate::search::policy::Policy;
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};
-use crate::search::production::{Mtdf, Production};
+use crate::search::production::Mtdf;
 use crate::search::schedule::Objective;
-use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
 #[derive(clap::Args, Debug)]
@@ -59,7 +63,7 @@ pub struct LevelsArgs {
 
     /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
-    pub odd_even: Option<PathBuf>,
+    odd_even: Option<PathBuf>,
 
     /// ProbCut model written by train prob-cut (default: built-in)
     #[arg(long, value_name = "FILE")]
@@ -70,74 +74,155 @@ pub struct LevelsArgs {
     levels: Option<PathBuf>,
 }
 
+/// The minimum and maximum proposed threshold.
+const RANGE: RangeInclusive<f64> = 0.05..=5.0;
+
+/// The kind of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SearchKind {
+    /// A midgame search.
+    Midgame,
+    /// A search to the end of the game.
+    Endgame,
+}
+
+impl SearchKind {
+    /// The first phase with separate thresholds for a search of this depth.
+    const fn phase(self, depth: u8) -> u8 {
+        match self {
+            SearchKind::Midgame => 0,
+            SearchKind::Endgame => endgame_phase(depth) as u8,
+        }
+    }
+
+    /// The phases to fit, each with the mean depth of its searches if relevant.
+    fn phases(self) -> Vec<(u8, f64)> {
+        match self {
+            SearchKind::Midgame => vec![(0, 0.0)],
+            SearchKind::Endgame => {
+                // Two depths a phase: 11 and 12, 13 and 14, and so on (`endgame_phase`).
+                (0..ENDGAME_PHASES).map(|index| ((ENDGAME_PHASE + index) as u8, 11.5 + 2.0 * index as f64)).collect()
+            }
+        }
+    }
+
+    /// The thresholds of a level for searches of these depths, increasing: one, or the first and the last.
+    fn sigmas(self, thresholds: &Thresholds, level: usize, depths: &[u8]) -> String {
+        let of_depth = |depth: &u8| thresholds.of_phase(self.phase(*depth))[level];
+        match (depths.first().map(of_depth), depths.last().map(of_depth)) {
+            (Some(first), Some(last)) if first != last => format!("{first:.2} to {last:.2}"),
+            (first, _) => format!("{:.2}", first.unwrap_or_default()),
+        }
+    }
+
+    /// The terms of the odds that a search with these thresholds returns the full-width value. Midgame searches reduce
+    /// late moves at low levels; in searches to the end the number of plies with cuts matters: measurements.md#levels.
+    fn terms(self, sigmas: f64, level: usize, depth: f64) -> [f64; 4] {
+        match self {
+            SearchKind::Midgame => {
+                [1.0, sigmas, sigmas * sigmas, f64::from(LEVELS[level].number <= levels::DEFAULT.number)]
+            }
+            SearchKind::Endgame => [1.0, sigmas, (depth - f64::from(MIDDLE)).max(1.0).ln(), 0.0],
+        }
+    }
+
+    /// The thresholds of the levels at this depth, with these weights of the terms.
+    fn thresholds(self, weights: &[f64; 4], depth: f64) -> [f64; SELECTIVE] {
+        rising(std::array::from_fn(|level| {
+            let wanted = log_odds(f64::from(LEVELS[level].percent) / 100.0);
+            let (mut low, mut high) = RANGE.into_inner();
+            while high - low > 1e-6 {
+                let middle = f64::midpoint(low, high);
+                let found = log_odds_of(weights, &self.terms(middle, level, depth));
+                *if found < wanted { &mut low } else { &mut high } = middle;
+            }
+            high
+        }))
+    }
+
+    /// The range of empties of its positions on a board with this many squares.
+    const fn empties(self, squares: u32) -> RangeInclusive<u8> {
+        match (self, squares) {
+            (SearchKind::Midgame, 64) => 20..=44,
+            (SearchKind::Midgame, _) => 15..=26,
+            (SearchKind::Endgame, _) => 14..=24,
+        }
+    }
+}
+
+/// Raises the numbers so that each exceeds the previous one by at least 0.01.
+fn rising(sigmas: [f64; SELECTIVE]) -> [f64; SELECTIVE] {
+    let mut least = 0.0;
+    sigmas.map(|sigmas| {
+        least = sigmas.max(least + 0.01);
+        least
+    })
+}
+
 /// The thresholds of the first round.
 const GRID: [f64; SELECTIVE] = [0.4, 0.8, 1.2, 1.7, 2.4, 3.4];
 /// Rounds of the fit, including the grid.
 const ROUNDS: usize = 2;
 
-/// A position, its search depth, and its full-width value.
+/// A position, its search depth, and the result of its full-width search.
 struct LevelProblem<S: Shape> {
     position: Reversi<S>,
     depth: u8,
-    value: Score,
-    nodes: u64,
+    full: Found,
 }
 
-/// The value and the nodes of a search at a level.
-type LevelResult = (Score, u64);
-
-/// The results of a level on a set of positions.
-#[derive(Clone, Copy, Default, Debug)]
-struct Agreement {
-    /// The number of positions with the value of the full-width search.
-    same: usize,
-    /// The number of positions.
-    count: usize,
-    /// Nodes divided by those of the full-width searches.
-    nodes: f64,
-}
-
-impl Agreement {
-    /// The results on the problems of the given depths.
-    fn of<S: Shape>(problems: &[LevelProblem<S>], results: &[LevelResult], wanted: impl Fn(u8) -> bool) -> Agreement {
-        let (mut agreement, mut nodes, mut full_nodes) = (Agreement::default(), 0, 0);
-        for (problem, result) in problems.iter().zip(results).filter(|(problem, _)| wanted(problem.depth)) {
-            agreement.same += usize::from(result.0 == problem.value);
-            agreement.count += 1;
-            (nodes, full_nodes) = (nodes + result.1, full_nodes + problem.nodes);
+/// Measures or fits the levels of the selected board.
+pub fn run(args: &LevelsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let options = setup.options()?;
+    only_for(Othello::NAME, options.game, &[("--odd-even", args.odd_even.is_some())])?;
+    match options.game {
+        Othello::NAME => {
+            let evaluator = corrected(&options, args.odd_even.as_deref())?;
+            let weights = Some(evaluator.id());
+            run_board::<Eight, _>(args, evaluator, weights, cuts::EIGHT, out)
         }
-        Agreement { nodes: nodes as f64 / full_nodes.max(1) as f64, ..agreement }
-    }
-
-    fn share(self) -> f64 {
-        self.same as f64 / self.count.max(1) as f64
-    }
-
-    /// The standard error of the share.
-    fn error(self) -> f64 {
-        (self.share() * (1.0 - self.share()) / self.count.max(1) as f64).sqrt()
+        Othello6::NAME => run_board::<Six, _>(args, Mobility, None, cuts::SIX, out),
+        other => bail!("{other} has no fitted levels: expected {} or {}", Othello::NAME, Othello6::NAME),
     }
 }
 
 /// Measures or fits the levels of a board with this evaluation; `weights` is the checksum of its weights.
-pub fn run<S: Shape, E: ReversiEvaluator<S>>(
+fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     args: &LevelsArgs,
     evaluator: E,
     weights: Option<u64>,
     built_in: BuiltInCuts,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
+    let named = |file: &Option<PathBuf>| file.as_ref().map_or("built-in".into(), |path| path.display().to_string());
     let text = |file: &Option<PathBuf>, built_in: &str| match file {
-        Some(path) => files::read_text(path).with_context(|| path.display().to_string()),
+        Some(path) => files::read_text(path).with_context(|| named(file)),
         None => Ok(built_in.into()),
     };
-    let named = |file: &Option<PathBuf>| file.as_ref().map_or("built-in".into(), |path| path.display().to_string());
     let rows = read_rows(&text(&args.model, built_in.model)?).with_context(|| named(&args.model))?;
     let levels = Thresholds::read(&text(&args.levels, built_in.levels)?).with_context(|| named(&args.levels))?;
     with_isa!(IsaChoice::Auto, isa => {
-        let searches = LevelSearches { args, evaluator, rows, weights, kernel: isa, shape: PhantomData::<S> };
-        if args.fit { searches.fit(out) } else { searches.report(&levels, out) }
-    })
+        let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
+        if args.fit { write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out) } else { searches.report(&levels, out) }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the file of fitted levels.
+fn write_levels(
+    args: &LevelsArgs,
+    game: &str,
+    weights: Option<u64>,
+    levels: &Thresholds,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let LevelsArgs { positions, depths, seed, .. } = args;
+    let depths = depths.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    let made_by =
+        format!("nullwindow train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}");
+    let (title, columns) = (format!("{TITLE} of {game}"), "from this phase on, percent, sigmas");
+    let text = fitted::write(&title, &made_by, &[(WEIGHTS, weights)], columns, levels.rows());
+    Ok(out.write_all(text.as_bytes())?)
 }
 
 /// The searches with one instruction set.
@@ -145,15 +230,13 @@ struct LevelSearches<'a, S, E, K> {
     args: &'a LevelsArgs,
     evaluator: E,
     rows: Vec<Regression>,
-    weights: Option<u64>,
     kernel: K,
     shape: PhantomData<S>,
 }
 
 impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
-    /// Fits the levels and prints them.
-    fn fit(self, out: &mut dyn Write) -> Result<ExitCode> {
-        let LevelsArgs { positions, depths, seed, .. } = self.args;
+    /// Fits the levels.
+    fn fit(&self) -> Result<Thresholds> {
         let mut fitted: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
             let problems = self.problems(kind)?;
@@ -161,71 +244,72 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             let mut rows: Vec<(u8, [f64; SELECTIVE])> = vec![(kind.phases()[0].0, GRID)];
             for _ in 0..ROUNDS {
                 let thresholds = Thresholds::new(fitted.iter().chain(&rows).copied());
-                let results = self.results(&problems, &thresholds);
-                for (level, results) in results.iter().enumerate() {
+                for (level, results) in self.results(&problems, &thresholds).iter().enumerate() {
                     samples.extend(problems.iter().zip(results).map(|(problem, result)| {
                         let sigmas = thresholds.of_phase(kind.phase(problem.depth))[level];
                         let terms = kind.terms(sigmas, level, f64::from(problem.depth));
-                        (terms, result.0 == problem.value)
+                        (terms, result.score == problem.full.score)
                     }));
                 }
-                let weights = logistic::fit(&samples);
+                let weights = logistic_fit(&samples);
                 rows = kind.phases().iter().map(|&(phase, depth)| (phase, kind.thresholds(&weights, depth))).collect();
             }
             fitted.extend(rows);
         }
-        let name = Reversi::<S>::NAME;
-        let depths = depths.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
-        writeln!(out, "# The selectivity levels of {name}: from this phase on, percent, sigmas.")?;
-        writeln!(
-            out,
-            "# Made by `nullwindow train levels --game {name} --fit --positions {positions} --depths {depths} --seed \
-             {seed}`."
-        )?;
-        write_checksum(self.weights, out)?;
-        write!(out, "{}", Thresholds::new(fitted))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(Thresholds::new(fitted))
     }
 
     /// Prints the share of full-width values of each level, in total and by depth.
-    fn report(self, thresholds: &Thresholds, out: &mut dyn Write) -> Result<ExitCode> {
+    fn report(&self, thresholds: &Thresholds, out: &mut dyn Write) -> Result<()> {
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
             let problems = self.problems(kind)?;
             let mut depths: Vec<u8> = problems.iter().map(|problem| problem.depth).collect();
             depths.sort_unstable();
             depths.dedup();
-            let results = self.results(&problems, thresholds);
             let what = if kind == SearchKind::Midgame { "midgame, by depth" } else { "endgame, by empties" };
             let head: Vec<String> = depths.iter().map(|depth| format!(" {depth} |")).collect();
             writeln!(out, "| {what} | sigmas | same value | nodes |{}", head.concat())?;
             writeln!(out, "|---|---|---|---|{}", "---|".repeat(depths.len()))?;
-            for (level, results) in results.iter().enumerate() {
-                let agreement = Agreement::of(&problems, results, |_| true);
+            for (level, results) in self.results(&problems, thresholds).iter().enumerate() {
+                let searched = || problems.iter().zip(results);
+                // The share of positions with the value of the full-width search, and its standard error.
+                let agreement = |depths: &[u8]| {
+                    let of_depths = searched().filter(|(problem, _)| depths.contains(&problem.depth));
+                    let is_same = |(problem, found): (&LevelProblem<S>, &Found)| found.score == problem.full.score;
+                    let same: Vec<f64> = of_depths.map(|pair| f64::from(u8::from(is_same(pair)))).collect();
+                    mean_and_error(&same, same.len())
+                };
+                let (share, error) = agreement(&depths);
+                let [nodes, full_nodes] = searched()
+                    .fold([0, 0], |[nodes, full], (problem, found)| [nodes + found.nodes, full + problem.full.nodes]);
                 write!(
                     out,
                     "| {} % | {} | {:.1} +- {:.1} % of {} | {:.2} |",
                     LEVELS[level].percent,
                     kind.sigmas(thresholds, level, &depths),
-                    100.0 * agreement.share(),
-                    100.0 * agreement.error(),
-                    agreement.count,
-                    agreement.nodes
+                    100.0 * share,
+                    100.0 * error,
+                    problems.len(),
+                    nodes as f64 / full_nodes.max(1) as f64
                 )?;
-                for &depth in &depths {
-                    let column = Agreement::of(&problems, results, |found| found == depth);
-                    write!(out, " {:.1} |", 100.0 * column.share())?;
+                for depth in &depths {
+                    write!(out, " {:.1} |", 100.0 * agreement(&[*depth]).0)?;
                 }
                 writeln!(out)?;
             }
             writeln!(out)?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
+    }
+
+    /// The policy at a selectivity level; by default that of the schedule.
+    fn policy(&self, level: Option<u8>) -> ReversiPolicy<S, E, K> {
+        ReversiPolicy::new(self.evaluator.clone(), self.kernel, level)
     }
 
     /// Positions of this kind with their values at full width.
     fn problems(&self, kind: SearchKind) -> Result<Vec<LevelProblem<S>>> {
-        let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, None);
-        let full = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, Some(Draft::FULL));
+        let (policy, full) = (self.policy(None), self.policy(Some(Draft::FULL)));
         let mut table = Table::new(HASH);
         let bar = ProgressLine::bar(self.args.positions as u64, "positions");
         let (first, last) = kind.empties(S::COUNT as u32).into_inner();
@@ -242,96 +326,99 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             };
             let Some(position) = play_to(&policy, &mut table, &mut rng, empties) else { continue };
             // To the end of the game the default schedule, which ends at full width.
-            let (value, nodes) = searched(if depth < empties { &full } else { &policy }, &mut table, position, depth);
-            problems.push(LevelProblem { position, depth, value, nodes });
+            let full = searched(if depth < empties { &full } else { &policy }, &mut table, position, depth);
+            problems.push(LevelProblem { position, depth, full });
             bar.inc();
         }
-        drop(bar);
         Ok(problems)
     }
 
     /// The searches of the problems at each level with these thresholds.
-    fn results(&self, problems: &[LevelProblem<S>], thresholds: &Thresholds) -> [Vec<LevelResult>; SELECTIVE] {
+    fn results(&self, problems: &[LevelProblem<S>], thresholds: &Thresholds) -> [Vec<Found>; SELECTIVE] {
         // Leaked: the model of a policy must be static.
         let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
         let bar = ProgressLine::bar(SELECTIVE as u64, "levels");
-        let results = std::array::from_fn(|index| {
-            let level = Some(LEVELS[index].number);
-            let policy = ReversiPolicy::<S, _, _>::new(self.evaluator.clone(), self.kernel, level).with_model(model);
+        std::array::from_fn(|index| {
+            let policy = self.policy(Some(LEVELS[index].number)).with_model(model);
             let search = |problem: &LevelProblem<S>| searched(&policy, &mut table, problem.position, problem.depth);
             let results = problems.iter().map(search).collect();
             bar.inc();
             results
-        });
-        drop(bar);
-        results
+        })
     }
 }
 
-/// The value of a position and the nodes of its search, deepening from an empty table as `go depth N` does.
-fn searched<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
-    policy: &ReversiPolicy<S, E, K>,
-    table: &mut Table,
-    position: Reversi<S>,
-    depth: u8,
-) -> LevelResult {
+/// Searches a position from an empty table as `go depth N` does.
+fn searched<P: Policy>(policy: &P, table: &mut Table, position: P::Game, depth: u8) -> Found {
     table.clear();
-    let control = SearchControl::default();
-    let mut search = Production::<Mtdf, _>::new(position, Context::new(policy, Some(table), &control));
-    let moves = position.moves();
-    let mut guess = Score::ZERO;
-    for iteration in policy.schedule(&position, depth, Objective::Proof) {
-        let value = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ());
-        guess = value.map_or(guess, |(score, _)| score); // the search is never stopped
-    }
-    (guess, search.cx.counters.nodes)
+    let schedule = policy.schedule(&position, depth, Objective::Proof);
+    search::<Mtdf, _>(policy, table, position, schedule, Score::ZERO)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::reversi::Six;
-    use crate::games::reversi::eval::mobility::Mobility;
-    use crate::games::reversi::policy::endgame_phase;
 
-    fn arguments(fit: bool) -> LevelsArgs {
+    fn output(fit: bool, built_in: BuiltInCuts) -> Result<String> {
         let (depths, seed) = (vec![4, 5], 3);
-        LevelsArgs { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None }
-    }
-
-    fn output(args: &LevelsArgs, built_in: BuiltInCuts) -> Result<String> {
+        let args = LevelsArgs { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None };
         let mut out = Vec::new();
-        run::<Six, _>(args, Mobility, Some(0xab), built_in, &mut out)?;
+        run_board::<Six, _>(&args, Mobility, Some(0xab), built_in, &mut out)?;
         Ok(String::from_utf8(out)?)
     }
 
     #[test]
     fn a_fit_can_be_read_and_is_the_same_each_time() {
-        let text = output(&arguments(true), cuts::SIX).unwrap();
-        assert!(text.contains("# weights 00000000000000ab"), "{text}");
+        let text = output(true, cuts::SIX).unwrap();
+        assert!(text.contains("\nweights: 00000000000000ab\n"), "{text}");
         let fitted = Thresholds::read(&text).unwrap();
         assert_ne!(fitted.of_phase(0), fitted.of_phase(endgame_phase(20) as u8));
-        assert_eq!(output(&arguments(true), cuts::SIX).unwrap(), text);
+        assert_eq!(output(true, cuts::SIX).unwrap(), text);
     }
 
     #[test]
     fn a_report_has_a_row_for_each_level_and_broken_files_are_refused() {
-        let text = output(&arguments(false), cuts::SIX).unwrap();
+        let text = output(false, cuts::SIX).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("% of 4 |")).count(), 2 * SELECTIVE, "{text}");
         // With thresholds that nothing passes every level is full width.
-        let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0, 96.0])]).to_string();
-        let text = output(&arguments(false), BuiltInCuts { levels: high.leak(), ..cuts::SIX }).unwrap();
+        let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0, 96.0])]);
+        let high = fitted::write(TITLE, "a test", &[], "-", high.rows());
+        let text = output(false, BuiltInCuts { levels: high.leak(), ..cuts::SIX }).unwrap();
         assert_eq!(text.lines().filter(|line| line.contains("100.0 +- 0.0 % of 4")).count(), 2 * SELECTIVE, "{text}");
-        for built_in in [BuiltInCuts { levels: "0 73", ..cuts::SIX }, BuiltInCuts { model: "1 2 3", ..cuts::SIX }] {
-            let error = format!("{:#}", output(&arguments(false), built_in).unwrap_err());
-            assert!(error.starts_with("built-in: invalid row \""), "{error}");
+        for built_in in [
+            BuiltInCuts { levels: "title: selectivity levels\n0 73", ..cuts::SIX },
+            BuiltInCuts { model: "title: ProbCut model\n1 2 3", ..cuts::SIX },
+        ] {
+            let error = format!("{:#}", output(false, built_in).unwrap_err());
+            assert!(error.starts_with("built-in: line 2: invalid row \""), "{error}");
         }
     }
 
     #[test]
-    fn the_error_of_a_share_is_binomial() {
-        let agreement = Agreement { same: 75, count: 100, nodes: 0.5 };
-        assert!((agreement.share() - 0.75).abs() < 1e-12 && (agreement.error() - 0.0433).abs() < 1e-4);
+    fn endgame_phases_have_two_depths_each() {
+        let phases = SearchKind::Endgame.phases();
+        let of_depth = |depth: f64| SearchKind::Endgame.phase(depth as u8);
+        assert!(phases.iter().all(|&(phase, mean)| of_depth(mean - 0.5) == phase && of_depth(mean + 0.5) == phase));
+        let last = phases[phases.len() - 1];
+        assert_eq!((SearchKind::Endgame.phase(4), SearchKind::Endgame.phase(60)), (phases[0].0, last.0));
+    }
+
+    #[test]
+    fn thresholds_solve_the_model() {
+        let weights = [2.0, 1.8, -1.3, 0.0];
+        for depth in [20.0, 30.0] {
+            for (level, sigmas) in SearchKind::Endgame.thresholds(&weights, depth).into_iter().enumerate() {
+                let terms = SearchKind::Endgame.terms(sigmas, level, depth);
+                let share = 1.0 / (1.0 + (-log_odds_of(&weights, &terms)).exp());
+                assert!((100.0 * share - f64::from(LEVELS[level].percent)).abs() < 0.01, "{level} {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn thresholds_rise() {
+        let found = rising([0.5, 0.4, 1.0, 1.0, 2.0, 3.0]);
+        assert!(found.is_sorted_by(|a, b| a < b) && found[0] == 0.5 && found[5] == 3.0, "{found:?}");
     }
 }

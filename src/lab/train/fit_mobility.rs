@@ -18,6 +18,7 @@ use crate::games::reversi::stability::edge_balance;
 
 use super::game_file;
 use super::least_squares::NormalEquations;
+use super::self_player::TrainingGame;
 
 #[derive(clap::Args, Debug)]
 pub struct FitMobilityArgs {
@@ -55,12 +56,13 @@ pub fn run(args: &FitMobilityArgs, out: &mut dyn Write) -> Result<ExitCode> {
     let mut rng = Rng::new(1);
     for file in &args.files {
         let mut wanted = EMPTIES.start;
-        game_file::read::<Othello>(file, |record| {
+        game_file::read(file, Othello::NUMBER, |record| {
             if record.first {
                 wanted = EMPTIES.start + rng.below(EMPTIES.len() as u64) as u32;
             }
-            if record.position.empty().count_ones() == wanted {
-                fit.add(&record.position, record.result);
+            let position: Othello = record.position();
+            if position.empty().count_ones() == wanted {
+                fit.add(&position, record.result);
             }
         })?;
     }

@@ -12,16 +12,18 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::least_squares::NormalEquations;
-use crate::engine::setup::positive;
-use crate::games::reversi::Eight;
+use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
+use crate::engine::options::Options;
+use crate::engine::setup::{Setup, positive};
+use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
+use crate::games::reversi::{Eight, Othello};
 use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
@@ -58,36 +60,35 @@ const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
 /// The minimum depth whose gap is measured. Scores of smaller depths rise, because the random move is often an error.
 const FIRST_DEPTH: usize = 4;
 
-/// Measures the correction of this evaluation and prints it.
-pub fn run(args: &OddEvenArgs, evaluator: &OthelloEvaluator, out: &mut dyn Write) -> Result<ExitCode> {
+/// Measures the correction of the evaluation and prints it.
+pub fn run(args: &OddEvenArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let options = setup.options()?;
+    let (game, expected) = (options.game, Othello::NAME);
+    ensure!(game == expected, "{game} has no odd-even correction: expected {expected}");
+    let evaluator = corrected(&options, None)?;
     let OddEvenArgs { positions, depth, empties, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
-    let samples = plan.samples::<Eight, _>(evaluator.with_correction([0; PLIES]));
+    let samples = plan.reversi::<Eight, _>(evaluator.with_correction([0; PLIES]));
     let correction = OddEvenCorrection {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
-    writeln!(
-        out,
-        "# The odd-even correction of the evaluation: the checksum of its weights; ply and correction in discs."
-    )?;
-    writeln!(
-        out,
-        "# By `nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}`."
-    )?;
-    write!(out, "{correction}")?;
+    let made_by =
+        format!("nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}");
+    out.write_all(correction.write(&made_by).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The evaluation with the correction in a file, if given.
-pub fn corrected(evaluator: OthelloEvaluator, file: Option<&Path>) -> Result<OthelloEvaluator> {
+/// The evaluation of Othello with the correction in a file, if given.
+pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvaluator> {
+    let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
     let Some(path) = file else { return Ok(evaluator) };
-    let read = || -> Result<OddEvenCorrection> { Ok(files::read_text(path)?.parse()?) };
-    let correction = read().with_context(|| path.display().to_string())?;
-    anyhow::ensure!(
+    let name = || path.display().to_string();
+    let correction: OddEvenCorrection = files::read_text(path).with_context(name)?.parse().with_context(name)?;
+    ensure!(
         correction.weights == evaluator.id(),
         "{}: the correction is for weights {:016x}, expected {:016x}",
-        path.display(),
+        name(),
         correction.weights,
         evaluator.id()
     );
@@ -169,8 +170,8 @@ mod tests {
     fn a_correction_for_other_weights_is_rejected() {
         let path = std::env::temp_dir().join(format!("nullwindow-odd-even-{}.txt", std::process::id()));
         let correction = OddEvenCorrection { weights: 5, biases: [0; PLIES] };
-        std::fs::write(&path, correction.to_string()).unwrap();
-        let error = corrected(OthelloEvaluator::default(), Some(&path)).unwrap_err().to_string();
+        std::fs::write(&path, correction.write("a test")).unwrap();
+        let error = corrected(&Options::default(), Some(&path)).unwrap_err().to_string();
         std::fs::remove_file(&path).unwrap();
         assert!(error.contains("the correction is for weights 0000000000000005"), "{error}");
     }

@@ -10,38 +10,43 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
-use super::depth_values::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
+use super::fit_odd_even::corrected;
 use super::least_squares::NormalEquations;
-use crate::engine::setup::positive;
+use super::only_for;
+use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SCORE_FOUR_PHASES, SamplePlan};
+use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
-use crate::games::reversi::eval::ReversiEvaluator;
-use crate::games::reversi::policy::{CUT_DEPTH, ENDGAME_PHASE, phase};
-use crate::games::reversi::{Reversi, Shape};
-use crate::search::prob_cut::{Regression, Relation};
+use crate::games::reversi::eval::mobility::Mobility;
+use crate::games::reversi::policy::{self, ENDGAME_PHASE};
+use crate::games::reversi::{Eight, Othello, Othello6, Six};
+use crate::games::score_four::eval::ScoreFourEvaluator;
+use crate::games::score_four::{ScoreFour, policy as score_four};
+use crate::search::fitted::{self, WEIGHTS};
+use crate::search::prob_cut::{Regression, Relation, TITLE};
 
 #[derive(clap::Args, Debug)]
 pub struct ProbCutArgs {
     /// Number of positions per phase of the game
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]
-    pub positions: usize,
+    positions: usize,
 
     /// Maximum search depth
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u8).range(6..=16))]
-    pub depth: u8,
+    depth: u8,
 
     /// Othello: also solve positions with at most N empties [default: 17]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(14..=24))]
-    pub empties: Option<u8>,
+    empties: Option<u8>,
 
     /// Random seed of the games
     #[arg(long, value_name = "S", default_value_t = 1)]
-    pub seed: u64,
+    seed: u64,
 
     /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
-    pub odd_even: Option<PathBuf>,
+    odd_even: Option<PathBuf>,
 }
 
 impl ProbCutArgs {
@@ -53,6 +58,7 @@ impl ProbCutArgs {
 
 /// Midgame rows are written up to this depth.
 const MAX_MIDGAME_DEPTH: u8 = 24;
+const MAX_SCORE_FOUR_DEPTH: u8 = 20;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
 
@@ -74,47 +80,55 @@ fn shallow_of_endgame(empties: u8) -> u8 {
     (empties / 6 * 2).max(2)
 }
 
-/// Fits the model of an Othello board with this evaluation and prints it; `weights` is the checksum of its weights.
-pub fn run<S: Shape, E: ReversiEvaluator<S>>(
-    args: &ProbCutArgs,
-    evaluator: E,
-    weights: Option<u64>,
-    out: &mut dyn Write,
-) -> Result<ExitCode> {
+/// Fits the model of the selected game and prints it. Decided scores of Score Four are left out because they are not
+/// evaluations.
+pub fn run(args: &ProbCutArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let options = setup.options()?;
+    let game = options.game;
+    only_for(Othello::NAME, game, &[("--odd-even", args.odd_even.is_some())])?;
+    if game == ScoreFour::NAME && args.empties.is_some() {
+        bail!("--empties does not apply to {game}");
+    }
     let ProbCutArgs { positions, depth, seed, .. } = *args;
     let solved = args.solved();
-    let samples = SamplePlan { positions, depth, solved, random_last_move: false, seed }.samples::<S, E>(evaluator);
-    let name = Reversi::<S>::NAME;
-    writeln!(out, "# The ProbCut model of {name}: phase, depth, shallow, slope, offset, sigma, margin.")?;
-    writeln!(
-        out,
-        "# A phase has six empties; phase {ENDGAME_PHASE} is the end of the game. Made by `nullwindow train prob-cut \
-         --game {name} --positions {} --depth {} --empties {} --seed {}`.",
-        args.positions,
-        args.depth,
-        args.solved(),
-        args.seed
-    )?;
-    write_checksum(weights, out)?;
-    for phase in 0..ENDGAME_PHASE {
-        let of_phase: Vec<&DepthValues> =
-            samples.iter().filter(|sample| self::phase(sample.empties) == phase).collect();
-        for row in midgame_rows(phase, &of_phase, args.depth, CUT_DEPTH..=MAX_MIDGAME_DEPTH) {
-            writeln!(out, "{row}")?;
+    let plan = SamplePlan { positions, depth, solved, random_last_move: false, seed };
+    let mut weights = None;
+    let samples = match game {
+        Othello::NAME => {
+            let evaluator = corrected(&options, args.odd_even.as_deref())?;
+            weights = Some(evaluator.id());
+            plan.reversi::<Eight, _>(evaluator)
         }
-    }
-    for row in endgame_rows(&samples, args) {
-        writeln!(out, "{row}")?;
-    }
+        Othello6::NAME => plan.reversi::<Six, _>(Mobility),
+        ScoreFour::NAME => {
+            plan.score_four(ScoreFourEvaluator::chosen(options.settings.weights.as_ref()), options.kernel)
+        }
+        other => {
+            let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
+            bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")
+        }
+    };
+    let of_phase = |index: usize, phase: &dyn Fn(u8) -> usize| -> Vec<&DepthValues> {
+        samples.iter().filter(|sample| phase(sample.empties) == index).collect()
+    };
+    let (rows, solved): (Vec<Regression>, String) = if game == ScoreFour::NAME {
+        let phase = |plies_left| score_four::phase(i32::from(ScoreFour::start().plies_left() - plies_left));
+        let depths = score_four::CUT_DEPTH..=MAX_SCORE_FOUR_DEPTH;
+        let rows = |index| midgame_rows(index, &of_phase(index, &phase), depth, depths.clone());
+        ((0..SCORE_FOUR_PHASES).flat_map(rows).collect(), String::new())
+    } else {
+        let depths = policy::CUT_DEPTH..=MAX_MIDGAME_DEPTH;
+        let rows = |index| midgame_rows(index, &of_phase(index, &policy::phase), depth, depths.clone());
+        let midgame = (0..ENDGAME_PHASE).flat_map(rows);
+        (midgame.chain(endgame_rows(&samples, args)).collect(), format!(" --empties {solved}"))
+    };
+    let made_by = format!(
+        "nullwindow train prob-cut --game {game} --positions {positions} --depth {depth}{solved} --seed {seed}"
+    );
+    let columns = "phase, depth, shallow, slope, offset, sigma, margin";
+    let text = fitted::write(&format!("{TITLE} of {game}"), &made_by, &[(WEIGHTS, weights)], columns, rows);
+    out.write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes a line with the checksum of the weights, if given.
-pub fn write_checksum(weights: Option<u64>, out: &mut dyn Write) -> Result<()> {
-    match weights {
-        Some(weights) => Ok(writeln!(out, "# weights {weights:016x}")?),
-        None => Ok(()),
-    }
 }
 
 fn value_pairs(samples: &[&DepthValues], of: impl Fn(&DepthValues) -> Option<(f64, f64)>) -> Vec<(f64, f64)> {
@@ -141,12 +155,7 @@ impl SigmaModel {
 }
 
 /// The midgame rows of a phase for these depths; searches were made up to depth `measured`.
-pub fn midgame_rows(
-    phase: usize,
-    samples: &[&DepthValues],
-    measured: u8,
-    depths: RangeInclusive<u8>,
-) -> Vec<Regression> {
+fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: RangeInclusive<u8>) -> Vec<Regression> {
     let relation = |depth: u8, shallow: u8| {
         Relation::fit(&value_pairs(samples, |sample| {
             Some((sample.values[usize::from(shallow)]?, sample.values[usize::from(depth)]?))

@@ -5,7 +5,7 @@
 //! from 0 to 1 by TD(lambda) ([`super::training_set`]).
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
@@ -14,25 +14,14 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
-use crate::lab::train::game_file::{self, PositionRecord};
-use crate::lab::train::training_set::{HELD_OUT_ONE_IN, targets};
-use crate::storage::whole_file::replace_file;
+use crate::lab::train::self_player::TrainingGame;
+use crate::lab::train::training_set::read_targets;
+use crate::search::fitted;
 
 /// The number of weights: each term on the empty and on the full board, and the side to move by number of stones.
 const SIZE: usize = 2 * TERMS + 65;
 /// Flag of a term that counts for the second player.
 const AGAINST: u16 = 1 << 15;
-
-/// Hyperparameters of the fit.
-#[derive(Clone, Debug)]
-pub struct ScoreFourFitSettings {
-    /// See [`targets`].
-    pub lambda: f32,
-    /// L2 regularization.
-    pub ridge: f32,
-    /// Newton steps.
-    pub epochs: usize,
-}
 
 /// Conjugate gradient iterations per Newton step.
 const CG_ITERATIONS: usize = 15;
@@ -116,54 +105,28 @@ fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// Loads the games, fits the weights, prints the losses and writes the weight file.
-pub fn run(records: &[PathBuf], file: &Path, settings: &ScoreFourFitSettings, out: &mut dyn Write) -> Result<()> {
-    let [train, held_out] = load(records, settings.lambda)?;
+/// Loads the games, fits the weights and prints the losses; returns the weight file. `ridge` is the L2 regularization,
+/// `steps` the number of Newton steps; for lambda see [`super::training_set`].
+pub fn fit(records: &[PathBuf], lambda: f32, ridge: f64, steps: usize, out: &mut dyn Write) -> Result<String> {
+    let canonical: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
+    let mut samples = [TermSamples::default(), TermSamples::default()];
+    let expected = |score: i16| 2.0 * sigmoid(f32::from(score) / UNIT) - 1.0;
+    read_targets(records, ScoreFour::NUMBER, lambda, expected, |held_out, record, target| {
+        samples[usize::from(held_out)].add(&record.position(), (target + 1.0) / 2.0, &canonical);
+    })?;
+    let [train, held_out] = samples;
     ensure!(train.len() > 0, "no games in {} files", records.len());
     writeln!(out, "{} training positions, {} held out", train.len(), held_out.len())?;
     writeln!(out, "step  loss in nats: training, held out (all weights zero: {:.4})", loss(&held_out, &[0.0; SIZE]))?;
     let mut weights = vec![0.0; SIZE];
-    for step in 1..=settings.epochs {
-        newton(&train, &mut weights, settings.ridge);
+    for step in 1..=steps {
+        newton(&train, &mut weights, ridge);
         let quantized: Vec<f32> = (0..SIZE).map(|index| f32::from(quantize(index, weights[index])) / UNIT).collect();
         writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held_out, &quantized))?;
         out.flush()?;
     }
-    let text = format!(
-        "{TITLE}: evaluation fitted by `nullwindow train eval --game scorefour` from {} positions of self-play.\n\
-         # Rows: see weights.rs.\n{}",
-        train.len(),
-        quantized(&weights).write()
-    );
-    replace_file(file, [&text])?;
-    writeln!(out, "{}: {} bytes", file.display(), text.len())?;
-    Ok(())
-}
-
-/// The training and held-out samples of some files.
-fn load(paths: &[PathBuf], lambda: f32) -> Result<[TermSamples; 2]> {
-    let canonical: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
-    let mut samples = [TermSamples::default(), TermSamples::default()];
-    let mut add_game = |game: &[PositionRecord<ScoreFour>]| {
-        let Some(first) = game.first() else { return };
-        let held_out = usize::from(first.position.hash().is_multiple_of(HELD_OUT_ONE_IN));
-        let expected = |score: i16| 2.0 * sigmoid(f32::from(score) / UNIT) - 1.0;
-        for (record, target) in targets(game, lambda, expected) {
-            samples[held_out].add(&record.position, (target + 1.0) / 2.0, &canonical);
-        }
-    };
-    for path in paths {
-        let mut game = Vec::new();
-        game_file::read(path, |record| {
-            if record.first {
-                add_game(&game);
-                game.clear();
-            }
-            game.push(record);
-        })?;
-        add_game(&game);
-    }
-    Ok(samples)
+    let made_by = format!("nullwindow train eval --game scorefour, from {} positions of self-play", train.len());
+    Ok(fitted::write(TITLE, &made_by, &[], "see weights.rs", quantized(&weights).rows()))
 }
 
 /// The mean cross-entropy loss.
@@ -178,8 +141,7 @@ fn loss(samples: &TermSamples, weights: &[f32]) -> f64 {
 }
 
 /// One Newton step: conjugate gradients on the quadratic model at `weights`.
-fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f32) {
-    let ridge = f64::from(ridge);
+fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
     let mut residual = vec![0.0; SIZE];
     let mut scale = vec![ridge; SIZE];
     let mut curvature = vec![0.0f32; samples.len()];

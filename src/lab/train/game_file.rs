@@ -5,12 +5,13 @@
 //! Anything else is an error with the byte offset, and the file is unchanged.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
-use std::marker::PhantomData;
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::self_player::TrainingGame;
+use crate::game::score::Score;
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
@@ -22,35 +23,10 @@ const MAGIC: &[u8; 8] = b"NWGAMES1";
 const HEADER_BYTES: usize = 32;
 const RECORD_BYTES: usize = 20;
 
-/// A game that can be recorded.
-pub trait RecordedGame: Game {
-    /// The identifier in the header.
-    const NUMBER: u8;
-
-    /// The position with these stones.
-    fn from_stones(own: u64, other: u64, side: Player) -> Self;
-}
-
-impl RecordedGame for Othello {
-    const NUMBER: u8 = 0;
-
-    fn from_stones(own: u64, other: u64, side: Player) -> Othello {
-        Othello::new(own, other, side)
-    }
-}
-
-impl RecordedGame for ScoreFour {
-    const NUMBER: u8 = 1;
-
-    fn from_stones(own: u64, other: u64, _side: Player) -> ScoreFour {
-        ScoreFour::of_stones(own, other)
-    }
-}
-
 /// The header of a file: the parameters of its games. A file is resumed only with the same parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameFileHeader {
-    /// The game ([`RecordedGame::NUMBER`]).
+    /// The game ([`TrainingGame::NUMBER`]).
     pub game: u8,
     /// The random seed.
     pub seed: u64,
@@ -62,9 +38,11 @@ pub struct GameFileHeader {
 
 /// The record of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PositionRecord<G> {
-    /// The position.
-    pub position: G,
+pub struct PositionRecord {
+    /// The stones of the side to move and of the opponent.
+    pub stones: [u64; 2],
+    /// The side to move.
+    pub side: Player,
     /// The search score for the side to move (Othello: hundredths of a disc).
     pub score: i16,
     /// The result for the side to move, of the game or, if `exact`, of perfect play: in discs; in Score Four 1, 0 or
@@ -76,6 +54,11 @@ pub struct PositionRecord<G> {
     pub exact: bool,
 }
 
+/// The little-endian word at this offset.
+fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
+}
+
 impl GameFileHeader {
     /// The header as bytes.
     pub fn bytes(&self) -> [u8; HEADER_BYTES] {
@@ -83,42 +66,47 @@ impl GameFileHeader {
         bytes[..8].copy_from_slice(MAGIC);
         bytes[8..16].copy_from_slice(&self.seed.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.weights.to_le_bytes());
-        bytes[24] = self.depth;
-        bytes[25] = self.game;
+        (bytes[24], bytes[25]) = (self.depth, self.game);
         bytes
     }
 
     fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
         ensure!(bytes.starts_with(MAGIC), "not a self-play file");
-        let word = |at: usize| std::array::from_fn(|i| bytes[at + i]);
-        let (seed, weights) = (u64::from_le_bytes(word(8)), u64::from_le_bytes(word(16)));
-        Ok(GameFileHeader { seed, weights, depth: bytes[24], game: bytes[25] })
+        Ok(GameFileHeader { seed: word(bytes, 8), weights: word(bytes, 16), depth: bytes[24], game: bytes[25] })
     }
 }
 
-impl<G: RecordedGame> PositionRecord<G> {
+impl PositionRecord {
+    /// The record of a position; its score is the result for now.
+    pub fn new<G: TrainingGame>(position: &G, score: Score, exact: bool, first: bool) -> PositionRecord {
+        let (stones, side, result) = (position.packed(), position.to_move(), G::result(score));
+        PositionRecord { stones, side, score: score.0 as i16, result, first, exact }
+    }
+
+    /// The position.
+    pub fn position<G: TrainingGame>(&self) -> G {
+        G::from_stones(self.stones[0], self.stones[1], self.side)
+    }
+
     /// The record as bytes.
     pub fn bytes(&self) -> [u8; RECORD_BYTES] {
-        let second = self.position.to_move() == Player::Second;
-        let [own, other] = self.position.packed();
         let mut bytes = [0; RECORD_BYTES];
-        bytes[..8].copy_from_slice(&own.to_le_bytes());
-        bytes[8..16].copy_from_slice(&other.to_le_bytes());
+        bytes[..8].copy_from_slice(&self.stones[0].to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.stones[1].to_le_bytes());
         bytes[16..18].copy_from_slice(&self.score.to_le_bytes());
         bytes[18] = self.result as u8;
-        bytes[19] = u8::from(self.first) | u8::from(second) << 1 | u8::from(self.exact) << 2;
+        bytes[19] = u8::from(self.first) | u8::from(self.side == Player::Second) << 1 | u8::from(self.exact) << 2;
         bytes
     }
 
-    fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord<G>> {
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        let (own, other, flags) = (word(0), word(8), bytes[19]);
+    fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord> {
+        let (own, other, flags) = (word(bytes, 0), word(bytes, 8), bytes[19]);
         ensure!(own & other == 0, "two stones on a square");
         ensure!(flags < 8, "flags {flags}, expected at most 7");
         ensure!(own | other != 0 || flags & 1 != 0, "an empty board within a game");
-        let side = if flags & 2 == 0 { Player::First } else { Player::Second };
         Ok(PositionRecord {
-            position: G::from_stones(own, other, side),
+            stones: [own, other],
+            side: if flags & 2 == 0 { Player::First } else { Player::Second },
             score: i16::from_le_bytes([bytes[16], bytes[17]]),
             result: bytes[18] as i8,
             first: flags & 1 != 0,
@@ -127,51 +115,64 @@ impl<G: RecordedGame> PositionRecord<G> {
     }
 }
 
-/// Calls `take` with each record of a file.
+/// Calls `take` with each record of a file of this game.
 ///
 /// # Errors
 /// If it cannot be read, is not a self-play file of this game, or is corrupt.
-pub fn read<G: RecordedGame>(path: &Path, mut take: impl FnMut(PositionRecord<G>)) -> Result<GameFileHeader> {
-    let mut file =
-        BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(|| path.display().to_string())?);
+pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Result<GameFileHeader> {
+    let name = || path.display().to_string();
+    let mut file = BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(name)?);
     let mut header = [0; HEADER_BYTES];
-    file.read_exact(&mut header).with_context(|| format!("{}: too short", path.display()))?;
-    let header = GameFileHeader::read(&header).with_context(|| path.display().to_string())?;
-    ensure!(header.game == G::NUMBER, "{}: the file is not of game {}", path.display(), G::NAME);
+    file.read_exact(&mut header).with_context(|| format!("{}: too short", name()))?;
+    let header = GameFileHeader::read(&header).with_context(name)?;
+    let expected = if game == Othello::NUMBER { Othello::NAME } else { ScoreFour::NAME };
+    ensure!(header.game == game, "{}: the file is not of game {expected}", name());
     let (mut bytes, mut stones) = ([0; RECORD_BYTES], None);
-    for number in 0u64.. {
-        let offset = HEADER_BYTES as u64 + number * RECORD_BYTES as u64;
+    for offset in (HEADER_BYTES..).step_by(RECORD_BYTES) {
         match file.read_exact(&mut bytes) {
             Ok(()) => {
-                let record = PositionRecord::read(&bytes).and_then(|record: PositionRecord<G>| {
-                    let now = record.position.packed().map(u64::count_ones).iter().sum::<u32>();
+                let record = PositionRecord::read(&bytes).and_then(|record| {
+                    let now = (record.stones[0] | record.stones[1]).count_ones();
                     let follows = record.first || stones.is_some_and(|before| now >= before);
                     stones = Some(now);
                     ensure!(follows, "the position does not follow from the previous one");
                     Ok(record)
                 });
-                take(record.with_context(|| damage(path, offset))?);
+                let damage = "the file is corrupt; restore it from a backup, or truncate it there and resume";
+                take(record.with_context(|| format!("{}, byte {offset}: {damage}", name()))?);
             }
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => break, // a truncated last record
-            Err(error) => bail!("{}: {error}", path.display()),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => break, // a truncated last record
+            Err(error) => bail!("{}: {error}", name()),
         }
     }
     Ok(header)
 }
 
-/// The error text of a corrupt file.
-fn damage(path: &Path, offset: u64) -> String {
-    format!(
-        "{}, byte {offset}: the file is corrupt; restore it from a backup, or truncate it there and resume",
-        path.display()
-    )
+/// Calls `take` with the records of each game of some files.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_games(paths: &[PathBuf], game: u8, mut take: impl FnMut(&[PositionRecord])) -> Result<()> {
+    for path in paths {
+        let mut records = Vec::new();
+        read(path, game, |record| {
+            if record.first && !records.is_empty() {
+                take(&records);
+                records.clear();
+            }
+            records.push(record);
+        })?;
+        if !records.is_empty() {
+            take(&records);
+        }
+    }
+    Ok(())
 }
 
 /// A file to which games are appended in the order of their numbers.
-pub struct GameFileWriter<G> {
+pub struct GameFileWriter {
     file: File,
     path: PathBuf,
-    game: PhantomData<fn(G)>,
     _lock: RecordLock,
     /// The number of games in the file.
     pub games: u64,
@@ -179,68 +180,62 @@ pub struct GameFileWriter<G> {
     pub positions: u64,
 }
 
-impl<G: RecordedGame> GameFileWriter<G> {
-    /// Creates a file for this many games, or resumes one with the same header.
+impl GameFileWriter {
+    /// Creates a file for this many games, or resumes one with the same header: truncates the last game, which may be
+    /// incomplete.
     ///
     /// # Errors
     /// If another process writes the file, or it has more games or a different header, or is corrupt, or cannot be read
     /// or written.
-    pub fn open(path: &Path, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter<G>> {
+    pub fn open(path: &Path, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter> {
         let lock = RecordLock::acquire(path)?;
         let bytes = header.bytes();
-        if !path.exists() {
-            replace_file(path, [&bytes])?;
-        }
         let name = || path.display().to_string();
-        let data = path.metadata().with_context(name)?;
-        ensure!(data.is_file(), "{}: not a regular file", path.display());
-        if data.len() < HEADER_BYTES as u64 {
-            let found = std::fs::read(path).with_context(name)?;
-            let differs = found.iter().zip(&bytes).position(|(found, own)| found != own);
-            if let Some(offset) = differs {
-                bail!(
-                    "{}, byte {offset}: neither a record of self-play nor the beginning of one with these parameters; \
-                     it is left as it is: choose another --out, or delete it",
-                    path.display()
-                );
+        let mut is_new = !path.exists();
+        if !is_new {
+            let data = path.metadata().with_context(name)?;
+            ensure!(data.is_file(), "{}: not a regular file", name());
+            is_new = data.len() < HEADER_BYTES as u64;
+            if is_new {
+                let found = std::fs::read(path).with_context(name)?;
+                if let Some(offset) = found.iter().zip(&bytes).position(|(found, own)| found != own) {
+                    bail!(
+                        "{}, byte {offset}: neither a record of self-play nor the beginning of one with these \
+                         parameters; it is left as it is: choose another --out, or delete it",
+                        name()
+                    );
+                }
             }
+        }
+        if is_new {
             replace_file(path, [&bytes])?;
         }
-        GameFileWriter::resume(path, lock, header, wanted)
-    }
-
-    /// Truncates the last game, which may be incomplete.
-    fn resume(path: &Path, lock: RecordLock, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter<G>> {
-        let (mut games, mut positions, mut last) = (0, 0, 0);
-        let found = read(path, |record: PositionRecord<G>| {
+        let (mut games, mut positions, mut last) = (0u64, 0, 0);
+        let found = read(path, header.game, |record| {
             if record.first {
                 games += 1;
                 last = positions;
             }
             positions += 1;
         })?;
-        ensure!(found == header, "{}: the file has the parameters {found:?}, expected {header:?}", path.display());
-        ensure!(
-            games <= wanted,
-            "--games {wanted}: {} already has {games} games, expected at least as many",
-            path.display()
-        );
+        ensure!(found == header, "{}: the file has the parameters {found:?}, expected {header:?}", name());
+        ensure!(games <= wanted, "--games {wanted}: {} already has {games} games, expected at least as many", name());
         let open = || -> std::io::Result<File> {
             let mut file = OpenOptions::new().write(true).open(path)?;
             file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
             file.seek(SeekFrom::End(0))?;
             Ok(file)
         };
-        let file = open().with_context(|| format!("cannot write {}", path.display()))?;
-        let (path, game, games) = (path.into(), PhantomData, u64::saturating_sub(games, 1));
-        Ok(GameFileWriter { file, path, game, _lock: lock, games, positions: last })
+        let file = open().with_context(|| format!("cannot write {}", name()))?;
+        let games = games.saturating_sub(1);
+        Ok(GameFileWriter { file, path: path.into(), _lock: lock, games, positions: last })
     }
 
     /// Appends the next game. After a failed write the file ends with an incomplete game and can be resumed.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&mut self, game: &[PositionRecord<G>]) -> Result<()> {
+    pub fn append(&mut self, game: &[PositionRecord]) -> Result<()> {
         let bytes: Vec<u8> = game.iter().flat_map(PositionRecord::bytes).collect();
         let written = self.file.write_all(&bytes);
         written.with_context(|| format!("cannot write {}: run the command again to resume", self.path.display()))?;

@@ -5,27 +5,24 @@
 
 use std::fmt;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
+use super::training_set::read_problems;
 use crate::engine::accuracy::{CLOSE, WITHIN};
 use crate::engine::options::Options;
 use crate::engine::setup::Setup;
 use crate::game::Game;
 use crate::games::any::AnyPosition;
-use crate::games::dispatch;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
-use crate::search::stop::SearchControl;
+use crate::lab::{mean_and_error, think};
+use crate::search::Limits;
 use crate::search::table::Table;
-use crate::search::{Limits, Observer};
-
-use super::training_set::read_problems;
 
 #[derive(clap::Args, Debug)]
 pub struct JudgeArgs {
@@ -54,12 +51,7 @@ pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     for path in &args.files {
         let problems = read_problems(path)?;
         ensure!(!problems.is_empty(), "{}: no position with a score", path.display());
-        let EvalErrors { count, mean, root } = EvalErrors::of(&evaluation, &problems);
-        writeln!(
-            out,
-            "{}: {count} positions, mean absolute error {mean:.2}, root mean square error {root:.2} discs",
-            path.display()
-        )?;
+        writeln!(out, "{}: {}", path.display(), eval_errors(&evaluation, &problems).1)?;
         for (name, limits) in &searches {
             writeln!(out, "  {name}: {}", SearchErrors::of(&problems, limits, &options))?;
             out.flush()?;
@@ -68,33 +60,14 @@ pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The errors of static values, in discs.
-pub struct EvalErrors {
-    /// Positions with a score.
-    pub count: usize,
-    /// The mean absolute error.
-    pub mean: f64,
-    /// The root mean square error.
-    pub root: f64,
-}
-
-impl EvalErrors {
-    /// The errors of an evaluation.
-    pub fn of(evaluation: &OthelloEvaluator, problems: &[Problem]) -> EvalErrors {
-        let error = |problem: &Problem| {
-            problem.value.map(|value| evaluation.discs(&Othello::of(&problem.discs)) - f64::from(value.0) / 100.0)
-        };
-        let errors: Vec<f64> = problems.iter().filter_map(error).collect();
-        let mean = |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len().max(1) as f64;
-        EvalErrors { count: errors.len(), mean: mean(f64::abs), root: mean(|error| error * error).sqrt() }
-    }
-
-    /// The errors on the positions of a file.
-    pub fn of_file(evaluation: &OthelloEvaluator, path: &Path) -> Result<EvalErrors> {
-        let errors = EvalErrors::of(evaluation, &read_problems(path)?);
-        ensure!(errors.count > 0, "{}: no position with a score", path.display());
-        Ok(errors)
-    }
+/// The number of positions with a score, and the errors of the evaluation on them in words.
+pub fn eval_errors(evaluation: &OthelloEvaluator, problems: &[Problem]) -> (usize, String) {
+    let error = |problem: &Problem| Some(evaluation.discs(&Othello::of(&problem.discs)) - discs(problem.value?.0));
+    let errors: Vec<f64> = problems.iter().filter_map(error).collect();
+    let mean = |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len().max(1) as f64;
+    let (count, absolute, root) = (errors.len(), mean(f64::abs), mean(|error| error * error).sqrt());
+    let text = format!("{count} positions, mean absolute error {absolute:.2}, root mean square error {root:.2} discs");
+    (count, text)
 }
 
 /// The errors of the moves and scores of a search.
@@ -104,70 +77,47 @@ struct SearchErrors {
     count: usize,
     /// Nodes of all searches.
     nodes: u64,
-    /// The loss of each move in discs, on positions where every move has a score.
-    losses: Mean,
     /// Whether each move is a best one (1 or 0), on positions with scores of moves.
-    best: Mean,
+    best: Vec<f64>,
+    /// The loss of each move in discs, on positions where every move has a score.
+    losses: Vec<f64>,
     /// Whether each score is close to the exact one (1 or 0).
-    close: Mean,
+    close: Vec<f64>,
     /// The absolute errors of the scores in discs.
-    errors: Mean,
+    errors: Vec<f64>,
 }
 
 impl SearchErrors {
     /// The errors of a search with these limits, each position searched with an empty table.
     fn of(problems: &[Problem], limits: &Limits, options: &Options) -> SearchErrors {
-        let mut result = SearchErrors::default();
+        let mut result = SearchErrors { count: problems.len(), ..SearchErrors::default() };
         let mut table = Table::new(options.hash as usize);
         for problem in problems {
             let position = Othello::of(&problem.discs);
             table.clear();
-            let mut observer = Observer { control: Arc::<SearchControl>::default(), report: &mut |_| () };
             let limits = Limits { started: Instant::now(), ..limits.clone() };
-            let root = AnyPosition::Othello(position);
-            let answer = dispatch::think(root, &options.settings, options.kernel, &table, &limits, &mut observer);
-            result.count += 1;
+            let answer = think(options, AnyPosition::Othello(position), &table, &limits);
             result.nodes += answer.counters.nodes;
             let score_of = |m| problem.moves.iter().find(|&&(other, _)| other == m).map(|&(_, score)| score);
             let highest = problem.moves.iter().map(|&(_, score)| score).max();
             if let (Some(m), Some(highest)) = (answer.best_move(), highest) {
-                result.best.add(f64::from(u8::from(score_of(m) == Some(highest))));
+                result.best.push(f64::from(u8::from(score_of(m) == Some(highest))));
                 let all_scored = position.moves().iter().all(|&m| score_of(m).is_some());
-                if let Some(score) = score_of(m).filter(|_| all_scored) {
-                    result.losses.add(discs(highest.0 - score.0));
-                }
+                result.losses.extend(score_of(m).filter(|_| all_scored).map(|score| discs(highest.0 - score.0)));
             }
             if let (Some(score), Some(value)) = (answer.score(), problem.value) {
                 let error = discs((score.0 - value.0).abs());
-                result.close.add(f64::from(u8::from(error <= f64::from(WITHIN[CLOSE]))));
-                result.errors.add(error);
+                result.close.push(f64::from(u8::from(error <= f64::from(WITHIN[CLOSE]))));
+                result.errors.push(error);
             }
         }
         result
     }
 }
 
-/// A sample of numbers.
-#[derive(Default, Debug)]
-struct Mean {
-    count: f64,
-    sum: f64,
-    squares: f64,
-}
-
-impl Mean {
-    fn add(&mut self, number: f64) {
-        self.count += 1.0;
-        self.sum += number;
-        self.squares += number * number;
-    }
-
-    /// The mean and its standard error; `None` without numbers.
-    fn value(&self) -> Option<(f64, f64)> {
-        let mean = self.sum / self.count;
-        let variance = (self.squares / self.count - mean * mean).max(0.0);
-        (self.count > 0.0).then(|| (mean, (variance / self.count).sqrt()))
-    }
+/// The mean of all these numbers and its standard error; `None` without numbers.
+fn mean_of_all(numbers: &[f64]) -> Option<(f64, f64)> {
+    (!numbers.is_empty()).then(|| mean_and_error(numbers, numbers.len()))
 }
 
 /// Centidiscs in discs.
@@ -178,19 +128,19 @@ fn discs(score: i32) -> f64 {
 impl fmt::Display for SearchErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes per position", self.nodes / self.count.max(1) as u64)?;
-        if let Some((mean, error)) = self.best.value() {
+        if let Some((mean, error)) = mean_of_all(&self.best) {
             write!(f, ", best move {:.1} +- {:.1} %", 100.0 * mean, 100.0 * error)?;
         }
-        if let Some((mean, error)) = self.losses.value() {
+        if let Some((mean, error)) = mean_of_all(&self.losses) {
             write!(f, ", loss per move {mean:.3} +- {error:.3}")?;
-            if self.losses.count < self.count as f64 {
-                write!(f, " ({} of {} positions)", self.losses.count, self.count)?;
+            if self.losses.len() < self.count {
+                write!(f, " ({} of {} positions)", self.losses.len(), self.count)?;
             }
         }
-        if let Some((mean, error)) = self.close.value() {
+        if let Some((mean, error)) = mean_of_all(&self.close) {
             write!(f, ", score within {} discs {:.1} +- {:.1} %", WITHIN[CLOSE], 100.0 * mean, 100.0 * error)?;
         }
-        if let Some((mean, error)) = self.errors.value() {
+        if let Some((mean, error)) = mean_of_all(&self.errors) {
             write!(f, ", score error {mean:.2} +- {error:.2}")?;
         }
         Ok(())
@@ -210,7 +160,7 @@ mod tests {
             record::parse(&by_name("othello").unwrap(), &format!("{board} {line}")).unwrap().problem().unwrap()
         };
         let problems: Vec<Problem> = scores.iter().map(problem).collect();
-        assert_eq!(EvalErrors::of(&OthelloEvaluator::default(), &problems).count, scores.len());
+        assert_eq!(eval_errors(&OthelloEvaluator::default(), &problems).0, scores.len());
         SearchErrors::of(&problems, &Limits::to_depth(1), &Options::default())
     }
 
@@ -219,8 +169,8 @@ mod tests {
     #[test]
     fn the_loss_is_relative_to_the_best_move_where_every_move_has_a_score() {
         let every = ["d3:+2; C4:+2; f5:+2; e6:+2;", "d3:-4; C4:+2; f5:+2; e6:+2;"];
-        assert_eq!(errors(&every).losses.value(), Some((3.0, 3.0 / f64::sqrt(2.0))));
-        assert_eq!(errors(&["d3:+2; C4:+8;"]).losses.value(), None);
+        assert_eq!(mean_of_all(&errors(&every).losses), Some((3.0, 3.0 / f64::sqrt(2.0))));
+        assert_eq!(mean_of_all(&errors(&["d3:+2; C4:+8;"]).losses), None);
         let some = errors(&[every[1], "d3:+2; C4:+8;"]).to_string();
         assert!(some.contains(", loss per move 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
     }
@@ -228,15 +178,15 @@ mod tests {
     #[test]
     fn a_move_is_best_if_the_file_lists_it_with_the_highest_score() {
         let best = errors(&["d3:+2; f5:+2;", "C4:+2;", "d3:0; C4:+2;", "d3:+2;"]).best;
-        assert_eq!(best.value(), Some((0.5, 0.25)));
-        assert_eq!(errors(&["score:+2;"]).best.value(), None);
+        assert_eq!(mean_of_all(&best), Some((0.5, 0.25)));
+        assert_eq!(mean_of_all(&errors(&["score:+2;"]).best), None);
     }
 
     #[test]
     fn scores_are_close_within_three_discs() {
         let near = errors(&["score:0;", "score:+40;"]);
-        assert_eq!(near.close.value(), Some((0.5, f64::sqrt(0.125))));
-        assert!(near.errors.value().is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
+        assert_eq!(mean_of_all(&near.close), Some((0.5, f64::sqrt(0.125))));
+        assert!(mean_of_all(&near.errors).is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
         assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, score error "), "{near}");
     }
 }

@@ -5,37 +5,24 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 
 use crate::engine::setup::Setup;
-use crate::game::Game;
-use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::reversi::policy::cuts;
-use crate::games::reversi::{Eight, Othello, Othello6, Six};
-use crate::games::score_four as scorefour;
-use crate::games::score_four::ScoreFour;
-use crate::search::isa::with_isa;
 
-pub mod depth_values;
-pub mod fit_eval;
-pub mod fit_levels;
-pub mod fit_mobility;
-pub mod fit_network;
-pub mod fit_odd_even;
-pub mod fit_prob_cut;
-pub mod fit_score_four;
-pub mod fit_score_four_prob_cut;
+mod fit_eval;
+mod fit_levels;
+mod fit_mobility;
+mod fit_network;
+mod fit_odd_even;
+mod fit_prob_cut;
+mod fit_score_four;
 pub mod game_file;
-pub mod judge;
-pub mod least_squares;
-pub mod logistic;
-pub mod othello_selfplay;
-pub mod score_four_selfplay;
-pub mod search_kind;
-pub mod self_player;
+mod judge;
+mod least_squares;
+mod samples;
+mod self_player;
 pub mod selfplay;
-pub mod training_set;
+mod training_set;
 
 #[derive(clap::Args, Debug)]
 pub struct TrainArgs {
@@ -63,56 +50,17 @@ pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
     match &args.command {
         TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
         TrainCommand::Judge(args) => judge::run(args, setup, out),
+        TrainCommand::ProbCut(args) => fit_prob_cut::run(args, setup, out),
+        TrainCommand::OddEven(args) => fit_odd_even::run(args, setup, out),
+        TrainCommand::Levels(args) => fit_levels::run(args, setup, out),
         TrainCommand::Mobility(args) => fit_mobility::run(args, out),
-        TrainCommand::ProbCut(args) => {
-            let options = setup.options()?;
-            let (is_othello, is_score_four) = (options.game == Othello::NAME, options.game == ScoreFour::NAME);
-            ensure!(is_othello || args.odd_even.is_none(), "--odd-even applies to {} only", Othello::NAME);
-            ensure!(!is_score_four || args.empties.is_none(), "--empties does not apply to {}", ScoreFour::NAME);
-            let weights = options.settings.weights.as_ref();
-            match options.game {
-                Othello::NAME => {
-                    let evaluator =
-                        fit_odd_even::corrected(OthelloEvaluator::chosen(weights), args.odd_even.as_deref())?;
-                    let id = Some(evaluator.id());
-                    fit_prob_cut::run::<Eight, _>(args, evaluator, id, out)
-                }
-                Othello6::NAME => fit_prob_cut::run::<Six, _>(args, Mobility, None, out),
-                ScoreFour::NAME => {
-                    let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
-                    let task = fit_score_four_prob_cut::FitScoreFourProbCut { args, evaluator, out };
-                    with_isa!(options.kernel, isa => task.run(isa))
-                }
-                other => {
-                    let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
-                    bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")
-                }
-            }
-        }
-        TrainCommand::OddEven(args) => {
-            let options = setup.options()?;
-            ensure!(
-                options.game == Othello::NAME,
-                "{} has no odd-even correction: expected {}",
-                options.game,
-                Othello::NAME
-            );
-            fit_odd_even::run(args, &OthelloEvaluator::chosen(options.settings.weights.as_ref()), out)
-        }
-        TrainCommand::Levels(args) => {
-            let options = setup.options()?;
-            let is_othello = options.game == Othello::NAME;
-            ensure!(is_othello || args.odd_even.is_none(), "--odd-even applies to {} only", Othello::NAME);
-            match options.game {
-                Othello::NAME => {
-                    let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
-                    let evaluator = fit_odd_even::corrected(evaluator, args.odd_even.as_deref())?;
-                    let id = Some(evaluator.id());
-                    fit_levels::run::<Eight, _>(args, evaluator, id, cuts::EIGHT, out)
-                }
-                Othello6::NAME => fit_levels::run::<Six, _>(args, Mobility, None, cuts::SIX, out),
-                other => bail!("{other} has no fitted levels: expected {} or {}", Othello::NAME, Othello6::NAME),
-            }
-        }
     }
+}
+
+/// Rejects options that have no effect on the selected game: each with whether it is given.
+fn only_for(game: &str, selected: &str, options: &[(&str, bool)]) -> Result<()> {
+    for (option, is_given) in options {
+        ensure!(selected == game || !is_given, "{option} applies to {game} only");
+    }
+    Ok(())
 }

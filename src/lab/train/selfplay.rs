@@ -10,23 +10,25 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
-use crate::engine::setup::{FAILED, Setup, check_output};
+use crate::engine::setup::{Setup, check_output};
 use crate::game::Game as _;
-use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::score_four as scorefour;
+use crate::games::reversi::policy::ReversiPolicy;
+use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
+use crate::games::score_four::eval::ScoreFourEvaluator;
+use crate::games::score_four::policy::ScoreFourPolicy;
+use crate::lab::interrupted;
+use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
-use crate::search::isa::Portable;
-use crate::search::isa::with_isa;
+use crate::search::isa::{Portable, with_isa};
+use crate::search::policy::Policy;
+use crate::search::table::Draft;
 
-use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord, RecordedGame};
-use super::othello_selfplay::OthelloSelfPlayer;
-use super::score_four_selfplay::ScoreFourSelfPlayer;
-use super::self_player::SelfPlayer;
-use crate::lab::jobs::JobRunner;
+use super::game_file::{GameFileHeader, GameFileWriter};
+use super::self_player::{PlayedGame, SelfPlayer, TrainingGame};
 
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
@@ -58,137 +60,114 @@ pub struct SelfplayArgs {
     mobility: bool,
 }
 
-/// A generic computation with the players of the selected game.
-pub trait SelfPlayVisitor {
-    /// The result.
-    type Output;
-    /// Runs the computation; `weights` is the checksum of the evaluation ([`GameFileHeader::weights`]), and `player`
-    /// makes the player of a thread.
-    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Self::Output;
+/// Plays the game of a number.
+type Play = Box<dyn FnMut(u64) -> PlayedGame>;
+
+/// The players of a game.
+pub struct Players {
+    /// The name of the game.
+    pub game: &'static str,
+    /// The header of their files.
+    pub header: GameFileHeader,
+    /// Makes the player of a thread.
+    pub player: Box<dyn Fn() -> Play + Sync>,
 }
 
-/// Calls the visitor with the players of the selected game, which search to this depth.
-///
-/// # Errors
-/// If the game has no trainable evaluation.
-pub fn with_players<V: SelfPlayVisitor>(depth: u8, mobility: bool, setup: &Setup, visitor: V) -> Result<V::Output> {
-    let options = setup.options()?;
-    let weights = options.settings.weights.as_ref();
-    Ok(match options.game {
-        // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
-        Othello::NAME if mobility => visitor.visit(0, || OthelloSelfPlayer::new(Mobility, Portable::token(), depth)),
-        Othello::NAME => {
-            let evaluator = OthelloEvaluator::chosen(weights);
-            with_isa!(options.kernel, isa => {
-                visitor.visit(evaluator.id(), || OthelloSelfPlayer::new(evaluator.clone(), isa, depth))
-            })
-        }
-        ScoreFour::NAME => {
-            ensure!(
-                !mobility,
-                "--mobility does not apply to Score Four: use --option EvalFile=src/games/score_four/eval/plain.txt"
-            );
-            let evaluator = scorefour::eval::ScoreFourEvaluator::chosen(weights);
-            with_isa!(options.kernel, isa => {
-                visitor.visit(evaluator.id(), || ScoreFourSelfPlayer::new(evaluator.clone(), isa, depth))
-            })
-        }
-        other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
-    })
-}
+impl Players {
+    /// The players of the selected game, which search to this depth.
+    ///
+    /// # Errors
+    /// If the game has no trainable evaluation.
+    pub fn new(depth: u8, seed: u64, mobility: bool, setup: &Setup) -> Result<Players> {
+        let options = setup.options()?;
+        let weights = options.settings.weights.as_ref();
+        Ok(match options.game {
+            // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
+            Othello::NAME if mobility => Players::of(depth, seed, 0, || {
+                ReversiPolicy::<Eight, _, _>::new(Mobility, Portable::token(), Some(Draft::FULL))
+            }),
+            Othello::NAME => {
+                let evaluator = OthelloEvaluator::chosen(weights);
+                with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
+                    ReversiPolicy::<Eight, _, _>::new(evaluator.clone(), isa, Some(Draft::FULL))
+                }))
+            }
+            ScoreFour::NAME => {
+                ensure!(
+                    !mobility,
+                    "--mobility does not apply to Score Four: use --option \
+                     EvalFile=src/games/score_four/eval/plain.txt"
+                );
+                let evaluator = ScoreFourEvaluator::chosen(weights);
+                with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
+                    ScoreFourPolicy::new(evaluator.clone(), isa, None)
+                }))
+            }
+            other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
+        })
+    }
 
-pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    with_players(args.depth, args.mobility, setup, SelfplayJob { args, out })?
-}
-
-struct SelfplayJob<'a> {
-    args: &'a SelfplayArgs,
-    out: &'a mut dyn Write,
-}
-
-impl SelfPlayVisitor for SelfplayJob<'_> {
-    type Output = Result<ExitCode>;
-
-    /// Plays on all threads, with one player each, and writes the games.
-    fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<ExitCode> {
-        let SelfplayJob { args, out } = self;
-        let header = GameFileHeader { game: P::Game::NUMBER, seed: args.seed, weights, depth: args.depth };
-        check_output("--out", &args.out, [])?;
-        let writer = GameFileWriter::<P::Game>::open(&args.out, header, args.games)?;
-        let mut collector = GameCollector::new(writer, args, out);
-        let first = collector.writer.games;
-        let interrupt = interrupt::channel()?;
-        let worker = |_| {
-            let mut player = player();
-            move |number| player.play_game(args.seed, number)
+    /// The players with this policy; `weights` is the checksum of its evaluation.
+    fn of<P: Policy<Game: TrainingGame> + 'static>(
+        depth: u8,
+        seed: u64,
+        weights: u64,
+        policy: impl Fn() -> P + Sync + 'static,
+    ) -> Players {
+        let player = move || -> Play {
+            let mut player = SelfPlayer::new(policy(), depth);
+            Box::new(move |number| player.play_game(seed, number))
         };
-        let runner = JobRunner { threads: args.threads.into(), in_order: true, interrupt: &interrupt };
-        runner.run(first..args.games, worker, || (), |game| game.map_or(Ok(()), |game| collector.add(game)))?;
-        collector.finish()
+        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth };
+        Players { game: P::Game::NAME, header, player: Box::new(player) }
     }
 }
 
-/// Writes games in the order of their numbers.
-struct GameCollector<'a, G> {
-    writer: GameFileWriter<G>,
-    args: &'a SelfplayArgs,
-    out: &'a mut dyn Write,
-    bar: ProgressLine,
-    started: Instant,
-    last_progress: Instant,
-    /// Games and positions in the file before this run.
-    before: (u64, u64),
-    /// Nodes of the search and of the solver.
-    nodes: [u64; 2],
-}
-
-impl<'a, G: RecordedGame> GameCollector<'a, G> {
-    fn new(writer: GameFileWriter<G>, args: &'a SelfplayArgs, out: &'a mut dyn Write) -> Self {
-        let bar = ProgressLine::bar(args.games, "games");
-        bar.begin_at(writer.games);
-        let before = (writer.games, writer.positions);
-        let now = Instant::now();
-        GameCollector { writer, args, out, bar, started: now, last_progress: now, before, nodes: [0; 2] }
-    }
-
-    /// Adds a game with its node counts.
-    fn add(&mut self, (game, visited): (Vec<PositionRecord<G>>, [u64; 2])) -> Result<()> {
-        self.writer.append(&game)?;
-        self.bar.inc();
-        for (sum, visited) in self.nodes.iter_mut().zip(visited) {
-            *sum += visited;
-        }
-        if self.bar.is_hidden() && self.last_progress.elapsed() >= PROGRESS_INTERVAL {
-            self.last_progress = Instant::now();
-            self.write_progress()?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<ExitCode> {
-        self.write_progress()?;
-        if self.writer.games < self.args.games {
-            writeln!(self.out, "interrupted: run the same command to resume")?;
-            return Ok(ExitCode::from(FAILED));
-        }
-        let games = (self.writer.games - self.before.0).max(1) as f64;
-        let [search, solver] = self.nodes.map(|nodes| nodes as f64 / games / 1e3);
-        writeln!(self.out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn write_progress(&mut self) -> Result<()> {
-        let seconds = self.started.elapsed().as_secs_f64().max(1e-9);
-        let (games, positions) = (self.writer.games - self.before.0, self.writer.positions - self.before.1);
+/// Plays on all threads, with one player each, and writes the games.
+pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let players = Players::new(args.depth, args.seed, args.mobility, setup)?;
+    check_output("--out", &args.out, [])?;
+    let mut writer = GameFileWriter::open(&args.out, players.header, args.games)?;
+    let bar = ProgressLine::bar(args.games, "games");
+    bar.begin_at(writer.games);
+    let (first, first_position, started) = (writer.games, writer.positions, Instant::now());
+    let progress = |writer: &GameFileWriter, out: &mut dyn Write| -> Result<()> {
+        let rate = |now: u64, before: u64| (now - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let GameFileWriter { games, positions, .. } = *writer;
         writeln!(
-            self.out,
-            "{} of {} games, {} positions; {:.0} games/s, {:.0} positions/s",
-            self.writer.games,
-            self.args.games,
-            self.writer.positions,
-            games as f64 / seconds,
-            positions as f64 / seconds
+            out,
+            "{games} of {} games, {positions} positions; {:.0} games/s, {:.0} positions/s",
+            args.games,
+            rate(games, first),
+            rate(positions, first_position)
         )?;
-        Ok(self.out.flush()?)
+        Ok(out.flush()?)
+    };
+    let (mut nodes, mut last_progress) = ([0; 2], started);
+    let interrupt = interrupt::channel()?;
+    let runner = JobRunner { threads: args.threads.into(), in_order: true, interrupt: &interrupt };
+    runner.run(
+        first..args.games,
+        |_| (players.player)(),
+        || (),
+        |game| {
+            let Some(game) = game else { return Ok(()) };
+            writer.append(&game.records)?;
+            bar.inc();
+            nodes = [nodes[0] + game.nodes[0], nodes[1] + game.nodes[1]];
+            if bar.is_hidden() && last_progress.elapsed() >= PROGRESS_INTERVAL {
+                last_progress = Instant::now();
+                progress(&writer, out)?;
+            }
+            Ok(())
+        },
+    )?;
+    progress(&writer, out)?;
+    if writer.games < args.games {
+        return interrupted(out);
     }
+    let games = (writer.games - first).max(1) as f64;
+    let [search, solver] = nodes.map(|nodes| nodes as f64 / games / 1e3);
+    writeln!(out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, mix};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record;
 use crate::games::reversi::Othello;
@@ -16,10 +16,11 @@ use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::Problem;
 use crate::platform::files;
 
-use super::game_file::{self, PositionRecord};
+use super::game_file::{PositionRecord, read_games};
+use super::self_player::TrainingGame;
 
 /// One game in this many is held out: the games whose first position has a hash divisible by it.
-pub const HELD_OUT_ONE_IN: u64 = 50;
+const HELD_OUT_ONE_IN: u64 = 50;
 
 /// A position and its target.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +36,6 @@ pub struct TrainingSample {
 }
 
 impl TrainingSample {
-    fn new(position: &Othello, target: f32) -> TrainingSample {
-        TrainingSample { player: position.player, opponent: position.opponent, target, ply: ply(position) as u8 }
-    }
-
     /// The position.
     #[inline(always)]
     pub fn position(&self) -> Othello {
@@ -46,41 +43,16 @@ impl TrainingSample {
     }
 }
 
-/// Training and held-out samples; no game is in both.
-#[derive(Default, Debug)]
-pub struct TrainingSet {
-    /// The training samples.
-    pub train: Vec<TrainingSample>,
-    /// The held-out samples.
-    pub held_out: Vec<TrainingSample>,
-}
-
-impl TrainingSet {
-    /// Reads all games of some files.
-    pub fn load(paths: &[PathBuf], lambda: f32) -> Result<TrainingSet> {
-        let mut data = TrainingSet::default();
-        for path in paths {
-            let mut game = Vec::new();
-            game_file::read(path, |record: PositionRecord<Othello>| {
-                if record.first {
-                    data.add_game(&game, lambda);
-                    game.clear();
-                }
-                game.push(record);
-            })?;
-            data.add_game(&game, lambda);
-        }
-        ensure!(!data.train.is_empty(), "no games found in {} files", paths.len());
-        Ok(data)
-    }
-
-    fn add_game(&mut self, game: &[PositionRecord<Othello>], lambda: f32) {
-        let Some(first) = game.first() else { return };
-        let held_out = Game::hash(&first.position).is_multiple_of(HELD_OUT_ONE_IN);
-        let samples = if held_out { &mut self.held_out } else { &mut self.train };
-        samples
-            .extend(targets(game, lambda, discs).map(|(record, target)| TrainingSample::new(&record.position, target)));
-    }
+/// The training and the held-out samples of Othello; no game is in both.
+pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSample>; 2]> {
+    let mut samples = [Vec::new(), Vec::new()];
+    read_targets(paths, Othello::NUMBER, lambda, discs, |held_out, record, target| {
+        let [player, opponent] = record.stones;
+        let ply = ply(&record.position()) as u8;
+        samples[usize::from(held_out)].push(TrainingSample { player, opponent, target, ply });
+    })?;
+    ensure!(!samples[0].is_empty(), "no games found in {} files", paths.len());
+    Ok(samples)
 }
 
 /// A search score in discs, the unit of results.
@@ -88,19 +60,32 @@ fn discs(score: i16) -> f32 {
     f32::from(score) / 100.0
 }
 
-/// The records of a game in reverse order with their targets for the side to move; `value` converts search scores to
-/// the unit of results.
-pub fn targets<G: Game>(
-    game: &[PositionRecord<G>],
+/// Reads the games of some files. Calls `take` for each record with its target, and whether its game is held out;
+/// `value` converts search scores to the unit of results.
+pub fn read_targets(
+    paths: &[PathBuf],
+    game: u8,
     lambda: f32,
     value: impl Fn(i16) -> f32,
-) -> impl Iterator<Item = (&PositionRecord<G>, f32)> {
+    mut take: impl FnMut(bool, &PositionRecord, f32),
+) -> Result<()> {
+    read_games(paths, game, |game| {
+        let held_out = mix(game[0].stones).is_multiple_of(HELD_OUT_ONE_IN);
+        targets(game, lambda, &value).for_each(|(record, target)| take(held_out, record, target));
+    })
+}
+
+/// The records of a game in reverse order with their targets for the side to move.
+fn targets(
+    game: &[PositionRecord],
+    lambda: f32,
+    value: impl Fn(i16) -> f32,
+) -> impl Iterator<Item = (&PositionRecord, f32)> {
     let mut later: Option<(f32, Player)> = None;
     game.iter().rev().map(move |record| {
-        let side = record.position.to_move();
         let next = match later {
-            Some((target, player)) if !record.exact => {
-                if player == side {
+            Some((target, side)) if !record.exact => {
+                if side == record.side {
                     target
                 } else {
                     -target
@@ -111,7 +96,7 @@ pub fn targets<G: Game>(
         let share = if record.exact { 1.0 } else { lambda };
         let target = share * next + (1.0 - share) * value(record.score);
         // Moves after solved positions may be random, so earlier positions use the exact score.
-        later = Some((if record.exact { f32::from(record.result) } else { target }, side));
+        later = Some((if record.exact { f32::from(record.result) } else { target }, record.side));
         (record, target)
     })
 }
@@ -135,8 +120,8 @@ pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
 mod tests {
     use super::*;
 
-    fn record(side: Player, score: i16, result: i8, exact: bool) -> PositionRecord<Othello> {
-        PositionRecord { position: Othello::new(1, 2, side), score, result, first: false, exact }
+    fn record(side: Player, score: i16, result: i8, exact: bool) -> PositionRecord {
+        PositionRecord { stones: [1, 2], side, score, result, first: false, exact }
     }
 
     #[test]

@@ -4,21 +4,22 @@
 //! high and those of even depths too low (odd-even effect). The correction is a bias for the side to move at the leaf,
 //! by ply, measured by `nullwindow train odd-even`. It applies only to the weights with the given checksum.
 
-use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use crate::search::fitted::{self, Fitted, FittedError, WEIGHTS};
 
 use super::scale::UNIT;
 use super::weights::PLIES;
+
+/// The title of a file.
+const TITLE: &str = "odd-even correction";
 
 /// The largest correction, in discs.
 const LARGEST: f64 = 8.0;
 
 /// The corrections of an evaluation.
 ///
-/// Text format: a line `weights CHECKSUM`, then for each ply from 0 a line with the ply and the correction in discs.
-/// Empty lines and lines that begin with `#` are skipped.
+/// In a file ([`fitted`]), a row for each ply from 0: the ply and the correction in discs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OddEvenCorrection {
     /// The checksum of the weight file that it applies to.
@@ -27,57 +28,29 @@ pub struct OddEvenCorrection {
     pub biases: [i16; PLIES],
 }
 
-/// An error in the text of a correction.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum OddEvenError {
-    /// The first line is invalid.
-    #[error("invalid first line \"{}\", expected weights CHECKSUM", crate::game::quoted(.0))]
-    Weights(String),
-    /// A line is not the expected row.
-    #[error("invalid row \"{}\", expected {ply} and the correction in discs", crate::game::quoted(.text))]
-    Row {
-        /// The line.
-        text: String,
-        /// The expected ply.
-        ply: usize,
-    },
-    /// Wrong number of rows.
-    #[error("found {0} rows, expected {PLIES}")]
-    Count(usize),
-}
-
 impl FromStr for OddEvenCorrection {
-    type Err = OddEvenError;
+    type Err = FittedError;
 
-    fn from_str(text: &str) -> Result<OddEvenCorrection, OddEvenError> {
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let first = lines.next().unwrap_or_default();
-        let weights = first.strip_prefix("weights ").and_then(|word| u64::from_str_radix(word, 16).ok());
-        let weights = weights.ok_or_else(|| OddEvenError::Weights(first.into()))?;
-        let rows: Vec<&str> = lines.collect();
-        let mut biases = [0; PLIES];
-        for (ply, (bias, text)) in biases.iter_mut().zip(&rows).enumerate() {
-            let words = text.split_once(' ').filter(|(number, _)| number.parse() == Ok(ply));
-            let discs = words.and_then(|(_, discs)| discs.trim().parse().ok());
-            let discs = discs.filter(|discs: &f64| discs.abs() <= LARGEST); // which a NaN is not
-            let discs = discs.ok_or_else(|| OddEvenError::Row { text: (*text).into(), ply })?;
-            *bias = (discs * f64::from(UNIT)).round() as i16;
-        }
-        if rows.len() == PLIES {
-            Ok(OddEvenCorrection { weights, biases })
-        } else {
-            Err(OddEvenError::Count(rows.len()))
-        }
+    fn from_str(text: &str) -> Result<OddEvenCorrection, FittedError> {
+        let file = Fitted::read(text, TITLE)?;
+        let mut plies = 0..PLIES;
+        let biases = file.rows(&format!("PLY DISCS: {PLIES} plies from 0"), |words| {
+            let (&[ply, discs], expected) = (words, plies.next()?) else { return None };
+            let discs: f64 = discs.parse().ok()?;
+            let is_valid = ply.parse() == Ok(expected) && discs.abs() <= LARGEST; // which a NaN is not
+            is_valid.then(|| (discs * f64::from(UNIT)).round() as i16)
+        })?;
+        let biases = biases.try_into().map_err(|_| file.end_error(format!("expected {PLIES} rows")))?;
+        Ok(OddEvenCorrection { weights: file.checksum(WEIGHTS)?, biases })
     }
 }
 
-impl fmt::Display for OddEvenCorrection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "weights {:016x}", self.weights)?;
-        for (ply, bias) in self.biases.iter().enumerate() {
-            writeln!(f, "{ply} {:.3}", f64::from(*bias) / f64::from(UNIT))?;
-        }
-        Ok(())
+impl OddEvenCorrection {
+    /// The text of the file made by a command.
+    pub fn write(&self, made_by: &str) -> String {
+        let row = |(ply, bias): (usize, &i16)| format!("{ply} {:.3}", f64::from(*bias) / f64::from(UNIT));
+        let (title, rows) = (format!("{TITLE} of othello"), self.biases.iter().enumerate().map(row));
+        fitted::write(&title, made_by, &[(WEIGHTS, Some(self.weights))], "ply, correction in discs", rows)
     }
 }
 
@@ -88,26 +61,18 @@ mod tests {
     #[test]
     fn centres_round_trip_and_bad_ones_are_refused() {
         let correction = OddEvenCorrection { weights: 0xab, biases: std::array::from_fn(|ply| 3 * ply as i16 - 20) };
-        let text = correction.to_string();
+        let text = correction.write("a test");
         assert_eq!(text.parse(), Ok(correction));
-        assert_eq!("".parse::<OddEvenCorrection>(), Err(OddEvenError::Weights(String::new())));
-        assert_eq!(
-            text.replace("00ab", "00xy").parse::<OddEvenCorrection>().unwrap_err(),
-            OddEvenError::Weights("weights 00000000000000xy".into())
-        );
+        let error = |text: &str| text.parse::<OddEvenCorrection>().unwrap_err();
+        assert_eq!(error("").line, 1);
+        assert!(error(&text.replace("00ab", "00xy")).to_string().contains("`weights` is not a checksum"));
         for (from, to) in
             [("\n1 ", "\n2 "), ("\n1 -0.133", "\n1 nan"), ("\n1 -0.133", "\n1 9.0"), ("\n1 -0.133", "\n1")]
         {
-            assert!(
-                matches!(
-                    text.replacen(from, to, 1).parse::<OddEvenCorrection>(),
-                    Err(OddEvenError::Row { ply: 1, .. })
-                ),
-                "{to}"
-            );
+            assert_eq!(error(&text.replacen(from, to, 1)).line, 6, "{to}");
         }
-        assert_eq!((text.clone() + "61 0.5").parse::<OddEvenCorrection>(), Err(OddEvenError::Count(PLIES + 1)));
+        assert_eq!(error(&(text.clone() + "61 0.5")).line, 5 + PLIES);
         let short = text.rsplit_once("60 ").unwrap().0;
-        assert_eq!(short.parse::<OddEvenCorrection>(), Err(OddEvenError::Count(PLIES - 1)));
+        assert_eq!(error(short).to_string(), format!("line {}: expected {PLIES} rows", 3 + PLIES));
     }
 }

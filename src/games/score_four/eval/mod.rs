@@ -14,6 +14,7 @@ use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::logging::SEARCH;
 use crate::search;
+use crate::search::fitted::FittedError;
 use crate::search::policy::Evaluate;
 
 use super::bitboard::Bitboards;
@@ -27,7 +28,7 @@ pub use tactics::{Tactics, tactics};
 
 use lines::{ALL, CLASSES, PATTERNS, through};
 use threats::FutureThreats;
-use weights::{COLUMNS, LINES, Phases, ScoreFourWeights, ScoreFourWeightsError, line_term, zugzwang_term};
+use weights::{COLUMNS, LINES, Phases, ScoreFourWeights, line_term, zugzwang_term};
 
 /// Values are multiples of this: a finer grain costs nodes and adds no strength.
 pub const ROUND: i32 = 12; // measured: see ../measurements.md#grain
@@ -106,7 +107,7 @@ impl Default for ScoreFourEvaluator {
 
 impl ScoreFourEvaluator {
     /// The evaluation with the weights in a text ([`ScoreFourWeights::read`]).
-    pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, ScoreFourWeightsError> {
+    pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, FittedError> {
         log::debug!(target: SEARCH, "weights of Score Four: {} bytes", text.len());
         Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
     }
@@ -165,9 +166,12 @@ impl ScoreFourEvaluator {
 
 impl From<&ScoreFourWeights> for ScoreFourEvaluator {
     fn from(weights: &ScoreFourWeights) -> ScoreFourEvaluator {
-        let id = weights.write().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
-        });
+        let id = weights.rows().into_iter().flat_map(|row| (row + "\n").into_bytes()).fold(
+            0xcbf2_9ce4_8422_2325,
+            |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
+            },
+        );
         ScoreFourEvaluator { tables: Arc::new(Tables::new(weights)), id }
     }
 }

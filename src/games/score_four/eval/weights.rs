@@ -1,4 +1,5 @@
-//! The weights of the evaluation and their text file: one weight a row, zeros omitted.
+//! The weights of the evaluation and the rows of their file ([`fitted`](crate::search::fitted)): one weight a row, zeros
+//! omitted.
 //!
 //! | row | fields |
 //! |---|---|
@@ -10,15 +11,11 @@
 //! `early` is the weight on the empty board, `late` on the full board, interpolated by the number of stones. `line` and
 //! `zugzwang` weights count for their player, `column` weights for player 1, `move` weights for the side to move.
 
-use std::fmt::Write;
-
-use thiserror::Error;
-
 use super::lines::{ALL, CLASSES, PATTERNS};
-use crate::game::quoted;
+use crate::search::fitted::{Fitted, FittedError};
 
-/// The beginning of a file's first line.
-pub const TITLE: &str = "# Score Four";
+/// The title of a file.
+pub const TITLE: &str = "Score Four weights";
 
 /// The weight on the empty board and on the full board.
 pub type Phases = [i16; 2];
@@ -73,17 +70,6 @@ pub struct ScoreFourWeights {
     pub moves: [i16; 65],
 }
 
-/// An error in the text of weights.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum ScoreFourWeightsError {
-    /// A row is invalid.
-    #[error("line {0}: invalid row \"{row}\" in Score Four weights", row = quoted(.1))]
-    BadRow(usize, String),
-    /// The text has no rows.
-    #[error("no rows found, expected Score Four weights")]
-    Empty,
-}
-
 impl Default for ScoreFourWeights {
     /// All zero.
     fn default() -> ScoreFourWeights {
@@ -92,30 +78,21 @@ impl Default for ScoreFourWeights {
 }
 
 impl ScoreFourWeights {
-    /// Reads a text; skips empty lines and lines that begin with `#`.
-    pub fn read(text: &str) -> Result<ScoreFourWeights, ScoreFourWeightsError> {
+    /// Reads a file.
+    pub fn read(text: &str) -> Result<ScoreFourWeights, FittedError> {
         let mut weights = ScoreFourWeights::default();
-        let mut rows = 0;
-        for (number, row) in text.lines().map(str::trim).enumerate() {
-            if row.is_empty() || row.starts_with('#') {
-                continue;
-            }
-            weights.read_row(row).ok_or_else(|| ScoreFourWeightsError::BadRow(number + 1, row.into()))?;
-            rows += 1;
+        let file = Fitted::read(text, TITLE)?;
+        if file.rows("a weight of Score Four", |words| weights.read_row(words))?.is_empty() {
+            return Err(file.end_error("no rows found"));
         }
         let shared_values = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
-        if rows == 0 {
-            Err(ScoreFourWeightsError::Empty)
-        } else {
-            Ok(ScoreFourWeights { terms: shared_values, ..weights })
-        }
+        Ok(ScoreFourWeights { terms: shared_values, ..weights })
     }
 
     /// Reads a row; `None` if it is malformed.
-    fn read_row(&mut self, row: &str) -> Option<()> {
-        let mut words = row.split_whitespace();
-        let kind = words.next()?;
-        let numbers: Vec<i16> = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    fn read_row(&mut self, words: &[&str]) -> Option<()> {
+        let (&kind, words) = words.split_first()?;
+        let numbers: Vec<i16> = words.iter().map(|word| word.parse()).collect::<Result<_, _>>().ok()?;
         let (place, values) = numbers.split_at_checked(match kind {
             "line" | "column" => 3,
             "zugzwang" | "move" => 1,
@@ -143,10 +120,9 @@ impl ScoreFourWeights {
         Some(())
     }
 
-    /// The text of the weights, as [`read`](ScoreFourWeights::read) reads it.
-    pub fn write(&self) -> String {
-        let mut text = String::new();
-        for term in (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]) {
+    /// The rows of a file.
+    pub fn rows(&self) -> Vec<String> {
+        let of_term = |term: usize| {
             let name = match term {
                 0..LINES => {
                     let (row, pattern) = (term / PATTERNS, term % PATTERNS);
@@ -159,27 +135,28 @@ impl ScoreFourWeights {
                 _ => format!("zugzwang {}", term - LINES - COLUMNS + 1),
             };
             let [early, late] = self.terms[term];
-            let _ = writeln!(text, "{name} {early} {late}");
-        }
-        for (stones, value) in self.moves.iter().enumerate().filter(|(_, value)| **value != 0) {
-            let _ = writeln!(text, "move {stones} {value}");
-        }
-        text
+            format!("{name} {early} {late}")
+        };
+        let terms = (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]).map(of_term);
+        let moves = self.moves.iter().enumerate().filter(|(_, value)| **value != 0);
+        terms.chain(moves.map(|(stones, value)| format!("move {stones} {value}"))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::fitted;
 
     #[test]
     fn weights_round_trip_and_bad_rows_are_refused() {
-        let text = "# some\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\nzugzwang 2 100 400\nmove 13 -9\n";
+        let text =
+            "title: Score Four weights\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\nzugzwang 2 100 400\nmove 13 -9\n";
         let weights = ScoreFourWeights::read(text).unwrap();
         assert_eq!(weights.terms[zugzwang_term(1)], [100, 400]);
         assert_eq!(weights.terms[column_term(1, 2, 5)], [7, 8]);
         assert_eq!(weights.moves[13], -9);
-        assert_eq!(ScoreFourWeights::read(&weights.write()), Ok(weights));
+        assert_eq!(ScoreFourWeights::read(&fitted::write(TITLE, "a test", &[], "-", weights.rows())), Ok(weights));
         for bad in [
             "line 1 3 5 10",
             "line 3 3 5 10 1",
@@ -194,9 +171,10 @@ mod tests {
             "move 6 1 1",
             "other 1 1",
         ] {
-            let error = ScoreFourWeights::read(&format!("move 1 1\n{bad}")).unwrap_err();
-            assert_eq!(error, ScoreFourWeightsError::BadRow(2, bad.into()));
+            let error =
+                ScoreFourWeights::read(&fitted::write(TITLE, "a test", &[], "-", ["move 1 1", bad])).unwrap_err();
+            assert_eq!(error.line, 5, "{bad}");
         }
-        assert_eq!(ScoreFourWeights::read("# nothing"), Err(ScoreFourWeightsError::Empty));
+        assert!(ScoreFourWeights::read("title: Score Four weights").is_err());
     }
 }
