@@ -9,10 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches};
 
 use super::Cli;
-use crate::engine::options::OptionId::{
-    Algorithm, DebugLogFile, Deepening, EvalFile, Game, Hash, Kernel, Selectivity, Table, Threads, UciVariant,
-};
-use crate::engine::options::{OPTIONS, OptionId};
+use crate::engine::options::{OPTIONS, OptionSpec};
 
 /// The shared options that a command uses.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -26,8 +23,8 @@ struct SharedUse {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum EngineOptions {
     All,
-    /// If empty, the command has no `--option`.
-    Only(&'static [OptionId]),
+    /// These; if empty, the command has no `--option`.
+    Only(&'static [&'static str]),
 }
 
 /// Returns the shared options of a command such as `train eval`, or `None` if there is no such command.
@@ -39,46 +36,93 @@ fn shared_use(command: &str) -> Option<SharedUse> {
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => {
             (false, Only(&[]))
         }
-        "perft" => (true, Only(&[Game, UciVariant])),
-        "bench" | "bench search" | "bench multipv" => {
-            (false, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
+        "perft" => (true, Only(&["Game", "UCI_Variant"])),
+        "bench" | "bench search" | "bench multipv" => (
+            false,
+            Only(&[
+                "Algorithm",
+                "Table",
+                "Deepening",
+                "Threads",
+                "Selectivity",
+                "Kernel",
+                "EvalFile",
+                "Debug Log File",
+            ]),
+        ),
+        "bench endgame" => {
+            (false, Only(&["Algorithm", "Table", "Hash", "Threads", "Kernel", "EvalFile", "Debug Log File"]))
         }
-        "bench endgame" => (false, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
-        "ablation" => (true, Only(&[Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "compare" => (true, Only(&[Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "explain" => (true, Only(&[Algorithm, Table, Deepening, Hash, Selectivity, Kernel, EvalFile, DebugLogFile])),
-        "openings" | "strength calibrate" | "strength agreement" => {
-            (true, Only(&[Algorithm, Table, Deepening, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "problems" | "regret" => {
-            (true, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "solve" => (true, Only(&[Algorithm, Table, Hash, Threads, Kernel, EvalFile, DebugLogFile])),
-        "selfplay" | "train prob-cut" => (true, Only(&[Kernel, EvalFile, DebugLogFile])),
-        "train eval" => (true, Only(&[Kernel, DebugLogFile])),
-        "train levels" => (true, Only(&[EvalFile, DebugLogFile])),
-        "train judge" => {
-            (false, Only(&[Algorithm, Table, Deepening, Hash, Threads, Selectivity, Kernel, EvalFile, DebugLogFile]))
-        }
-        "train odd-even" => (false, Only(&[EvalFile, DebugLogFile])),
-        "calibrate" => (false, Only(&[Kernel, EvalFile, DebugLogFile])),
+        "ablation" => (true, Only(&["Hash", "Selectivity", "Kernel", "EvalFile", "Debug Log File"])),
+        "compare" => (true, Only(&["Hash", "Threads", "Selectivity", "Kernel", "EvalFile", "Debug Log File"])),
+        "explain" => (
+            true,
+            Only(&["Algorithm", "Table", "Deepening", "Hash", "Selectivity", "Kernel", "EvalFile", "Debug Log File"]),
+        ),
+        "openings" | "strength calibrate" | "strength agreement" => (
+            true,
+            Only(&[
+                "Algorithm",
+                "Table",
+                "Deepening",
+                "Threads",
+                "Selectivity",
+                "Kernel",
+                "EvalFile",
+                "Debug Log File",
+            ]),
+        ),
+        "problems" | "regret" => (
+            true,
+            Only(&[
+                "Algorithm",
+                "Table",
+                "Deepening",
+                "Hash",
+                "Threads",
+                "Selectivity",
+                "Kernel",
+                "EvalFile",
+                "Debug Log File",
+            ]),
+        ),
+        "solve" => (true, Only(&["Algorithm", "Table", "Hash", "Threads", "Kernel", "EvalFile", "Debug Log File"])),
+        "selfplay" | "train prob-cut" => (true, Only(&["Kernel", "EvalFile", "Debug Log File"])),
+        "train eval" => (true, Only(&["Kernel", "Debug Log File"])),
+        "train levels" => (true, Only(&["EvalFile", "Debug Log File"])),
+        "train judge" => (
+            false,
+            Only(&[
+                "Algorithm",
+                "Table",
+                "Deepening",
+                "Hash",
+                "Threads",
+                "Selectivity",
+                "Kernel",
+                "EvalFile",
+                "Debug Log File",
+            ]),
+        ),
+        "train odd-even" => (false, Only(&["EvalFile", "Debug Log File"])),
+        "calibrate" => (false, Only(&["Kernel", "EvalFile", "Debug Log File"])),
         _ => return None,
     };
     Some(SharedUse { game, options })
 }
 
 impl SharedUse {
-    fn takes(&self, option: OptionId) -> bool {
+    fn takes(&self, option: &str) -> bool {
         match self.options {
             EngineOptions::All => true,
             EngineOptions::Only([]) => false,
-            EngineOptions::Only(_) if matches!(option, Game | UciVariant) => self.game,
+            EngineOptions::Only(_) if matches!(option, "Game" | "UCI_Variant") => self.game,
             EngineOptions::Only(used) => used.contains(&option),
         }
     }
 
     fn option_names(&self) -> Vec<&'static str> {
-        OPTIONS.iter().filter(|option| self.takes(option.id)).map(|option| option.name).collect()
+        OPTIONS.iter().filter(|option| self.takes(option.name)).map(|option| option.name).collect()
     }
 }
 
@@ -174,8 +218,7 @@ fn check(cli: &Cli, command: &str) -> Result<()> {
     ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: use it without a command");
     ensure!(shared.game || cli.setup.game.is_none(), "--game has no effect on {command}");
     for (name, _) in &cli.setup.options {
-        let id = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.id);
-        if id.is_some_and(|id| shared.takes(id)) {
+        if OptionSpec::by_name(name).is_some_and(|option| shared.takes(option.name)) {
             continue;
         }
         match shared.option_names() {
@@ -206,7 +249,12 @@ mod tests {
     #[test]
     fn every_command_is_in_the_table() {
         fn walk(command: &clap::Command, path: &str) {
-            assert!(shared_use(path).is_some(), "\"{path}\" is not in the table of shared options");
+            let shared = shared_use(path);
+            assert!(shared.is_some(), "\"{path}\" is not in the table of shared options");
+            if let Some(SharedUse { options: EngineOptions::Only(used), .. }) = shared {
+                let is_name = |name: &&str| OPTIONS.iter().any(|option| option.name == *name);
+                assert!(used.iter().all(is_name), "{used:?}");
+            }
             for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
                 walk(sub, format!("{path} {}", sub.get_name()).trim());
             }

@@ -12,58 +12,47 @@
 use std::cmp::Ordering;
 
 use super::dialect::{Dialect, Tag};
-use super::ugi::{self, print};
+use super::ugi::{Ugi, print};
 use super::writer::{Output, OutputKind};
-use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::{Bound, Certainty, Event, Info, ProvenEnd};
 use crate::engine::request::Request;
 
 /// The dialect.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Uci {
+    ugi: Ugi,
     /// The best move's line of the last completed iteration.
     last: Option<Info>,
     /// The last line with a bound of the iteration in progress. It may name the move that is played if the search ends
     /// before the iteration.
     last_bound: Option<Info>,
-    /// Whether the last greeting was `ugi`.
-    greeted_as_ugi: bool,
     /// Whether another line was written after it.
     is_stale: bool,
-    color: bool,
 }
 
 impl Dialect for Uci {
-    fn rules(&self) -> DialectRules {
-        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: true, has_own_passes: false }
-    }
-
     fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
-        match line.split_ascii_whitespace().next().unwrap_or_default() {
-            "ugi" => self.greeted_as_ugi = true,
-            "uci" => self.greeted_as_ugi = false,
-            _ => {}
-        }
-        ugi::parse(line)
+        self.ugi.parse(line)
     }
 
-    fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
         match event {
             Event::Info(info) => Some(self.info(info)),
             Event::Best { word, reply, certainty, accuracy } => {
                 let accuracy = print::accuracy_line(accuracy.as_deref());
                 Some(self.best(word.as_deref(), reply.as_deref(), *certainty, &accuracy))
             }
-            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.color),
+            _ => self.ugi.format(tag, event),
         }
-    }
-
-    fn set_color(&mut self, color: bool) {
-        self.color = color;
     }
 }
 
 impl Uci {
+    /// UCI with these settings of UGI.
+    pub fn new(ugi: Ugi) -> Uci {
+        Uci { ugi: Ugi { closing: "uciok", ponders: true, ..ugi }, last: None, last_bound: None, is_stale: false }
+    }
+
     fn info(&mut self, info: &Info) -> Output {
         let is_first = info.multi_pv.is_none_or(|index| index == 1);
         let is_completed = is_first && matches!(info.score, Some((_, Bound::Exact)));
@@ -157,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_last_line_before_bestmove_has_score_and_variation() {
-        let mut uci = Uci::default();
+        let mut uci = Uci::new(Ugi::default());
         let mut write = |event: Event| uci.format(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
         let found = info(300, &["d3", "c5"], None);
         let repeat = Info { nodes: 77, is_repeat: true, ..found.clone() };
