@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Engine, converse};
-use nullwindow::engine::request::{Reply, Request};
+use nullwindow::engine::request::Request;
 use nullwindow::protocol::Protocol;
 use nullwindow::protocol::dialect::Dialect;
 use nullwindow::protocol::ugi::Ugi;
@@ -349,7 +349,7 @@ proptest! {
         prop_assert_eq!(commands.is_empty(), skipped);
         // At most one error, and its quotation is truncated.
         let errors: Vec<_> = commands.iter().filter_map(|(_, request)| match request {
-            Request::Reply(Reply::Error(text)) => Some(text),
+            Request::Error(text) => Some(text),
             _ => None,
         }).collect();
         prop_assert!(errors.len() <= 1);
@@ -365,7 +365,7 @@ proptest! {
         words in prop::collection::vec(word_of_dialects(), 0..8),
         protocol in proptest::sample::select(Protocol::ALL.to_vec()),
     ) {
-        let mut dialect = protocol.dialect();
+        let mut dialect = protocol.dialect(false);
         for line in [line, words.join(" ")] {
             let commands = dialect.parse(&line);
             // A line yields one request, perhaps after an error; NBoard's ping yields two requests.

@@ -14,13 +14,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use common::{Engine, PATIENCE, command, normalised, skip, subcommands};
-use nullwindow::engine::options::{OPTIONS, OptionKind};
+use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::reversi::policy::SelectiveSearches;
 use nullwindow::games::reversi::policy::schedule::iterations;
-use nullwindow::protocol::ugi::grammar::COMMANDS;
+use nullwindow::protocol::command::Command;
+use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::levels::{level as numbered, percent};
@@ -163,38 +164,35 @@ fn console_sessions_match_their_output() {
 #[test]
 fn the_tables_of_the_protocol_come_from_the_code() {
     let mut options = String::from("| option | default | values | description |\n|---|---|---|---|\n");
-    for option in OPTIONS {
+    for option in OPTIONS.iter() {
         let quoted = |word: &str| format!("`{word}`");
-        let (default, values) = match option.kind {
-            OptionKind::Check { default } => (quoted(&default.to_string()), "`true`, `false`".into()),
-            OptionKind::Spin { default, min, max } => (quoted(&default.to_string()), format!("{min} to {max}")),
-            OptionKind::Combo(words) => {
+        let values = match &option.kind {
+            Kind::Check(..) => "`true`, `false`".into(),
+            Kind::Spin(_, range, _) => format!("{} to {}", range.start(), range.end()),
+            Kind::Combo(words, _) => {
                 // `UCI_Variant` begins with the values of `Game`.
                 let added = words.strip_prefix(&NAMES[..]).filter(|added| !added.is_empty());
                 let values: Vec<_> = added.unwrap_or(words).iter().map(|word| quoted(word)).collect();
                 let prefix = if added.is_some() { "those of `Game`, " } else { "" };
-                (quoted(words[0]), format!("{prefix}{}", values.join(", ")))
+                format!("{prefix}{}", values.join(", "))
             }
-            OptionKind::File("") => (String::new(), "a file, or nothing".into()),
-            OptionKind::File(default) => (quoted(default), "a file".into()),
-            OptionKind::Button => (String::new(), String::new()),
+            Kind::File(EMPTY, _) => "a file, or nothing".into(),
+            Kind::File(..) => "a file".into(),
+            Kind::Button => String::new(),
         };
+        let default = option.default().filter(|default| default != EMPTY).map(|default| quoted(&default));
+        let default = default.unwrap_or_default();
         let row = format!("| `{}` | {default} | {values} | {} |\n", option.name, option.help);
         options += &row.replace("|  |", "| |").replace("|  |", "| |");
     }
-    let mut commands = String::from("| command | effect |\n|---|---|\n");
-    for command in COMMANDS {
-        let usage = format!("{} {}", command.word, command.usage.replace('|', "\\|"));
-        commands += &format!("| `{}` | {} |\n", usage.trim(), command.help);
+    fn table<D, A>(effect: &str, commands: &[Command<D, A>]) -> String {
+        let row =
+            |command: &Command<D, A>| format!("| `{}` | {} |\n", command.syntax().replace('|', "\\|"), command.help);
+        format!("| command | {effect} |\n|---|---|\n") + &commands.iter().map(row).collect::<String>()
     }
-    let mut of_gtp = String::from("| command | response or effect |\n|---|---|\n");
-    for command in &gtp::COMMANDS {
-        of_gtp += &format!("| `{}` | {} |\n", format!("{} {}", command.word, command.usage).trim(), command.help);
-    }
-    let mut of_nboard = String::from("| command | effect |\n|---|---|\n");
-    for command in &nboard::COMMANDS {
-        of_nboard += &format!("| `{}` | {} |\n", format!("{} {}", command.words, command.usage).trim(), command.help);
-    }
+    let commands = table("effect", &COMMANDS);
+    let of_gtp = table("response or effect", &gtp::COMMANDS);
+    let of_nboard = table("effect", &nboard::COMMANDS);
     let text = read("protocol.md");
     for table in [options, commands, of_gtp, of_nboard] {
         assert!(text.contains(&table), "protocol.md needs this table:\n{table}");
@@ -204,14 +202,14 @@ fn the_tables_of_the_protocol_come_from_the_code() {
 #[test]
 fn no_word_that_selects_gtp_is_a_command_of_ugi() {
     assert!(gtp::FIRST_WORDS.is_sorted());
-    assert!(read("protocol.md").contains("(`FIRST_WORDS` in [this table](src/protocol/gtp/table.rs))"));
+    assert!(read("protocol.md").contains("(`FIRST_WORDS` in [this table](src/protocol/gtp.rs))"));
     for command in &COMMANDS {
-        assert!(!gtp::recognizes(command.word), "{}", command.word);
-        assert!(gtp::recognizes(&format!("1 {}", command.word)), "{}", command.word);
+        assert!(!gtp::recognizes(command.words), "{}", command.words);
+        assert!(gtp::recognizes(&format!("1 {}", command.words)), "{}", command.words);
     }
     for command in &gtp::COMMANDS {
-        let is_of_ugi = COMMANDS.iter().any(|other| other.word == command.word);
-        assert_eq!(gtp::recognizes(command.word), !is_of_ugi, "{}", command.word);
+        let is_of_ugi = COMMANDS.iter().any(|other| other.words == command.words);
+        assert_eq!(gtp::recognizes(command.words), !is_of_ugi, "{}", command.words);
     }
 }
 

@@ -12,12 +12,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;
 
 use nullwindow::engine::Engine;
-use nullwindow::engine::board::DialectRules;
 use nullwindow::engine::event::{Event, Response};
-use nullwindow::engine::options::{OPTIONS, OptionKind, Options};
-use nullwindow::engine::request::{Go, Query, Reply, Request};
+use nullwindow::engine::options::{Kind, OPTIONS, Options};
+use nullwindow::engine::request::{Go, Query, Request};
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::NAMES;
+use nullwindow::protocol::command::Command;
 use nullwindow::protocol::dialect::{Dialect, Tag};
 use nullwindow::protocol::line::read_line;
 use nullwindow::protocol::ugi::Ugi;
@@ -94,9 +94,9 @@ struct Snapshot(Vec<Response>);
 
 impl Session {
     fn new(protocol: Protocol) -> Session {
-        let dialect = protocol.dialect();
+        let dialect = protocol.dialect(false);
         let mut engine = Engine::new(Options { hash: 1, depth: 1, ..Options::default() });
-        engine.set_dialect_rules(dialect.rules());
+        engine.set_dialect_rules(protocol.rules());
         Session { protocol, dialect, engine }
     }
 
@@ -125,7 +125,7 @@ impl Session {
         let Ok(Some(line)) = read_line(&mut &*bytes) else { return };
         let commands = match &line {
             Ok(line) => self.dialect.parse(line),
-            Err(error) => self.dialect.reject(*error),
+            Err(error) => vec![(Tag::default(), Request::Error(error.to_string()))],
         };
         let (mut answers, mut errors, mut is_go, mut errors_come_first) = (0, 0, false, true);
         // GoGui's `# interrupt` is a comment, not a command.
@@ -133,8 +133,8 @@ impl Session {
         for (tag, request) in commands {
             let Some(request) = bounded(request) else { return };
             is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
-            is_go |= matches!(request, Request::Rank(_) | Request::Perft(_));
-            let has_own_error = matches!(request, Request::Reply(Reply::Error(_)));
+            is_go |= matches!(request, Request::Rank(_));
+            let has_own_error = matches!(request, Request::Error(_));
             let before = self.snapshot();
             let events = self.handle(request);
             let failed = events.iter().any(|event| matches!(event, Event::Error(_)));
@@ -171,7 +171,8 @@ impl Session {
 /// The request with small limits, so that thousands of them are quick; `None` for those that end the engine, take long
 /// by nature, undo the limits or write files.
 fn bounded(request: Request) -> Option<Request> {
-    let shallow = |go: Go| Go { depth: Some(1), moves: go.moves, lines: go.lines, ..Go::default() };
+    let perft = |go: &Go| go.perft.map(|depth| depth.min(2));
+    let shallow = |go: Go| Go { depth: Some(1), perft: perft(&go), moves: go.moves, lines: go.lines, ..Go::default() };
     Some(match request {
         Request::Quit | Request::Bench => return None,
         Request::SetOption { name, .. }
@@ -182,11 +183,7 @@ fn bounded(request: Request) -> Option<Request> {
         Request::Go(go) => Request::Go(shallow(go)),
         Request::Generate { player, play, go } => Request::Generate { player, play, go: shallow(go) },
         Request::Analyze(go) => Request::Analyze(shallow(go)),
-        Request::Perft(depth) => Request::Perft(depth.min(2)),
-        Request::Rank(mut rank) => {
-            rank.depth = rank.depth.min(1);
-            Request::Rank(rank)
-        }
+        Request::Rank(go) => Request::Rank(Go { depth: Some(1), ..go }),
         other => other,
     })
 }
@@ -198,14 +195,14 @@ fn corpus(protocol: Protocol) -> Vec<String> {
         text.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| line.to_string()).collect();
     assert!(lines.len() > 20, "protocol.md has transcripts");
     match protocol {
-        Protocol::Gtp => lines.extend(gtp::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
-        Protocol::NBoard => lines.extend(nboard::COMMANDS.iter().map(|row| format!("{} {}", row.words, row.usage))),
-        _ => lines.extend(ugi::grammar::COMMANDS.iter().map(|row| format!("{} {}", row.word, row.usage))),
+        Protocol::Gtp => lines.extend(gtp::COMMANDS.iter().map(Command::syntax)),
+        Protocol::NBoard => lines.extend(nboard::COMMANDS.iter().map(Command::syntax)),
+        _ => lines.extend(ugi::COMMANDS.iter().map(Command::syntax)),
     }
-    for option in OPTIONS {
-        let values = match option.kind {
-            OptionKind::Combo(words) => words.to_vec(),
-            OptionKind::Check { .. } => vec!["true", "false"],
+    for option in OPTIONS.iter() {
+        let values = match &option.kind {
+            Kind::Combo(words, _) => words.clone(),
+            Kind::Check(..) => vec!["true", "false"],
             _ => vec!["1"],
         };
         for value in values {
@@ -308,14 +305,8 @@ fn mutated_lines_of_nboard() {
 struct TwoAnswers(Ugi);
 
 impl Dialect for TwoAnswers {
-    fn rules(&self) -> DialectRules {
-        self.0.rules()
-    }
-
     fn parse(&mut self, _line: &str) -> Vec<(Tag, Request)> {
-        [Reply::Text("text".into()), Reply::Error("error".into())]
-            .map(|reply| (Tag::default(), Request::Reply(reply)))
-            .into()
+        [Request::Text("text".into()), Request::Error("error".into())].map(|request| (Tag::default(), request)).into()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

@@ -207,7 +207,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "nullwindow {}: enter help, or go depth 12", env!("CARGO_PKG_VERSION"));
     }
-    if let Some(protocol) = cli.protocol.filter(|protocol| protocol.needs_discs()) {
+    if let Some(protocol) = cli.protocol.filter(|protocol| protocol.rules().discs_only) {
         let board = cli.setup.board(None)?;
         ensure!(
             board.discs().is_some(),

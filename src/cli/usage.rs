@@ -17,47 +17,45 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::Cli;
-use crate::engine::options::OptionId::{
-    Algorithm, DebugLogFile, Deepening, EvalFile, Game, Hash, Kernel, Selectivity, Table, Threads, UciVariant,
-};
-use crate::engine::options::{OPTIONS, OptionId};
+use crate::engine::options::{OPTIONS, OptionSpec};
 use crate::game::quoted;
 
-const GAME: &[OptionId] = &[Game, UciVariant];
-const SEARCH: &[OptionId] = &[Algorithm, Table, Deepening, Threads, Selectivity];
-const EVAL: &[OptionId] = &[Kernel, EvalFile];
+type Words = &'static [&'static str];
+const GAME: Words = &["Game", "UCI_Variant"];
+const SEARCH: Words = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
+const EVAL: Words = &["Kernel", "EvalFile"];
 
 /// Returns the engine options that a command such as `train eval` uses, or `None` if there is no such command. A
 /// command that uses [`GAME`] has `--game` too; one that uses no option has no `--option`.
-fn shared_use(command: &str) -> Option<Vec<OptionId>> {
-    let used: &[&[OptionId]] = match command {
+fn shared_use(command: &str) -> Option<Vec<&'static str>> {
+    let used: &[Words] = match command {
         // No command (the protocol), or a command whose subcommands use different options.
-        "" | "tournament" | "train" | "strength" => return Some(OPTIONS.iter().map(|option| option.id).collect()),
+        "" | "tournament" | "train" | "strength" => return Some(OPTIONS.iter().map(|option| option.name).collect()),
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => &[],
         "perft" => return Some(GAME.to_vec()),
         "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
-        "bench endgame" => &[&[Algorithm, Table, Hash, Threads], EVAL],
-        "ablation" => &[GAME, &[Hash, Selectivity], EVAL],
-        "compare" => &[GAME, &[Hash, Threads, Selectivity], EVAL],
-        "explain" => &[GAME, &[Algorithm, Table, Deepening, Hash, Selectivity], EVAL],
+        "bench endgame" => &[&["Algorithm", "Table", "Hash", "Threads"], EVAL],
+        "ablation" => &[GAME, &["Hash", "Selectivity"], EVAL],
+        "compare" => &[GAME, &["Hash", "Threads", "Selectivity"], EVAL],
+        "explain" => &[GAME, &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"], EVAL],
         "openings" | "strength calibrate" | "strength agreement" => &[GAME, SEARCH, EVAL],
-        "problems" | "regret" => &[GAME, SEARCH, &[Hash], EVAL],
-        "solve" => &[GAME, &[Algorithm, Table, Hash, Threads], EVAL],
+        "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
+        "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
-        "train eval" => &[GAME, &[Kernel]],
-        "train levels" => &[GAME, &[EvalFile]],
-        "train judge" => &[SEARCH, &[Hash], EVAL],
-        "train odd-even" => &[&[EvalFile]],
+        "train eval" => &[GAME, &["Kernel"]],
+        "train levels" => &[GAME, &["EvalFile"]],
+        "train judge" => &[SEARCH, &["Hash"], EVAL],
+        "train odd-even" => &[&["EvalFile"]],
         "calibrate" => &[EVAL],
         _ => return None,
     };
-    let log: &[OptionId] = if used.is_empty() { &[] } else { &[DebugLogFile] };
+    let log: Words = if used.is_empty() { &[] } else { &["Debug Log File"] };
     Some([used.concat().as_slice(), log].concat())
 }
 
 /// The names of options, in the order of their table.
-fn names(used: &[OptionId]) -> String {
-    let used = OPTIONS.iter().filter(|option| used.contains(&option.id));
+fn names(used: &[&str]) -> String {
+    let used = OPTIONS.iter().filter(|option| used.contains(&option.name));
     used.map(|option| option.name).collect::<Vec<_>>().join(", ")
 }
 
@@ -77,7 +75,7 @@ fn list_shared_options(mut command: clap::Command, path: &str, game: &Arg, optio
         list_shared_options(sub, path.trim(), game, options)
     });
     let Some(used) = shared_use(path) else { return command };
-    if !used.contains(&Game) {
+    if !used.contains(&"Game") {
         command = command.arg(game.clone().hide(true));
     }
     if used.is_empty() {
@@ -140,12 +138,11 @@ fn hint(words: &[OsString]) -> Option<String> {
 fn check(cli: &Cli, command: &str) -> Result<()> {
     let Some(used) = shared_use(command).filter(|_| !command.is_empty()) else { return Ok(()) };
     ensure!(cli.protocol.is_none(), "--protocol has no effect on {command}: use it without a command");
-    ensure!(used.contains(&Game) || cli.setup.game.is_none(), "--game has no effect on {command}");
+    ensure!(used.contains(&"Game") || cli.setup.game.is_none(), "--game has no effect on {command}");
     for (name, _) in &cli.setup.options {
         ensure!(!used.is_empty(), "--option has no effect on {command}");
-        let id = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)).map(|option| option.id);
         ensure!(
-            id.is_some_and(|id| used.contains(&id)),
+            OptionSpec::by_name(name).is_some_and(|option| used.contains(&option.name)),
             "option {name} has no effect on {command}, which uses {}",
             names(&used)
         );
@@ -204,7 +201,9 @@ mod tests {
     #[test]
     fn every_command_is_in_the_table() {
         fn walk(command: &clap::Command, path: &str) {
-            assert!(shared_use(path).is_some(), "\"{path}\" is not in the table of shared options");
+            let Some(used) = shared_use(path) else { panic!("\"{path}\" is not in the table of shared options") };
+            let is_name = |name: &&str| OPTIONS.iter().any(|option| option.name == *name);
+            assert!(used.iter().all(is_name), "{used:?}");
             for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
                 walk(sub, format!("{path} {}", sub.get_name()).trim());
             }

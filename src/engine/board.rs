@@ -8,7 +8,7 @@
 use thiserror::Error;
 
 use super::event::{BoardView, Outcome};
-use super::options::{Options, PassMove};
+use super::options::Options;
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
@@ -16,22 +16,16 @@ use crate::games::record::{self, EntryFault};
 use crate::games::reversi::discs::Discs;
 use crate::games::transcript::{self, TranscriptError};
 
-/// The effect of an illegal move in a move list.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum OnIllegal {
-    /// The moves before it are played, and its player loses the game (UGI).
-    #[default]
-    Forfeit,
-    /// The whole list is rejected (UCI).
-    Reject,
-}
-
 /// The notation of moves and positions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MoveFormat {
-    /// The game's own notation, passes by option `PassMove`.
+    /// The game's own notation.
     #[default]
     Native,
+    /// The same, but passes are written as `0000`.
+    ZeroPass,
+    /// The same, but forced passes are played automatically and never written.
+    ImplicitPass,
     /// The notation of UCI clients: drops (`P@e3`, `e3e3`).
     Uci,
 }
@@ -39,22 +33,25 @@ pub enum MoveFormat {
 /// The part of the session settings that a dialect fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DialectRules {
-    /// The effect of an illegal move.
-    pub on_illegal: OnIllegal,
+    /// Whether a move list with an illegal move is rejected as a whole; else the moves before it are played, and its
+    /// player loses the game (UGI).
+    pub rejects_lists: bool,
     /// Whether moves are written as drops if option `UCI_Variant` asks for it.
     pub uses_drops: bool,
-    /// Whether the dialect has its own notation of passes, so that option `PassMove` has no effect.
-    pub has_own_passes: bool,
+    /// Whether it is for games with discs only. It then has its own notation of passes, so that option `PassMove` has
+    /// no effect.
+    pub discs_only: bool,
 }
 
 impl DialectRules {
     /// The session settings under these options.
     pub fn settings(self, options: &Options) -> SessionSettings {
-        SessionSettings {
-            format: if self.uses_drops && options.drops { MoveFormat::Uci } else { MoveFormat::Native },
-            on_illegal: self.on_illegal,
-            pass_move: if self.has_own_passes { PassMove::Pass } else { options.pass_move },
-        }
+        let format = match options.pass_move {
+            _ if self.uses_drops && options.drops => MoveFormat::Uci,
+            _ if self.discs_only => MoveFormat::Native,
+            pass_move => pass_move,
+        };
+        SessionSettings { format, rejects_lists: self.rejects_lists }
     }
 }
 
@@ -63,24 +60,22 @@ impl DialectRules {
 pub struct SessionSettings {
     /// The notation of moves and positions.
     pub format: MoveFormat,
-    /// The effect of an illegal move.
-    pub on_illegal: OnIllegal,
-    /// The notation of passes (with [`MoveFormat::Native`]).
-    pub pass_move: PassMove,
+    /// [`DialectRules::rejects_lists`].
+    pub rejects_lists: bool,
 }
 
 impl SessionSettings {
     /// Whether forced passes are played automatically and never written.
     pub fn hides_passes(self) -> bool {
-        self.pass_move == PassMove::Implicit && self.format == MoveFormat::Native
+        self.format == MoveFormat::ImplicitPass
     }
 
     /// A legal move of the position as text.
     pub fn write_move(self, game: &AnyGame, m: Move) -> String {
-        match (self.format, self.pass_move) {
-            (MoveFormat::Uci, _) => game.write_uci_move(m),
-            (MoveFormat::Native, PassMove::Zeros) if m.is_pass() => "0000".into(),
-            (MoveFormat::Native, _) => game.write_move(m),
+        match self.format {
+            MoveFormat::Uci => game.write_uci_move(m),
+            MoveFormat::ZeroPass if m.is_pass() => "0000".into(),
+            _ => game.write_move(m),
         }
     }
 
@@ -101,10 +96,7 @@ impl SessionSettings {
 
     /// The position as text.
     pub fn write_position(self, game: &AnyGame) -> String {
-        match self.format {
-            MoveFormat::Native => game.write_position(),
-            MoveFormat::Uci => game.write_uci_position(),
-        }
+        if self.format == MoveFormat::Uci { game.write_uci_position() } else { game.write_position() }
     }
 }
 
@@ -184,7 +176,7 @@ impl Board {
             *self = board;
             return Ok(());
         };
-        if settings.on_illegal == OnIllegal::Forfeit {
+        if !settings.rejects_lists {
             board.forfeit = Some(board.shown(settings).to_move());
             *self = board;
             return Err(BoardError::Moves { error, forfeit: true });
@@ -366,8 +358,7 @@ mod tests {
     use super::*;
     use crate::game::rng::Rng;
 
-    const IMPLICIT: SessionSettings =
-        SessionSettings { format: MoveFormat::Native, on_illegal: OnIllegal::Forfeit, pass_move: PassMove::Implicit };
+    const IMPLICIT: SessionSettings = SessionSettings { format: MoveFormat::ImplicitPass, rejects_lists: false };
 
     /// Moves on the 4x4 board after which the side to move must pass and the game goes on.
     fn with_a_pass_ahead() -> (Board, String) {
@@ -418,7 +409,7 @@ mod tests {
 
     #[test]
     fn passes_after_the_end_change_the_side_to_move() {
-        let settings = SessionSettings { on_illegal: OnIllegal::Reject, ..SessionSettings::default() };
+        let settings = SessionSettings { rejects_lists: true, ..SessionSettings::default() };
         let mut board = Board::new("othello");
         let positions = ["8/8/8/8/8/8/8/x7 x", "8/8/8/8/8/8/8/x7 o"];
         for (passes, moves) in ["", "pass", "pass pass"].into_iter().enumerate() {
@@ -444,7 +435,7 @@ mod tests {
         board.undo(SessionSettings::default()).unwrap();
         assert_eq!(board.outcome(), None);
 
-        let uci = SessionSettings { on_illegal: OnIllegal::Reject, ..SessionSettings::default() };
+        let uci = SessionSettings { rejects_lists: true, ..SessionSettings::default() };
         let before = board.write_position(uci);
         assert!(board.set("startpos", "b2 b2", uci).is_err());
         assert!(board.set("xxx", "", uci).is_err());

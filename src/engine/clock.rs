@@ -3,21 +3,13 @@
 
 use std::time::Duration;
 
-use super::request::{Go, Player, TimeSettings};
-
-/// The time left on a clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct TimeLeft {
-    time: Duration,
-    /// Moves to be made in this time; 0: main time, for the rest of the game.
-    stones: u32,
-}
+use super::request::{Go, MoveTime, Player, TimeSettings};
 
 /// Both players' clocks.
 #[derive(Clone, Default, Debug)]
 pub struct Clocks {
     settings: Option<TimeSettings>,
-    left: [Option<TimeLeft>; 2],
+    left: [Option<MoveTime>; 2],
 }
 
 impl Clocks {
@@ -27,21 +19,25 @@ impl Clocks {
         self.reset();
     }
 
-    /// Resets both clocks to their full time.
+    /// Resets both clocks to their full time. A period in which no moves must be made never ends: there is no limit.
     pub fn reset(&mut self) {
-        let left = self.settings.filter(|settings| !settings.is_unlimited()).map(TimeSettings::full);
-        self.left = [left; 2];
+        let limited = self.settings.filter(|settings| settings.period.time.is_zero() || settings.period.stones > 0);
+        let full = |TimeSettings { main, period }| match main {
+            Duration::ZERO => period,
+            time => MoveTime { time, stones: 0 },
+        };
+        self.left = [limited.map(full); 2];
     }
 
     /// Sets the time left on a clock. When the main time is used up, the first period begins, if there is one.
-    pub fn set(&mut self, player: Player, time: Duration, stones: u32) {
-        let period = self.period().filter(|_| time.is_zero() && stones == 0);
-        self.left[player as usize] = Some(period.unwrap_or(TimeLeft { time, stones }));
+    pub fn set(&mut self, player: Player, left: MoveTime) {
+        let period = self.period().filter(|_| left.time.is_zero() && left.stones == 0);
+        self.left[player as usize] = Some(period.unwrap_or(left));
     }
 
     /// A full period, if there are periods.
-    fn period(&self) -> Option<TimeLeft> {
-        self.settings.map(TimeSettings::next_period).filter(|period| period.stones > 0)
+    fn period(&self) -> Option<MoveTime> {
+        Some(self.settings?.period).filter(|period| period.stones > 0)
     }
 
     /// Subtracts the time of a move from its player's clock, if it runs. A move that exceeds the main time is the first
@@ -74,26 +70,11 @@ impl Clocks {
         go.time[player as usize] = Some(milliseconds(left.time));
         if left.stones > 0 {
             go.movestogo = Some(left.stones.into());
-        } else if let Some(settings) = self.settings.filter(|settings| settings.stones > 0) {
+        } else if let Some(period) = self.period() {
             // After the main time every move still has its share of a period.
-            go.increment[player as usize] = Some(milliseconds(settings.period / settings.stones));
+            go.increment[player as usize] = Some(milliseconds(period.time / period.stones));
         }
         go
-    }
-}
-
-impl TimeSettings {
-    /// Whether there is no time limit: a period in which no moves must be made never ends.
-    fn is_unlimited(&self) -> bool {
-        !self.period.is_zero() && self.stones == 0
-    }
-
-    fn full(self) -> TimeLeft {
-        if self.main.is_zero() { self.next_period() } else { TimeLeft { time: self.main, stones: 0 } }
-    }
-
-    fn next_period(self) -> TimeLeft {
-        TimeLeft { time: self.period, stones: self.stones }
     }
 }
 
@@ -104,7 +85,7 @@ mod tests {
     fn clocks(main: u64, period: u64, stones: u32) -> Clocks {
         let mut clocks = Clocks::default();
         let seconds = Duration::from_secs;
-        clocks.configure(TimeSettings { main: seconds(main), period: seconds(period), stones });
+        clocks.configure(TimeSettings { main: seconds(main), period: MoveTime { time: seconds(period), stones } });
         clocks
     }
 
@@ -125,7 +106,7 @@ mod tests {
         assert_eq!(limits(&clocks), (Some(0), None, None));
         clocks.reset();
         assert_eq!(limits(&clocks), (Some(60_000), None, None));
-        clocks.set(Player::Second, Duration::from_secs(12), 3);
+        clocks.set(Player::Second, MoveTime { time: Duration::from_secs(12), stones: 3 });
         assert_eq!(limits(&clocks), (Some(12_000), None, Some(3)));
     }
 
@@ -166,11 +147,11 @@ mod tests {
             (2, 1, 0, (Some(0), None, None)),
         ] {
             let mut clocks = clocks(main, period, stones);
-            clocks.set(Player::Second, Duration::ZERO, 0);
+            clocks.set(Player::Second, MoveTime { time: Duration::ZERO, stones: 0 });
             assert_eq!(limits(&clocks), expected, "{main} {period} {stones}");
         }
         let mut told = clocks(2, 30, 5);
-        told.set(Player::Second, Duration::ZERO, 2);
+        told.set(Player::Second, MoveTime { time: Duration::ZERO, stones: 2 });
         assert_eq!(limits(&told), (Some(0), None, Some(2)));
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::request::{Go, ToEnd};
 use crate::game::{Move, Player};
-use crate::search::{Clock, LINE_NODES, Limits};
+use crate::search::{Clock, Limits};
 
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
@@ -27,43 +27,38 @@ pub fn of_go(
     moves: Vec<Move>,
     lines: usize,
 ) -> (Limits, bool) {
-    let side = usize::from(mover == Player::Second);
-    let count = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+    let side = mover as usize;
+    let small = |number: Option<i64>, least| {
+        number.filter(|&number| number >= least).map(|number| number.min(u8::MAX.into()) as u8)
+    };
+    let clock = go.time[side].map(|left| Clock {
+        remaining: time(left),
+        main: time(left),
+        increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, MAX_TIME) as u64),
+        moves_to_go: go.movestogo.map(|moves| moves.clamp(1, u32::MAX.into()) as u32),
+    });
     let mut limits = Limits {
-        depth: count(go.depth).map(|depth| u8::try_from(depth).unwrap_or(u8::MAX)),
-        nodes: count(go.nodes),
-        by_nodes_alone: false,
-        line_nodes: LINE_NODES,
+        depth: if go.to_end.is_some() { Some(u8::MAX) } else { small(go.depth, 0) }, // deeper than any game
+        nodes: go.nodes.and_then(|nodes| nodes.try_into().ok()),
         movetime: go.movetime.map(time),
-        cpu_time: None,
-        clock: go.time[side].map(|left| Clock {
-            remaining: time(left),
-            main: time(left),
-            increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, MAX_TIME) as u64),
-            moves_to_go: go.movestogo.map(|moves| u32::try_from(moves.max(1)).unwrap_or(u32::MAX)),
-        }),
+        clock,
         overhead,
         started,
         moves,
         multi_pv: go.lines.unwrap_or(lines).max(1),
-        extra_moves: Vec::new(),
         win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
-        window: None,
         proven: go.to_end.is_some(),
-        mate: count(go.mate).filter(|&moves| moves > 0).map(|moves| u8::try_from(moves).unwrap_or(u8::MAX)),
-        node_rate: None,
+        mate: small(go.mate, 1),
+        ..Limits::default()
     };
-    if go.to_end.is_some() {
-        limits.depth = Some(u8::MAX); // deeper than any game
-    }
-    let limited =
-        limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || limits.clock.is_some();
-    let bare = !go.has_unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
-    let until_mate = limits.mate.is_some() && !limited;
-    if !limited && !bare && !go.infinite && !until_mate {
+    let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some() || clock.is_some();
+    let is_bare = !go.has_unread && *go == Go { moves: go.moves.clone(), ponder: go.ponder, ..Go::default() };
+    let until_mate = limits.mate.is_some() && !is_limited;
+    let is_infinite = go.infinite || is_bare || until_mate;
+    if !is_limited && !is_infinite {
         limits.depth = Some(1);
     }
-    (limits, go.infinite || bare || until_mate)
+    (limits, is_infinite)
 }
 
 /// Makes the node limit, if there is one, the only limit. The clock remains, without end: the deepening schedule
@@ -83,9 +78,14 @@ const FIRST_ITERATION: Duration = Duration::from_millis(50);
 
 /// The limits of a search that ends after its first iteration.
 pub fn of_first_iteration(limits: Limits) -> Limits {
-    let depth = limits.depth.map_or(1, |depth| depth.min(1));
-    let (movetime, overhead) = (Some(FIRST_ITERATION), Duration::ZERO);
-    Limits { depth: Some(depth), movetime, overhead, clock: None, by_nodes_alone: false, ..limits }
+    Limits {
+        depth: Some(limits.depth.unwrap_or(1).min(1)),
+        movetime: Some(FIRST_ITERATION),
+        overhead: Duration::ZERO,
+        clock: None,
+        by_nodes_alone: false,
+        ..limits
+    }
 }
 
 #[cfg(test)]

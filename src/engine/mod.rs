@@ -42,9 +42,9 @@ use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules, SessionSettings};
 use clock::Clocks;
 use event::{Certainty, EvalBreakdown, Event, EventSink, Info, Response};
-use options::{OptionError, OptionId, Options};
+use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
-use request::{Go, Query, Rank, Reply, Request};
+use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
 use worker::{Job, Report, Worker};
 
@@ -250,20 +250,15 @@ impl Engine {
                 self.clocks.configure(settings);
                 out(Event::Done);
             }
-            Request::SetClock { player, left, stones } => {
-                self.clocks.set(player, left, stones);
+            Request::SetClock { player, left } => {
+                self.clocks.set(player, left);
                 out(Event::Done);
             }
             Request::Undo => out(Event::outcome_of("undo", self.board.undo(self.settings))),
+            Request::Go(Go { perft: Some(depth), .. }) => self.perft(depth, arrived, out),
             Request::Go(go) => self.go(self.board.shown(self.settings), &go, arrived, out),
             Request::Analyze(go) => self.analyze(go, arrived, out),
-            Request::Rank(rank) => self.rank(&rank, arrived, out),
-            Request::Perft(depth) if self.is_exiting => out(Event::unfinished(&format!("go perft {depth}"))),
-            Request::Perft(depth) => {
-                let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
-                self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
-                self.state = State::Perft { root, depth, started: arrived, control };
-            }
+            Request::Rank(go) => self.rank(&go, arrived, out),
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
             Request::Bench => {
                 let control = Arc::<SearchControl>::default();
@@ -273,8 +268,8 @@ impl Engine {
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
             Request::Show => out(Event::Board(self.board.view(self.settings))),
             Request::Evaluate => out(self.evaluate()),
-            Request::Reply(Reply::Text(text)) => out(Event::Text(text)),
-            Request::Reply(Reply::Error(text)) => out(Event::Error(text)),
+            Request::Text(text) => out(Event::Text(text)),
+            Request::Error(text) => out(Event::Error(text)),
             Request::Stop => self.stop(out),
             Request::Cancel => self.cancel(),
             Request::Quit => out(Event::Bye),
@@ -302,57 +297,37 @@ impl Engine {
         self.clocks.reset();
     }
 
-    /// Selects Othello before the first search, for protocols with disc games only.
-    pub fn select_othello(&mut self) {
-        let _ = self.options.set("Game", Some("othello")); // cannot fail
-        self.set_start();
-        self.settings = self.rules.settings(&self.options);
-    }
-
     /// Sets an option and applies its effects.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        match self.options.set(name, value)? {
-            OptionId::Game | OptionId::UciVariant => {
+        let effect = self.options.set(name, value)?;
+        if matches!(effect, Effect::NewGame | Effect::NewWeights | Effect::NewSpeed) {
+            self.node_rate = None;
+        }
+        match effect {
+            Effect::NewGame => {
                 self.set_start();
-                self.node_rate = None;
                 // Positions of different games may have the same key, and Score Four's solver has its own memory.
                 self.prepare(Job::Resize(self.options.hash), Event::Done);
             }
-            OptionId::EvalFile => {
-                self.node_rate = None;
-                self.prepare(Job::Clear, Event::Done); // its scores come from the old weights
-            }
-            OptionId::Algorithm | OptionId::Kernel | OptionId::Threads => self.node_rate = None,
-            OptionId::Hash => self.prepare(Job::Resize(self.options.hash), Event::Done),
-            OptionId::ClearHash => self.prepare(Job::Clear, Event::Done),
-            OptionId::PassMove
-            | OptionId::MultiPv
-            | OptionId::Table
-            | OptionId::Deepening
-            | OptionId::MoveOverhead
-            | OptionId::Depth
-            | OptionId::ExactNodes
-            | OptionId::Strength
-            | OptionId::LimitStrength
-            | OptionId::Elo
-            | OptionId::Ponder
-            | OptionId::Selectivity => {}
-            OptionId::ShowAccuracy => self.accuracy = None,
-            OptionId::DebugLogFile => logging::set_file(self.options.log_file.clone()),
+            Effect::Resize => self.prepare(Job::Resize(self.options.hash), Event::Done),
+            Effect::Clear | Effect::NewWeights => self.prepare(Job::Clear, Event::Done),
+            Effect::NewNote => self.accuracy = None,
+            Effect::NewLog => logging::set_file(self.options.log_file.clone()),
+            Effect::NewSpeed | Effect::None => {}
         }
         self.settings = self.rules.settings(&self.options);
         Ok(())
     }
 
-    /// Applies the rules of the dialect in use.
+    /// Applies the rules of the dialect in use, and selects Othello if its games have discs and the current one has
+    /// not. (With `--protocol` the command line has already rejected such a game.)
     pub fn set_dialect_rules(&mut self, rules: DialectRules) {
         self.rules = rules;
+        if rules.discs_only && self.board.game().discs().is_none() {
+            let _ = self.options.set("Game", Some("othello")); // cannot fail
+            self.set_start();
+        }
         self.settings = rules.settings(&self.options);
-    }
-
-    /// Whether the game is a disc game, as GTP and NBoard require.
-    pub fn has_discs(&self) -> bool {
-        self.board.game().discs().is_some()
     }
 
     /// The disc game of that board size: the current one if it fits, else the first in the list of games.
@@ -548,22 +523,33 @@ impl Engine {
     }
 
     /// Scores the legal moves, or some of them.
-    fn rank(&mut self, rank: &Rank, arrived: Instant, out: EventSink<'_>) {
+    fn rank(&mut self, go: &Go, arrived: Instant, out: EventSink<'_>) {
         let root = self.board.shown(self.settings);
         if self.board.moves(self.settings).is_empty() {
             return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
         }
-        let Ok(moves) = root_moves(&root, &rank.moves).map_err(|error| out(Event::error("moves", error))) else {
+        let Ok(moves) = root_moves(&root, &go.moves).map_err(|error| out(Event::error("moves", error))) else {
             return;
         };
-        let multi_pv = rank.lines.unwrap_or(self.options.multi_pv as usize);
-        let limits = Limits { started: arrived, multi_pv, moves, ..Limits::to_depth(rank.depth) };
-        let limits = match (self.is_exiting, rank.is_hint) {
+        let lines = self.options.multi_pv as usize;
+        let (limits, _) = limits::of_go(go, root.to_move(), Duration::ZERO, arrived, moves, lines);
+        let limits = match (self.is_exiting, go.is_hint) {
             (true, false) => return out(Event::unfinished("moves")),
             (true, true) => limits::of_first_iteration(limits),
             (false, _) => limits,
         };
-        self.search(root, limits, Purpose::Rank { is_hint: rank.is_hint }, false, None);
+        self.search(root, limits, Purpose::Rank { is_hint: go.is_hint }, false, None);
+    }
+
+    /// Counts leaf nodes.
+    fn perft(&mut self, depth: i64, arrived: Instant, out: EventSink<'_>) {
+        let depth = depth.clamp(0, u32::MAX.into()) as u32;
+        if self.is_exiting {
+            return out(Event::unfinished(&format!("go perft {depth}")));
+        }
+        let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
+        self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
+        self.state = State::Perft { root, depth, started: arrived, control };
     }
 
     /// Submits a search to the search thread.

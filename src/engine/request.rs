@@ -59,19 +59,16 @@ pub enum Request {
     SetClock {
         /// The clock's owner.
         player: Player,
-        /// Time left.
-        left: Duration,
-        /// Moves to be made in this time; 0: the rest of the game.
-        stones: u32,
+        /// Its time; without stones, for the rest of the game.
+        left: MoveTime,
     },
-    /// Score the legal moves by a fixed-depth search.
-    Rank(Rank),
-    /// Search the current position.
+    /// Score the legal moves by a search to `depth`. If `is_hint`, scores of a smaller depth are a valid result when the
+    /// engine exits.
+    Rank(Go),
+    /// Search the current position, or count leaf nodes.
     Go(Go),
     /// Search every position of the game so far.
     Analyze(Go),
-    /// Perft to this depth.
-    Perft(u32),
     /// A query about the position.
     Query(Query),
     /// Show the board.
@@ -80,8 +77,10 @@ pub enum Request {
     Evaluate,
     /// Run the bench.
     Bench,
-    /// A reply of the parser, queued so that replies keep their order.
-    Reply(Reply),
+    /// Print text that needs no engine: queued so that replies keep their order.
+    Text(String),
+    /// Report a line that could not be parsed.
+    Error(String),
     /// Stop the search and print its result.
     Stop,
     /// Stop the search without a result.
@@ -100,18 +99,9 @@ impl Request {
 
     /// Whether it starts a job that `stop` ends.
     pub fn is_search(&self) -> bool {
-        use Request::{Analyze, Bench, Generate, Go, Perft, Rank};
-        matches!(self, Go(_) | Generate { .. } | Analyze(_) | Rank(_) | Perft(_) | Bench)
+        use Request::{Analyze, Bench, Generate, Go, Rank};
+        matches!(self, Go(_) | Generate { .. } | Analyze(_) | Rank(_) | Bench)
     }
-}
-
-/// A reply that needs no engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reply {
-    /// Text, one or more lines.
-    Text(String),
-    /// A parse error.
-    Error(String),
 }
 
 /// The arguments of `go`. Numbers are clamped to the range of `i64` and may be negative.
@@ -143,26 +133,19 @@ pub struct Go {
     pub lines: Option<usize>,
     /// Whether the move is not played, so that option `Strength` does not apply.
     pub is_hint: bool,
+    /// Count leaf nodes to this depth instead.
+    pub perft: Option<i64>,
     /// Whether there were arguments that could not be parsed.
     pub has_unread: bool,
 }
 
-/// The arguments of a ranking of moves.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rank {
-    /// Depth in plies.
-    pub depth: u8,
-    /// MultiPV; `None`: the value of option `MultiPV`.
-    pub lines: Option<usize>,
-    /// Moves to score; empty: all.
-    pub moves: Vec<String>,
-    /// Whether scores of a smaller depth are a valid result when the engine exits.
-    pub is_hint: bool,
-}
-
-impl Rank {
-    /// At least the number of legal moves in any position.
-    pub const ALL: usize = 64;
+/// A time for a number of moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MoveTime {
+    /// The time.
+    pub time: Duration,
+    /// Moves to be made in this time; 0: the time is for the rest of the game.
+    pub stones: u32,
 }
 
 /// A GTP time control: main time, then periods in which a number of moves must be made (Canadian byo-yomi).
@@ -170,10 +153,8 @@ impl Rank {
 pub struct TimeSettings {
     /// Main time.
     pub main: Duration,
-    /// The length of a period.
-    pub period: Duration,
-    /// Moves to be made in a period; 0: a period never ends.
-    pub stones: u32,
+    /// A period; without stones it never ends.
+    pub period: MoveTime,
 }
 
 /// The goal of a solving search.

@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, never, select, unbounded};
 
 use super::Protocol;
 use super::dialect::{Dialect, Tag};
-use super::line::{LineError, read_line, strip_bom};
+use super::line::{BOM, LineError, read_line};
 use super::queue::{CommandQueue, QueuedCommand};
 use super::writer::Writer;
 use crate::engine::Engine;
@@ -33,10 +33,7 @@ const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An input line and its arrival time.
-struct Arrival {
-    line: Result<String, LineError>,
-    at: Instant,
-}
+type Arrival = (Instant, Result<String, LineError>);
 
 /// Queries about the reader of the output.
 #[derive(Clone, Copy)]
@@ -89,9 +86,9 @@ fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
         let mut is_first = true;
         while let Ok(Some(mut line)) = read_line(&mut input) {
             if std::mem::take(&mut is_first) {
-                line = line.map(|line| strip_bom(&line).into());
+                line = line.map(|line| line.strip_prefix(BOM).unwrap_or(&line).into());
             }
-            if sender.send(Arrival { line, at: Instant::now() }).is_err() {
+            if sender.send((Instant::now(), line)).is_err() {
                 break;
             }
         }
@@ -174,18 +171,12 @@ impl StdioDriver {
 
     fn select_protocol(&mut self, protocol: Protocol) {
         log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
-        let mut dialect = protocol.dialect();
-        dialect.set_color(self.color);
-        self.engine.set_dialect_rules(dialect.rules());
-        if protocol.needs_discs() && !self.engine.has_discs() {
-            // With `--protocol` the command line has already rejected such a game.
-            self.engine.select_othello();
-        }
-        self.dialect = Some(dialect);
+        self.engine.set_dialect_rules(protocol.rules());
+        self.dialect = Some(protocol.dialect(self.color));
     }
 
     /// Parses a line and queues its commands.
-    fn enqueue(&mut self, Arrival { line, at }: Arrival) {
+    fn enqueue(&mut self, (arrived, line): Arrival) {
         match &line {
             Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
             Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} invalid line: {error}"),
@@ -200,10 +191,10 @@ impl StdioDriver {
         let Some(dialect) = &mut self.dialect else { return };
         let commands = match line {
             Ok(line) => dialect.parse(&line),
-            Err(error) => dialect.reject(error),
+            Err(error) => vec![(Tag::default(), Request::Error(error.to_string()))],
         };
         for (tag, request) in commands {
-            let queued = QueuedCommand { tag, request, arrived: at };
+            let queued = QueuedCommand { tag, request, arrived };
             match queued.request {
                 Request::Quit => {
                     self.queue.push(queued);

@@ -4,7 +4,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use thiserror::Error;
 
@@ -28,35 +28,20 @@ pub enum LineError {
 /// Reads the next line without its line end; `None` at the end of input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
-    let mut too_long = false;
-    loop {
-        let bytes = match input.fill_buf() {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if bytes.is_empty() && line.is_empty() && !too_long {
-            return Ok(None);
-        }
-        let end = bytes.iter().position(|&byte| byte == b'\n');
-        let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
-        too_long |= line.len() + part.len() > MAX_LINE;
-        if !too_long {
-            line.extend_from_slice(part);
-        }
-        let at_end_of_input = bytes.is_empty();
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() || at_end_of_input {
-            return Ok(Some(if too_long { Err(LineError::TooLong) } else { text(line) }));
-        }
+    if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > MAX_LINE {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Err(LineError::TooLong)));
+    }
+    Ok(Some(text(line)))
 }
 
-/// The first line of an input without the byte-order mark that some editors and shells put before it.
-pub fn strip_bom(line: &str) -> &str {
-    line.strip_prefix('\u{feff}').unwrap_or(line)
-}
+/// The byte-order mark that some editors and shells put before the first line.
+pub const BOM: char = '\u{feff}';
 
 fn text(mut line: Vec<u8>) -> Result<String, LineError> {
     if line.last() == Some(&b'\r') {

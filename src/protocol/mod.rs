@@ -1,15 +1,15 @@
 //! The text protocols, on the engine's side; `arena/client` is the side that drives other engines.
 //!
 //! [`driver`] connects the input and output streams with the engine. A [`Dialect`](dialect::Dialect) parses each line
-//! into requests and formats the engine's events as text, independent of games and searches. [`tokens`] has the lexical
-//! parsers that all grammars share.
+//! into requests and formats the engine's events as text, independent of games and searches. Each dialect is a table of
+//! [`command`]s; [`tokens`] has the lexical parsers that their arguments share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod command;
 pub mod dialect;
 pub mod driver;
 pub mod gtp;
-mod kind;
 pub mod line;
 pub mod nboard;
 pub mod queue;
@@ -18,4 +18,4 @@ pub mod uci;
 pub mod ugi;
 pub mod writer;
 
-pub use kind::Protocol;
+pub use dialect::Protocol;

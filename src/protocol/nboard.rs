@@ -7,66 +7,105 @@
 
 #![deny(clippy::indexing_slicing)]
 
+use nom::Parser;
+use nom::bytes::complete::take_till1;
+use nom::character::complete::space0;
+use nom::combinator::rest;
+use nom::sequence::{preceded, terminated};
+
+use super::command::{Arguments, Command, Parse, Parsed, awaited, moves, name_and_value};
 use super::dialect::{Dialect, Tag};
+use super::tokens::{column, next_word, or_default, value};
 use super::writer::{Output, OutputKind};
-use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::{Bound, Certainty, Event, Info, Player, Progress};
-use crate::engine::request::{Go, Reply, Request};
+use crate::engine::request::{Go, Request};
 use crate::logging::PROTOCOL;
 
 const DEPTH: i64 = 12;
 
-/// A command.
-pub struct NBoardCommand {
-    /// Its name, one or two words.
-    pub words: &'static str,
-    /// Its arguments.
-    pub usage: &'static str,
-    /// Its effect, in one sentence.
-    #[allow(dead_code, reason = "tests/docs.rs compares it with protocol.md")]
-    pub help: &'static str,
-    id: CommandId,
-}
-
-/// Identifies a command.
+/// What a command prints when it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum CommandId {
-    Greeting,
-    Depth,
-    Game,
-    Contempt,
-    Option,
-    SearchMoves,
+pub enum Answer {
+    /// The best move of a search.
     Move,
+    /// `search` lines and `status`.
     Hint,
-    Go,
-    Ping,
-    Learn,
-    Analyze,
-    Quit,
+    /// `analysis` lines and `status`.
+    Analysis,
 }
 
-macro_rules! row {
-    ($words:literal, $usage:literal, $help:literal, $id:ident) => {
-        NBoardCommand { words: $words, usage: $usage, help: $help, id: CommandId::$id }
-    };
+const fn row(words: &'static str, usage: &'static str, help: &'static str, parse: Parse<NBoard>) -> Row {
+    Command::new(words, usage, help, Arguments::Parsed(parse), Answer::Move)
 }
+
+type Row = Command<NBoard, Answer>;
 
 /// The commands.
-pub const COMMANDS: [NBoardCommand; 13] = [
-    row!("nboard", "2", "handshake; the engine replies `set myname NAME`", Greeting),
-    row!("set depth", "N", "set the search depth (12)", Depth),
-    row!("set game", "GGF", "set up the position after the last move of a game", Game),
-    row!("set contempt", "C", "value of a proven draw in discs, for Black (0)", Contempt),
-    row!("set option", "NAME=VALUE", "set an engine option (extension)", Option),
-    row!("set searchmoves", "[MOVE...]", "restrict `hint` and `go` to these moves; none: all (extension)", SearchMoves),
-    row!("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", Move),
-    row!("hint", "N", "print `search PV EVAL 0 DEPTH` for the N best moves at each depth, then `status`", Hint),
-    row!("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", Go),
-    row!("ping", "N", "cancel searches and reply `pong N` when all other commands are done", Ping),
-    row!("learn", "", "reply `learned`; there is no opening book", Learn),
-    row!("analyze", "", "print `analysis PLY EVAL` for each position of the game, then `status`", Analyze),
-    row!("quit", "", "exit", Quit),
+pub static COMMANDS: [Row; 13] = [
+    row("nboard", "2", "handshake; the engine replies `set myname NAME`", |_, _, _| Ok(("", Request::Identify.into()))),
+    row("set depth", "N", "set the search depth (12)", |nboard, _, rest| {
+        let (rest, depth) = value::<i64>(rest)?;
+        nboard.depth = depth.max(1);
+        Ok((rest, Parsed::default()))
+    }),
+    row("set game", "GGF", "set up the position after the last move of a game", |_, line, game| {
+        let (rest, text) = preceded(space0, rest).parse_complete(game)?;
+        let before = column(line, text) - 1;
+        Ok((rest, Request::Position { text: text.into(), before, moves: String::new() }.into()))
+    }),
+    row("set contempt", "C", "value of a proven draw in discs, for Black (0)", |nboard, _, rest| {
+        let (rest, contempt) = value(rest)?;
+        nboard.contempt = contempt;
+        Ok((rest, Parsed::default()))
+    }),
+    row("set option", "NAME=VALUE", "set an engine option (extension)", |_, _, rest| name_and_value(rest)),
+    row(
+        "set searchmoves",
+        "[MOVE...]",
+        "restrict `hint` and `go` to these moves; none: all (extension)",
+        |nboard, _, rest| {
+            let (rest, moves) = moves(rest)?;
+            nboard.moves = moves;
+            Ok((rest, Parsed::default()))
+        },
+    ),
+    row("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", |_, _, input| {
+        let word = preceded(space0, take_till1(|c| c == '/'));
+        let (rest, word) = terminated(word, rest).parse_complete(input)?;
+        Ok((rest, Request::Play(word.trim().into()).into()))
+    }),
+    Command::new(
+        "hint",
+        "N",
+        "print `search PV EVAL 0 DEPTH` for the N best moves at each depth, then `status`",
+        Arguments::Parsed(|nboard, _, rest| {
+            let (rest, (lines, error)) = or_default(1, value::<i64>).parse_complete(rest)?;
+            let lines = Some(usize::try_from(lines.max(1)).unwrap_or(usize::MAX));
+            awaited(rest, Request::Go(Go { lines, is_hint: true, ..nboard.go() }), error)
+        }),
+        Answer::Hint,
+    ),
+    row("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", |nboard, _, rest| {
+        awaited(rest, Request::Go(nboard.go()), None)
+    }),
+    row("ping", "N", "cancel searches and reply `pong N` when all other commands are done", |_, _, input| {
+        let (_, (id, error)) = or_default("", next_word).parse_complete(input)?;
+        let pong = Request::Text(format!("pong {id}").trim_end().into());
+        Ok(("", Parsed { requests: vec![Request::Cancel, pong], errors: error.into_iter().collect() }))
+    }),
+    row("learn", "", "reply `learned`; there is no opening book", |_, _, rest| {
+        awaited(rest, Request::Text("learned".into()), None)
+    }),
+    Command::new(
+        "analyze",
+        "",
+        "print `analysis PLY EVAL` for each position of the game, then `status`",
+        Arguments::Parsed(|nboard, _, rest| {
+            awaited(rest, Request::Analyze(Go { moves: Vec::new(), ..nboard.go() }), None)
+        }),
+        Answer::Analysis,
+    ),
+    Command::new("quit", "", "exit", Arguments::Awaited(Request::Quit), Answer::Move),
 ];
 
 /// The dialect.
@@ -83,32 +122,28 @@ impl Default for NBoard {
     }
 }
 
-impl Dialect for NBoard {
-    fn rules(&self) -> DialectRules {
-        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: false, has_own_passes: true }
+impl NBoard {
+    fn go(&self) -> Go {
+        Go { depth: Some(self.depth), moves: self.moves.clone(), lines: Some(1), ..Go::default() }
     }
+}
 
+impl Dialect for NBoard {
     fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
         let text = line.trim();
-        let Some((row, rest)) =
-            COMMANDS.iter().enumerate().find_map(|(row, spec)| Some((row, strip_words(text, spec.words)?)))
-        else {
+        let Some((row, command, rest)) = Command::find(&COMMANDS, text) else {
             if !text.is_empty() && !text.starts_with('#') {
                 log::warn!(target: PROTOCOL, "unknown command {text:?}");
             }
             return Vec::new();
         };
-        let Some(spec) = COMMANDS.get(row) else { return Vec::new() };
-        let (requests, is_correct) = self.requests(spec.id, rest);
-        let usage = format!("{} {}", spec.words, spec.usage);
-        let error = || Request::Reply(Reply::Error(format!("expected {}", usage.trim())));
-        let requests = (!is_correct).then(error).into_iter().chain(requests);
+        let requests = command.parse(self, text, rest).requests(|_| format!("expected {}", command.syntax()));
         let tag = Tag { number: Some(self.contempt), command: Some(row) };
-        requests.map(|request| (tag, request)).collect()
+        requests.into_iter().map(|request| (tag, request)).collect()
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
-        let id = tag.command.and_then(|row| COMMANDS.get(row)).map(|spec| spec.id);
+        let command = tag.command.and_then(|row| COMMANDS.get(row)).map(|command| command.answer);
         let contempt = tag.number.unwrap_or(0);
         let answer = |text: String| Some(Output { kind: OutputKind::Answer, text });
         match event {
@@ -121,7 +156,7 @@ impl Dialect for NBoard {
                     let text = format!("status depth {depth} nodes {}", counters.nodes);
                     return Some(Output { kind: OutputKind::Progress, text });
                 }
-                if id != Some(CommandId::Hint) || bound != Bound::Exact || info.pv.is_empty() {
+                if command != Some(Answer::Hint) || bound != Bound::Exact || info.pv.is_empty() {
                     return None;
                 }
                 let depth = self::depth(depth, selectivity, is_exact(info));
@@ -133,7 +168,7 @@ impl Dialect for NBoard {
                 let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
                     format!("nodestats {} {}\n", last.report.counters.nodes, seconds(last))
                 });
-                if id == Some(CommandId::Hint) {
+                if command == Some(Answer::Hint) {
                     return answer(stats + &accuracy + "status");
                 }
                 let found = match (word.as_deref().unwrap_or("pass"), last) {
@@ -146,7 +181,7 @@ impl Dialect for NBoard {
                 Some(Output { kind: OutputKind::BestMove, text: format!("{accuracy}{stats}=== {found}") })
             }
             Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
-            Event::Done if id == Some(CommandId::Analyze) => answer("status".into()),
+            Event::Done if command == Some(Answer::Analysis) => answer("status".into()),
             _ => None,
         }
     }
@@ -154,80 +189,6 @@ impl Dialect for NBoard {
     fn stops_at_end_of_input(&self) -> bool {
         true
     }
-}
-
-impl NBoard {
-    /// The requests of a command with these arguments, and whether the arguments are correct. A command whose reply
-    /// clients wait for is carried out in any case.
-    fn requests(&mut self, id: CommandId, rest: &str) -> (Vec<Request>, bool) {
-        let number = rest.parse::<i64>().ok();
-        let mut is_correct = true;
-        let request = match id {
-            CommandId::Greeting => Request::Identify,
-            CommandId::Depth => {
-                self.depth = number.map_or(self.depth, |depth| depth.max(1));
-                return (Vec::new(), number.is_some());
-            }
-            CommandId::Contempt => {
-                self.contempt = number.unwrap_or(self.contempt);
-                return (Vec::new(), number.is_some());
-            }
-            CommandId::SearchMoves => {
-                self.moves = rest.split_ascii_whitespace().map(String::from).collect();
-                return (Vec::new(), true);
-            }
-            CommandId::Game => Request::Position { text: rest.into(), before: "set game ".len(), moves: String::new() },
-            CommandId::Option => {
-                let (name, value) = match rest.split_once('=') {
-                    Some((name, value)) => (name.trim(), Some(value.trim().into())),
-                    None => (rest, None),
-                };
-                Request::SetOption { name: name.into(), value }
-            }
-            CommandId::Move => match rest.split('/').next().unwrap_or_default().trim() {
-                "" => return (Vec::new(), false),
-                word => Request::Play(word.into()),
-            },
-            CommandId::Hint => {
-                is_correct = number.is_some();
-                let lines = usize::try_from(number.unwrap_or(1).max(1)).unwrap_or(usize::MAX);
-                Request::Go(Go { lines: Some(lines), is_hint: true, ..self.go() })
-            }
-            CommandId::Ping => {
-                let id = rest.split_ascii_whitespace().next();
-                let pong = id.map_or("pong".into(), |id| format!("pong {id}"));
-                return (vec![Request::Cancel, Request::Reply(Reply::Text(pong))], id.is_some());
-            }
-            CommandId::Go | CommandId::Learn | CommandId::Analyze | CommandId::Quit => {
-                is_correct = rest.is_empty();
-                match id {
-                    CommandId::Learn => Request::Reply(Reply::Text("learned".into())),
-                    CommandId::Analyze => Request::Analyze(Go { moves: Vec::new(), ..self.go() }),
-                    CommandId::Quit => Request::Quit,
-                    _ => Request::Go(self.go()),
-                }
-            }
-        };
-        (vec![request], is_correct)
-    }
-
-    fn go(&self) -> Go {
-        Go { depth: Some(self.depth), moves: self.moves.clone(), lines: Some(1), ..Go::default() }
-    }
-}
-
-/// The rest of a line after these words; `None` if it does not begin with them.
-fn strip_words<'l>(text: &'l str, words: &str) -> Option<&'l str> {
-    let mut rest = text;
-    for word in words.split(' ') {
-        rest = rest.strip_prefix(word)?;
-        let next = rest.trim_start();
-        if next.len() == rest.len() && !rest.is_empty() {
-            return None; // only a prefix of a longer word
-        }
-        rest = next;
-    }
-    Some(rest)
 }
 
 /// A variation without blanks, the moves of the side to move in capitals.
@@ -268,12 +229,13 @@ mod tests {
 
     #[test]
     fn words_are_whole_words() {
-        assert_eq!(strip_words("set depth  12", "set depth"), Some("12"));
-        assert_eq!(strip_words("go", "go"), Some(""));
-        assert_eq!(strip_words("goo", "go"), None);
-        assert_eq!(strip_words("set  game (;GM", "set game"), Some("(;GM"));
-        assert_eq!(strip_words("settle depth 3", "set depth"), None);
-        assert_eq!(strip_words("set", "set depth"), None);
+        let found = |text| Command::find(&COMMANDS, text).map(|(_, command, rest)| (command.words, rest));
+        assert_eq!(found("set depth  12"), Some(("set depth", "  12")));
+        assert_eq!(found("go"), Some(("go", "")));
+        assert_eq!(found("goo"), None);
+        assert_eq!(found("set  game (;GM"), Some(("set game", " (;GM")));
+        assert_eq!(found("settle depth 3"), None);
+        assert_eq!(found("set"), None);
     }
 
     #[test]
@@ -281,13 +243,13 @@ mod tests {
         let mut nboard = NBoard::default();
         let mut requests =
             |line: &str| -> Vec<Request> { nboard.parse(line).into_iter().map(|(_, request)| request).collect() };
-        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Reply(Reply::Text("pong 7".into()))]);
+        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Text("pong 7".into())]);
         assert_eq!(requests("set draw 3"), []);
         assert_eq!(requests("hello"), []);
         assert_eq!(requests("move F5//3.1"), [Request::Play("F5".into())]);
         assert_eq!(requests("move PA/-64"), [Request::Play("PA".into())]);
         assert_eq!(requests("set depth 4"), []);
         assert_eq!(requests("go"), [Request::Go(Go { depth: Some(4), lines: Some(1), ..Go::default() })]);
-        assert!(matches!(requests("set depth x").as_slice(), [Request::Reply(Reply::Error(_))]));
+        assert!(matches!(requests("set depth x").as_slice(), [Request::Error(_)]));
     }
 }

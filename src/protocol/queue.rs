@@ -100,19 +100,19 @@ impl CommandQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::request::{Go, Rank, Reply};
+    use crate::engine::request::Go;
 
     fn queue(words: &str) -> CommandQueue {
         let mut queue = CommandQueue::default();
         for word in words.split(' ') {
             let request = match word {
                 "go" => Request::Go(Go::default()),
-                "perft" => Request::Perft(1),
-                "moves" => Request::Rank(Rank { depth: 1, lines: None, moves: Vec::new(), is_hint: false }),
+                "perft" => Request::Go(Go { perft: Some(1), ..Go::default() }),
+                "moves" => Request::Rank(Go::default()),
                 "stop" => Request::Stop,
                 "ponderhit" => Request::PonderHit,
                 "isready" => Request::Ready,
-                text => Request::Reply(Reply::Text(text.into())),
+                text => Request::Text(text.into()),
             };
             queue.push(QueuedCommand { tag: Tag::default(), request, arrived: Instant::now() });
         }
@@ -127,13 +127,13 @@ mod tests {
 
     fn word(request: &Request) -> String {
         match request {
+            Request::Go(Go { perft: Some(_), .. }) => "perft".into(),
             Request::Go(_) => "go".into(),
-            Request::Perft(_) => "perft".into(),
             Request::Rank(_) => "moves".into(),
             Request::Stop => "stop".into(),
             Request::PonderHit => "ponderhit".into(),
             Request::Ready => "isready".into(),
-            Request::Reply(Reply::Text(text)) => text.clone(),
+            Request::Text(text) => text.clone(),
             request => panic!("{request:?}"),
         }
     }

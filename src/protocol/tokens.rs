@@ -5,11 +5,13 @@
 
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{space0, space1};
-use nom::combinator::{all_consuming, eof, map_opt, recognize, verify};
+use nom::combinator::{eof, map_opt, recognize, verify};
 use nom::error::{ErrorKind, ParseError};
 use nom::multi::separated_list1;
 use nom::sequence::preceded;
 use nom::{Finish, IResult, Parser};
+
+use std::str::FromStr;
 
 use crate::engine::quoted;
 
@@ -86,6 +88,24 @@ pub fn next_word(input: &str) -> ParseResult<'_, &str> {
     preceded(space1, word).parse_complete(input)
 }
 
+/// Blanks and a word that is the text of a `T`.
+pub fn value<T: FromStr>(input: &str) -> ParseResult<'_, T> {
+    map_opt(next_word, |word: &str| word.parse().ok()).parse_complete(input)
+}
+
+/// The parsed value; or, at the end of the line, this default and the error.
+pub fn or_default<'l, T: Clone>(
+    default: T,
+    mut parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
+) -> impl FnMut(&'l str) -> ParseResult<'l, (T, Option<SyntaxError<'l>>)> {
+    move |input| {
+        Ok(match parser.parse_complete(input).finish() {
+            Ok((rest, value)) => (rest, (value, None)),
+            Err(error) => ("", (default.clone(), Some(error))),
+        })
+    }
+}
+
 /// Exactly this word, not just a prefix.
 pub fn keyword<'l>(wanted: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, &'l str> {
     expecting(wanted, verify(word, move |found: &str| found == wanted))
@@ -111,14 +131,6 @@ fn whole_number(word: &str) -> Option<i64> {
 /// The end of the line, after optional blanks.
 pub fn end<'l>(expected: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, ()> {
     move |input| preceded(space0, expecting(expected, eof)).map(|_| ()).parse_complete(input)
-}
-
-/// Parses the rest of a line with a parser that must consume all of it.
-pub fn parse_all<'l, T>(
-    parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
-    rest: &'l str,
-) -> Result<T, SyntaxError<'l>> {
-    all_consuming(parser).parse_complete(rest).finish().map(|(_, value)| value)
 }
 
 #[cfg(test)]

@@ -12,35 +12,23 @@
 use std::cmp::Ordering;
 
 use super::dialect::{Dialect, Tag};
-use super::ugi::{self, print};
+use super::ugi::{Ugi, print};
 use super::writer::{Output, OutputKind};
-use crate::engine::board::{DialectRules, OnIllegal};
 use crate::engine::event::{Bound, Event, Info, ProvenEnd};
 use crate::engine::request::Request;
 
 /// The dialect.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Uci {
-    /// Whether the last greeting was `ugi`.
-    greeted_as_ugi: bool,
-    color: bool,
+    ugi: Ugi,
 }
 
 impl Dialect for Uci {
-    fn rules(&self) -> DialectRules {
-        DialectRules { on_illegal: OnIllegal::Reject, uses_drops: true, has_own_passes: false }
-    }
-
     fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
-        match line.split_ascii_whitespace().next().unwrap_or_default() {
-            "ugi" => self.greeted_as_ugi = true,
-            "uci" => self.greeted_as_ugi = false,
-            _ => {}
-        }
-        ugi::parse(line)
+        self.ugi.parse(line)
     }
 
-    fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
         match event {
             Event::Info(info) => {
                 let kind = if info.is_best_line() { OutputKind::Pv } else { OutputKind::Progress };
@@ -61,12 +49,15 @@ impl Dialect for Uci {
                 }
                 Some(Output { kind: OutputKind::BestMove, text })
             }
-            _ => print::format(event, if self.greeted_as_ugi { "ugiok" } else { "uciok" }, self.color),
+            _ => self.ugi.format(tag, event),
         }
     }
+}
 
-    fn set_color(&mut self, color: bool) {
-        self.color = color;
+impl Uci {
+    /// UCI with these settings of UGI.
+    pub fn new(ugi: Ugi) -> Uci {
+        Uci { ugi: Ugi { closing: "uciok", ponders: true, ..ugi } }
     }
 }
 
@@ -126,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_last_line_before_bestmove_has_score_and_variation() {
-        let mut uci = Uci::default();
+        let mut uci = Uci::new(Ugi::default());
         let mut write = |event: Event| uci.format(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
         let mut found = info(300, &["d3", "c5"], None);
         found.report.counters.nodes = 99;

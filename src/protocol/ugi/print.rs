@@ -4,7 +4,7 @@ use super::paint::paint;
 use crate::engine::event::{
     BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, Progress, RankedMove, Response,
 };
-use crate::engine::options::{EMPTY, OPTIONS, OptionKind};
+use crate::engine::options::{Kind, OPTIONS};
 use crate::protocol::writer::{Output, OutputKind};
 
 /// The output for an event; `closing` is the last line of the option listing, and boards are drawn in `color`.
@@ -67,20 +67,15 @@ fn identity(closing: &str) -> String {
         "id author the nullwindow authors".into(),
     ];
     for option in OPTIONS.iter().filter(|option| closing == "uciok" || !option.is_uci_only()) {
-        let name = option.name;
-        lines.push(match option.kind {
-            OptionKind::Check { default } => format!("option name {name} type check default {default}"),
-            OptionKind::Spin { default, min, max } => {
-                format!("option name {name} type spin default {default} min {min} max {max}")
-            }
-            OptionKind::Combo(words) => {
-                let default = words.first().unwrap_or(&"");
-                format!("option name {name} type combo default {default} var {}", words.join(" var "))
-            }
-            OptionKind::File("") => format!("option name {name} type string default {EMPTY}"),
-            OptionKind::File(default) => format!("option name {name} type string default {default}"),
-            OptionKind::Button => format!("option name {name} type button"),
-        });
+        let (kind, range) = match &option.kind {
+            Kind::Check(..) => ("check", String::new()),
+            Kind::Spin(_, range, _) => ("spin", format!(" min {} max {}", range.start(), range.end())),
+            Kind::Combo(words, _) => ("combo", format!(" var {}", words.join(" var "))),
+            Kind::File(..) => ("string", String::new()),
+            Kind::Button => ("button", String::new()),
+        };
+        let default = option.default().map_or_else(String::new, |text| format!(" default {text}"));
+        lines.push(format!("option name {} type {kind}{default}{range}", option.name));
     }
     lines.push(closing.into());
     lines.join("\n")

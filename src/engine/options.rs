@@ -1,0 +1,507 @@
+//! The options. A row of [`OPTIONS`] is all there is about an option: its name, the kind, default and range of its
+//! values, how it is set, its effect on the engine, and its help. [`Options`], the listings of all protocols and the
+//! table in protocol.md are generated from it.
+
+use std::fs::File;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use thiserror::Error;
+
+use super::board::MoveFormat;
+use super::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX, Strength};
+use crate::game::quoted;
+use crate::games::any::{AnyPosition, GAMES, NAMES};
+use crate::games::dispatch;
+use crate::games::reversi::eval::OthelloEvaluator;
+use crate::games::score_four::eval as scorefour;
+use crate::platform::files;
+use crate::platform::memory::free_mebibytes;
+use crate::search::isa::IsaChoice;
+use crate::search::levels::level;
+use crate::search::table::Table;
+use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, Settings};
+
+/// The kind of an option's values, as in UCI: its default and range, and the function that sets it.
+pub enum Kind {
+    /// `true` or `false`.
+    Check(bool, fn(&mut Options, bool)),
+    /// A whole number.
+    Spin(u32, RangeInclusive<u32>, fn(&mut Options, u32)),
+    /// One of these words; the first is the default. `None`: this CPU does not support it.
+    Combo(Vec<&'static str>, fn(&mut Options, &'static str) -> Option<()>),
+    /// The name of a file. `None`: the default; an error is the reason why the file cannot be used.
+    File(&'static str, fn(&mut Options, Option<&str>) -> Result<(), String>),
+    /// No value.
+    Button,
+}
+
+/// What the engine does after an option was set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// It sets up the game and allocates a new transposition table.
+    NewGame,
+    /// It clears the table, whose scores come from the old weights, and measures the node rate again.
+    NewWeights,
+    /// It measures the node rate again.
+    NewSpeed,
+    /// It allocates a new table.
+    Resize,
+    /// It clears the table.
+    Clear,
+    /// It prints the next accuracy note, even if it is a known reason.
+    NewNote,
+    /// It logs to the new file.
+    NewLog,
+}
+
+/// A row of the table.
+pub struct OptionSpec {
+    /// Its name, case-insensitive.
+    pub name: &'static str,
+    /// Its values.
+    pub kind: Kind,
+    /// Its effect, besides the new value.
+    pub effect: Effect,
+    /// Its description, one line.
+    pub help: &'static str,
+}
+
+/// An empty value in UCI.
+pub const EMPTY: &str = "<empty>";
+
+/// The table, in the order of the listing.
+pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
+    use Kind::{Button, Check, Combo, File, Spin};
+    let row = |name, kind, effect, help| OptionSpec { name, kind, effect, help };
+    let variants = GAMES.iter().filter_map(|game| game.uci).filter(|name| !NAMES.contains(name));
+    let levels = ["auto", "50", "73", "87", "95", "98", "99", "100"];
+    [
+        row(
+            "Game",
+            Combo(NAMES.into(), |o, game| {
+                (o.game, o.drops) = (game, false);
+                Some(())
+            }),
+            Effect::NewGame,
+            "game; also sets up its starting position",
+        ),
+        row(
+            "UCI_Variant",
+            Combo(NAMES.into_iter().chain(variants).collect(), |o, name| {
+                // The names that UCI clients define select their notation of moves, too.
+                let game = GAMES.iter().find(|game| game.uci == Some(name));
+                (o.game, o.drops) = game.map_or((name, false), |game| (game.name, true));
+                Some(())
+            }),
+            Effect::NewGame,
+            "alias of `Game` with the names that UCI clients use (UCI only)",
+        ),
+        row(
+            "Algorithm",
+            Combo(Algorithm::ALL.map(Algorithm::name).into(), |o, name| {
+                o.settings.algorithm = Algorithm::by_name(name)?;
+                Some(())
+            }),
+            Effect::NewSpeed,
+            "search algorithm; all but `auto` search full width to the given depth",
+        ),
+        row("Table", Check(true, |o, on| o.settings.table = on), Effect::None, "use the transposition table"),
+        row("Deepening", Check(true, |o, on| o.settings.deepening = on), Effect::None, "use iterative deepening"),
+        row(
+            "Hash",
+            Spin(64, 1..=65_536, |o, size| o.hash = size),
+            Effect::Resize,
+            "size of the transposition table in MiB",
+        ),
+        row("Clear Hash", Button, Effect::Clear, "clear the transposition table"),
+        row(
+            "Threads",
+            Spin(1, 1..=256, |o, number| o.settings.threads = number as usize),
+            Effect::NewSpeed,
+            "number of search threads; with one, searches are reproducible",
+        ),
+        row(
+            "MultiPV",
+            Spin(1, 1..=64, |o, lines| o.multi_pv = lines),
+            Effect::None,
+            "number of best moves to search and print",
+        ),
+        row(
+            "Move Overhead",
+            Spin(10, 0..=10_000, |o, time| o.move_overhead = time),
+            Effect::None,
+            "milliseconds subtracted from every time limit",
+        ),
+        row(
+            "Depth",
+            Spin(0, 0..=60, |o, depth| o.depth = depth),
+            Effect::None,
+            "search depth of GTP's `genmove` and `reg_genmove`; 0: use the clock",
+        ),
+        row(
+            "Exact Nodes",
+            Check(false, |o, on| o.exact_nodes = on),
+            Effect::None,
+            "make `nodes` the only limit of `go nodes N`",
+        ),
+        row(
+            "Show Accuracy",
+            Check(false, |o, on| o.show_accuracy = on),
+            Effect::NewNote,
+            "print the measured error of scores (`othello` only)",
+        ),
+        row(
+            "Strength",
+            Spin(0, 0..=STRENGTH_MAX, |o, discs| o.strength = discs),
+            Effect::None,
+            "expected loss in discs per game; 0: full strength (disc games only)",
+        ),
+        row(
+            "UCI_LimitStrength",
+            Check(false, |o, on| o.limit_strength = on),
+            Effect::None,
+            "use `UCI_Elo` in place of `Strength` (UCI only)",
+        ),
+        row(
+            "UCI_Elo",
+            Spin(ELO_MAX, ELO_MIN..=ELO_MAX, |o, elo| o.elo = elo),
+            Effect::None,
+            "strength in Elo; the maximum is full strength (UCI only)",
+        ),
+        row("Ponder", Check(false, |_, _| {}), Effect::None, "ignored: `go ponder` always works (UCI only)"),
+        row(
+            "PassMove",
+            Combo(vec!["pass", "0000", "implicit"], |o, word| {
+                o.pass_move = match word {
+                    "0000" => MoveFormat::ZeroPass,
+                    "implicit" => MoveFormat::ImplicitPass,
+                    _ => MoveFormat::Native,
+                };
+                Some(())
+            }),
+            Effect::None,
+            "notation of passes; `implicit`: forced passes are played automatically and not printed",
+        ),
+        row(
+            "Kernel",
+            Combo(IsaChoice::ALL.map(IsaChoice::name).into(), |o, name| {
+                o.kernel = IsaChoice::by_name(name).filter(|kernel| kernel.is_available())?;
+                Some(())
+            }),
+            Effect::NewSpeed,
+            "instruction set; `auto`: the best available; never changes results",
+        ),
+        row(
+            "Selectivity",
+            Combo(levels.into(), |o, percent| {
+                o.settings.selectivity = percent.parse().ok().and_then(level);
+                Some(())
+            }),
+            Effect::None,
+            "accuracy of the selective search in percent; 100: full width; `auto`: by game and depth",
+        ),
+        row(
+            "EvalFile",
+            File("built-in", |o, file| {
+                o.settings.weights = file.map(read_weights).transpose()?;
+                Ok(())
+            }),
+            Effect::NewWeights,
+            "weights for Othello or Score Four, written by `nullwindow train eval`",
+        ),
+        row(
+            "Debug Log File",
+            File(EMPTY, |o, file| {
+                let opened = file.map(|file| files::append_regular(Path::new(file))).transpose();
+                o.log_file = opened.map_err(|error| error.to_string())?.map(Arc::new);
+                Ok(())
+            }),
+            Effect::NewLog,
+            "append all input, output and log messages to this file; empty: off",
+        ),
+    ]
+});
+
+impl OptionSpec {
+    /// The option of that name.
+    pub fn by_name(name: &str) -> Option<&'static OptionSpec> {
+        OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether only UCI lists it.
+    pub fn is_uci_only(&self) -> bool {
+        self.name.starts_with("UCI_") || self.name == "Ponder"
+    }
+
+    /// The default as text; a button has none.
+    pub fn default(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Check(default, _) => Some(default.to_string()),
+            Kind::Spin(default, ..) => Some(default.to_string()),
+            Kind::Combo(words, _) => words.first().map(|&word| word.into()),
+            Kind::File(default, _) => Some((*default).into()),
+            Kind::Button => None,
+        }
+    }
+
+    /// The accepted values as text.
+    pub fn expected(&self) -> String {
+        match &self.kind {
+            Kind::Check(..) => "true or false".into(),
+            Kind::Spin(_, range, _) => format!("a whole number from {} to {}", range.start(), range.end()),
+            Kind::Combo(words, _) => format!("one of {}", words.join(", ")),
+            Kind::File(EMPTY, _) => "a file or nothing".into(),
+            Kind::File(default, _) => format!("a file or {default}"),
+            Kind::Button => "no value".into(),
+        }
+    }
+}
+
+/// The values of all options.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the game.
+    pub game: &'static str,
+    /// Whether moves are written as drops (selected by a UCI name of the game).
+    pub drops: bool,
+    /// Algorithm, table, deepening.
+    pub settings: Settings,
+    /// Size of the transposition table in MiB.
+    pub hash: u32,
+    /// MultiPV.
+    pub multi_pv: u32,
+    /// Milliseconds subtracted from time limits.
+    pub move_overhead: u32,
+    /// Depth of GTP's searches; 0: by the clock.
+    pub depth: u32,
+    /// Whether a node limit is the only limit.
+    pub exact_nodes: bool,
+    /// Whether the accuracy of scores is printed.
+    pub show_accuracy: bool,
+    /// Discs to lose per game; 0: full strength.
+    pub strength: u32,
+    /// Whether `elo` sets the strength.
+    pub limit_strength: bool,
+    /// The strength in Elo.
+    pub elo: u32,
+    /// The notation of passes.
+    pub pass_move: MoveFormat,
+    /// The instruction set.
+    pub kernel: IsaChoice,
+    /// The open file of the log, if there is one.
+    pub log_file: Option<Arc<File>>,
+}
+
+impl Default for Options {
+    /// The defaults of the table.
+    fn default() -> Self {
+        let mut options = Options {
+            game: NAMES[0],
+            drops: false,
+            settings: Settings::default(),
+            hash: 0,
+            multi_pv: 0,
+            move_overhead: 0,
+            depth: 0,
+            exact_nodes: false,
+            show_accuracy: false,
+            strength: 0,
+            limit_strength: false,
+            elo: 0,
+            pass_move: MoveFormat::default(),
+            kernel: IsaChoice::default(),
+            log_file: None,
+        };
+        for option in OPTIONS.iter() {
+            match option.kind {
+                Kind::Check(default, set) => set(&mut options, default),
+                Kind::Spin(default, _, set) => set(&mut options, default),
+                Kind::Combo(..) | Kind::File(..) | Kind::Button => {} // as above
+            }
+        }
+        options
+    }
+}
+
+impl Options {
+    /// Searches a position with these settings, without reports. The caller clears the table.
+    pub fn search(&self, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
+        let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
+        dispatch::think(position, &self.settings, self.kernel, table, limits, &mut observer)
+    }
+
+    /// Sets an option by name and returns the effect, which is up to the caller; on an error nothing changes.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
+        let spec = OptionSpec::by_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
+        let (name, value) = (spec.name, value.unwrap_or_default());
+        if value.is_empty() && !matches!(spec.kind, Kind::Button | Kind::File(EMPTY, _)) {
+            return Err(OptionError::NoValue { name, expected: spec.expected() });
+        }
+        let bad_value = || OptionError::BadValue { name, value: value.into(), expected: spec.expected() };
+        match &spec.kind {
+            Kind::Check(_, set) => set(self, value.to_ascii_lowercase().parse().map_err(|_| bad_value())?),
+            Kind::Spin(_, range, set) => {
+                let number = value.parse().ok().filter(|number| range.contains(number)).ok_or_else(bad_value)?;
+                if spec.effect == Effect::Resize {
+                    check_memory(number, self.hash)?;
+                }
+                set(self, number);
+            }
+            Kind::Combo(words, set) => {
+                let word = words.iter().find(|word| word.eq_ignore_ascii_case(value)).ok_or_else(bad_value)?;
+                set(self, word).ok_or(OptionError::NotSupported { name, word })?;
+            }
+            Kind::File(default, set) => {
+                let file = Some(value).filter(|file| !file.is_empty() && !file.eq_ignore_ascii_case(default));
+                set(self, file).map_err(|reason| OptionError::BadFile { name, file: value.into(), reason })?;
+            }
+            Kind::Button => {}
+        }
+        Ok(spec.effect)
+    }
+
+    /// The strength; `None`: full.
+    pub fn strength(&self) -> Option<Strength> {
+        match self.limit_strength {
+            true => Strength::by_elo(self.elo),
+            false => Strength::by_discs(self.strength.into()),
+        }
+    }
+}
+
+/// The error of an option that cannot be set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// There is no option of that name.
+    #[error("unknown option \"{}\", expected one of {}", quoted(.0), OPTIONS.each_ref().map(|option| option.name).join(", "))]
+    Unknown(String),
+    /// The value is missing.
+    #[error("{name}: missing value, expected {expected}")]
+    NoValue {
+        /// The option.
+        name: &'static str,
+        /// The accepted values.
+        expected: String,
+    },
+    /// The value is not accepted.
+    #[error("{name}: invalid value \"{}\", expected {expected}", quoted(.value))]
+    BadValue {
+        /// The option.
+        name: &'static str,
+        /// The given value.
+        value: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// The CPU does not support the value.
+    #[error("{name}: this CPU does not support {word}")]
+    NotSupported {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        word: &'static str,
+    },
+    /// The file cannot be opened, or its content is invalid.
+    #[error("{name}: \"{}\": {reason}", quoted(.file))]
+    BadFile {
+        /// The option.
+        name: &'static str,
+        /// The given value.
+        file: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The table does not fit into memory.
+    #[error("Hash: cannot allocate {wanted} MiB, {free} MiB available")]
+    NoMemory {
+        /// MiB requested.
+        wanted: u32,
+        /// MiB available.
+        free: u64,
+    },
+}
+
+/// Reads the weights in a file.
+fn read_weights(file: &str) -> Result<AnyWeights, String> {
+    let bytes = files::read_regular(Path::new(file), files::WEIGHTS_LIMIT).map_err(|error| error.to_string())?;
+    // Score Four's weights are text with a title or a comment first, Othello's a binary file with its own header.
+    Ok(match std::str::from_utf8(&bytes) {
+        Ok(text) if text.starts_with("title: ") || text.starts_with('#') => {
+            Arc::new(scorefour::ScoreFourEvaluator::from_text(text).map_err(|error| error.to_string())?)
+        }
+        _ => Arc::new(OthelloEvaluator::from_file(&bytes).map_err(|error| error.to_string())?),
+    })
+}
+
+/// Checks that a table of `wanted` MiB fits into memory in place of the current one. A failed allocation would abort
+/// the process. Any size passes if the system does not report its free memory.
+fn check_memory(wanted: u32, present: u32) -> Result<(), OptionError> {
+    match free_mebibytes() {
+        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::levels::LEVELS;
+
+    #[test]
+    fn every_option_is_set_by_its_name_and_its_default_changes_nothing() {
+        let defaults = format!("{:?}", Options::default());
+        for option in OPTIONS.iter() {
+            let mut options = Options::default();
+            assert_eq!(options.set(&option.name.to_uppercase(), option.default().as_deref()), Ok(option.effect));
+            assert_eq!(format!("{options:?}"), defaults, "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_search_and_full_strength() {
+        let options = Options::default();
+        assert_eq!(format!("{:?}", options.settings), format!("{:?}", Settings::default()));
+        assert_eq!(options.strength(), None);
+        let Some(OptionSpec { kind: Kind::Combo(levels, _), .. }) = OptionSpec::by_name("Selectivity") else {
+            panic!()
+        };
+        assert_eq!(levels[1..], LEVELS.map(|level| level.percent.to_string()));
+    }
+
+    #[test]
+    fn a_variant_is_a_game_and_a_spelling_and_the_last_one_set_counts() {
+        let mut options = Options::default();
+        for (name, value, game, drops) in [
+            ("UCI_Variant", "flipello6", "othello6", true),
+            ("uci_variant", "Othello6", "othello6", false),
+            ("UCI_Variant", "tictactoe", "tictactoe", true),
+            ("Game", "tictactoe", "tictactoe", false),
+            ("UCI_Variant", "scorefour", "scorefour", false),
+            ("UCI_Variant", "flipello", "othello", true),
+        ] {
+            options.set(name, Some(value)).unwrap();
+            assert_eq!((options.game, options.drops), (game, drops), "{name} {value}");
+        }
+        assert!(options.set("UCI_Variant", Some("chess")).is_err());
+    }
+
+    #[test]
+    fn invalid_values_are_explained_and_change_nothing() {
+        let mut options = Options::default();
+        let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
+        assert_eq!(error("hash", Some("abc")), "Hash: invalid value \"abc\", expected a whole number from 1 to 65536");
+        assert_eq!(error("Hash", Some("0")), "Hash: invalid value \"0\", expected a whole number from 1 to 65536");
+        assert_eq!(error("table", Some("yes")), "Table: invalid value \"yes\", expected true or false");
+        assert_eq!(error("table", None), "Table: missing value, expected true or false");
+        assert_eq!(
+            error("game", Some("chess")),
+            format!("Game: invalid value \"chess\", expected one of {}", NAMES.join(", "))
+        );
+        assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, UCI_Variant,"));
+        assert_eq!(options.hash, 64);
+    }
+}

@@ -1,0 +1,125 @@
+//! The table of a dialect's commands. The parser, the help and the tables in protocol.md are generated from its rows.
+
+use nom::bytes::complete::take_till1;
+use nom::character::complete::{char, space0};
+use nom::combinator::{opt, rest, verify};
+use nom::multi::many0;
+use nom::sequence::preceded;
+use nom::{Finish, Parser};
+
+use super::tokens::{ParseResult, SyntaxError, end, keyword, next_word};
+use crate::engine::request::Request;
+
+/// A command of the dialect `D`, whose answers are written as `A` says.
+pub struct Command<D: 'static, A = ()> {
+    /// Its name, one or two words.
+    pub words: &'static str,
+    /// Its arguments: `[..]` is optional, `|` separates alternatives, capitals are placeholders.
+    pub usage: &'static str,
+    /// Its effect, in one sentence.
+    pub help: &'static str,
+    pub(super) arguments: Arguments<D>,
+    pub(super) answer: A,
+}
+
+/// What a command does with its arguments.
+pub enum Arguments<D: 'static> {
+    /// It has none.
+    None(Request),
+    /// It has none. Clients wait for its reply, so words after it are an error, but it is carried out.
+    Awaited(Request),
+    /// It parses them.
+    Parsed(Parse<D>),
+}
+
+/// Parses arguments, given the dialect, the whole line and its rest after the name of the command.
+pub type Parse<D> = for<'l> fn(&mut D, &'l str, &'l str) -> ParseResult<'l, Parsed<'l>>;
+
+/// Parsed arguments.
+#[derive(Default)]
+pub struct Parsed<'l> {
+    /// What they request.
+    pub requests: Vec<Request>,
+    /// The errors of arguments that were ignored.
+    pub errors: Vec<SyntaxError<'l>>,
+}
+
+impl From<Request> for Parsed<'_> {
+    fn from(request: Request) -> Self {
+        Parsed { requests: vec![request], errors: Vec::new() }
+    }
+}
+
+impl Parsed<'_> {
+    /// The requests, preceded by the error message, if there are errors.
+    pub fn requests(self, describe: impl FnOnce(&[SyntaxError<'_>]) -> String) -> Vec<Request> {
+        let error = (!self.errors.is_empty()).then(|| Request::Error(describe(&self.errors)));
+        error.into_iter().chain(self.requests).collect()
+    }
+}
+
+impl<D, A> Command<D, A> {
+    /// A row.
+    pub(super) const fn new(
+        words: &'static str,
+        usage: &'static str,
+        help: &'static str,
+        arguments: Arguments<D>,
+        answer: A,
+    ) -> Self {
+        Command { words, usage, help, arguments, answer }
+    }
+
+    /// The command whose name a text begins with, its row, and the rest of the text.
+    pub fn find<'c, 'l>(table: &'c [Self], text: &'l str) -> Option<(usize, &'c Self, &'l str)> {
+        let after = |command: &Self| command.words.split(' ').try_fold(text, |rest, word| after_word(word, rest));
+        table.iter().enumerate().find_map(|(row, command)| Some((row, command, after(command)?)))
+    }
+
+    /// Its name and its arguments.
+    pub fn syntax(&self) -> String {
+        format!("{} {}", self.words, self.usage).trim_end().into()
+    }
+
+    /// Parses its arguments, the `rest` of a `line`.
+    pub fn parse<'l>(&self, dialect: &mut D, line: &'l str, rest: &'l str) -> Parsed<'l> {
+        let parsed = match &self.arguments {
+            Arguments::None(request) => Ok((rest, request.clone().into())),
+            Arguments::Awaited(request) => awaited(rest, request.clone(), None),
+            Arguments::Parsed(parse) => parse(dialect, line, rest),
+        };
+        let parsed = parsed.and_then(|(rest, parsed)| Ok((end("the end of the line")(rest)?.0, parsed)));
+        match parsed.finish() {
+            Ok((_, parsed)) => parsed,
+            Err(error) => Parsed { requests: Vec::new(), errors: vec![error] },
+        }
+    }
+}
+
+fn after_word<'l>(word: &'static str, text: &'l str) -> Option<&'l str> {
+    Some(preceded(space0, keyword(word)).parse_complete(text).ok()?.0)
+}
+
+/// A request that clients wait for: an error in its arguments, or words after them, do not prevent it.
+pub fn awaited<'l>(rest: &'l str, request: Request, error: Option<SyntaxError<'l>>) -> ParseResult<'l, Parsed<'l>> {
+    let error = error.or_else(|| end("the end of the line")(rest).finish().err());
+    Ok(("", Parsed { requests: vec![request], errors: error.into_iter().collect() }))
+}
+
+/// The rest of the line as moves.
+pub fn moves(input: &str) -> ParseResult<'_, Vec<String>> {
+    many0(next_word.map(String::from)).parse_complete(input)
+}
+
+/// The request to set an option: `NAME[=VALUE]`.
+pub fn name_and_value(input: &str) -> ParseResult<'_, Parsed<'_>> {
+    let name = verify(take_till1(|c| c == '='), |name: &str| !name.trim().is_empty());
+    let (input, (name, value)) = (name, opt(preceded(char('='), rest))).parse_complete(input)?;
+    Ok((input, set_option(name, value).into()))
+}
+
+/// The request to set an option; blanks around name and value, and repeated ones in the name, are ignored.
+pub fn set_option(name: &str, value: Option<&str>) -> Request {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    Request::SetOption { name, value: value.map(|value| value.trim().into()) }
+}
