@@ -179,7 +179,10 @@ impl Parser {
         match self.open.pop() {
             None => Err(self.error("a closing bracket too many".into())),
             Some(moves) if moves.is_empty() => Err(self.error("brackets without a tree in them".into())),
-            Some(moves) => Ok(self.push(TreeSpec::Moves(moves))),
+            Some(moves) => {
+                self.push(TreeSpec::Moves(moves));
+                Ok(())
+            }
         }
     }
 
