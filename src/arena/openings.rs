@@ -220,7 +220,7 @@ impl Opening {
         let mut game = by_name(name).with_context(|| format!("no such game: {name}"))?;
         game.set_position(self.position.as_deref().unwrap_or("startpos"))?;
         for word in &self.moves {
-            game.play_word(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
+            game.play_legal(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
         }
         Ok(game)
     }

@@ -255,7 +255,7 @@ impl AnyGame {
     }
 
     /// Plays a move in any notation of the game; `None`, changing nothing, if it is not a legal move here.
-    pub fn play_word(&mut self, word: &str) -> Option<Move> {
+    pub fn play_legal(&mut self, word: &str) -> Option<Move> {
         self.parse_move(word).ok().filter(|&m| self.play(m).is_ok())
     }
 

@@ -213,7 +213,7 @@ mod tests {
         let clock = |left_ms| Some(ClockView { left_ms, increment_ms: 0, moves_to_go: None });
         let limits = GoLimits { clocks: [clock(60_000), clock(60_000)], ..GoLimits::default() };
         client.new_game(&mut script.exchange(), &history, Player::Second, &limits).unwrap();
-        assert!(history.play_word("f5").is_some());
+        assert!(history.play_legal("f5").is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
         let limits = GoLimits { clocks: [clock(60_000), clock(59_900)], ..GoLimits::default() };
         client.go(&mut script.exchange(), &history, &limits).unwrap();
@@ -293,7 +293,7 @@ mod tests {
         let mut history = by_name("othello").unwrap();
         history.set_position("xo6/8/8/8/8/8/8/8 o").unwrap();
         assert!(history.must_pass());
-        assert!(history.play_word("pass").is_some());
+        assert!(history.play_legal("pass").is_some());
         let mut client = GtpClient::new(Some("PASS".into()));
         let error = client.prepare(&mut script.exchange(), &history).unwrap_err();
         assert_eq!(error, ClientError::Refused { command: "play white PASS".into(), answer: "? syntax error".into() });

@@ -140,14 +140,14 @@ mod tests {
         let mut history = by_name("othello").unwrap();
         let limits = GoLimits { depth: Some(4), ..GoLimits::default() };
         client.new_game(&mut script.exchange(), &history, Player::Second, &limits).unwrap();
-        assert!(history.play_word("f5").is_some());
+        assert!(history.play_legal("f5").is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
         client.go(&mut script.exchange(), &history, &limits).unwrap();
         let EngineReply::Move { word: Some(word), info, .. } = client.parse_reply("=== D6/-1.5/0.25") else {
             panic!("no move")
         };
         assert_eq!(info.score, Some(ReportedScore::Cp(-150)));
-        assert!(history.play_word(&word).is_some());
+        assert!(history.play_legal(&word).is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
         script.finish();
         assert!(matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa"));

@@ -266,7 +266,7 @@ mod tests {
     use crate::games::any::by_name;
 
     fn play(game: &mut AnyGame, moves: &str) {
-        moves.split_whitespace().for_each(|word| assert!(game.play_word(word).is_some()));
+        moves.split_whitespace().for_each(|word| assert!(game.play_legal(word).is_some()));
     }
 
     fn history(moves: &str) -> AnyGame {

@@ -177,7 +177,7 @@ impl Session {
     /// Plays the best move of a search and sends the new position.
     fn play_best(&mut self, search: &SearchOutput) -> Result<()> {
         let mut game = self.game.clone();
-        game.play_word(search.best());
+        game.play_legal(search.best());
         self.position(game)
     }
 

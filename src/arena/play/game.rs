@@ -281,7 +281,7 @@ impl MatchGame<'_> {
             return Ok(());
         }
         let mut expected = self.history.clone();
-        if expected.play_word(reply).is_none()
+        if expected.play_legal(reply).is_none()
             || expected.to_move() != side
             || expected.outcome().is_some()
             || expected.must_pass()

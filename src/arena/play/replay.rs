@@ -207,7 +207,7 @@ fn is_of(played: &PlyRecord, side: Player, start: &AnyGame) -> bool {
 
 fn play(history: &mut AnyGame, recorded: &PlyRecord, index: usize) -> Result<()> {
     let word = &recorded.played.word;
-    history.play_word(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+    history.play_legal(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::arena::client::{ReportedScore, SearchInfo};
 use crate::game::{Move, Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::transcript;
 
 /// A warning about the reports of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,10 +109,7 @@ impl ReportChecker {
         let mut game = AnyGame::from(self.root);
         let mut first = None;
         for (index, word) in info.pv.iter().enumerate() {
-            if game.legal_move(word).is_none() && game.must_pass() {
-                let _ = game.play(Move::PASS);
-            }
-            let played = game.play_word(word);
+            let played = game.parse_move(word).ok().filter(|&m| transcript::play(&mut game, m).is_ok());
             if played.is_none() {
                 self.warn(ReportFault::IllegalPv, || {
                     format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))

@@ -182,7 +182,7 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     out.set_tag("TY", start.grid.size.to_string());
     for played in &record.moves {
         let player = game.to_move();
-        let m = game.play_word(&played.word)?;
+        let m = game.play_legal(&played.word)?;
         let eval = match played.score {
             Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
             _ => None,

@@ -15,7 +15,7 @@ pub fn sides_to_move(record: &GameRecord) -> Vec<Player> {
     let Some(mut game) = record.start_game() else { return Vec::new() };
     let side = |played: &MoveRecord| {
         let side = game.to_move();
-        game.play_word(&played.word).map(|_| side)
+        game.play_legal(&played.word).map(|_| side)
     };
     record.moves.iter().map_while(side).collect()
 }
@@ -54,7 +54,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let mut moves = Vec::new();
     for played in &record.moves {
         let mover = game.to_move() as usize;
-        game.play_word(&played.word)
+        game.play_legal(&played.word)
             .with_context(|| format!("game {}: \"{}\" cannot be played", record.game, played.word))?;
         let after = cells(&game.write_position());
         let changes = changes(&before, &after);
