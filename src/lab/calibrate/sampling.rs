@@ -4,7 +4,7 @@
 //! Positions of the endgame stages are solved. For earlier positions the reference is the exact score of the first
 //! solved position of the game. A slightly deeper search would share the errors of the evaluation.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::accuracy::Reference;
@@ -12,7 +12,7 @@ use crate::engine::options::Options;
 use crate::game::rng::Rng;
 use crate::game::score::{Bound, Score};
 use crate::game::{Game, Player};
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
 use crate::lab::openings::random_line;
@@ -43,17 +43,25 @@ pub(super) struct GameStage {
     one_in: u32,
 }
 
+const fn solved(least: u8, most: u8, one_in: u32) -> GameStage {
+    GameStage { empties: (least, most), reference: Reference::Solved, one_in }
+}
+
+const fn played(least: u8, most: u8) -> GameStage {
+    GameStage { empties: (least, most), reference: Reference::Played, one_in: 1 }
+}
+
 /// The stages, in the order of the table. Every game is solved at 17 to 20 empties.
 pub(super) const STAGES: [GameStage; 9] = [
-    GameStage { empties: (5, 8), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (9, 12), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (13, 16), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (17, 20), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (21, 24), reference: Reference::Solved, one_in: 4 },
-    GameStage { empties: (25, 32), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (33, 40), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (41, 48), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (49, 52), reference: Reference::Played, one_in: 1 },
+    solved(5, 8, 1),
+    solved(9, 12, 1),
+    solved(13, 16, 1),
+    solved(17, 20, 1),
+    solved(21, 24, 4),
+    played(25, 32),
+    played(33, 40),
+    played(41, 48),
+    played(49, 52),
 ];
 
 impl GameStage {
@@ -208,19 +216,14 @@ fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
 
 /// A random opening.
 fn opening(rng: &mut Rng) -> Result<AnyGame> {
-    let start = by_name(Othello::NAME).context("no Othello")?;
-    for _ in 0..TRIES {
-        if let Some(game) = random_line(&start, OPENING_PLIES, rng)? {
-            return Ok(game);
-        }
-    }
-    bail!("no opening of {OPENING_PLIES} plies found")
+    let start = AnyGame::from(AnyPosition::from(Othello::start()));
+    let line = (0..TRIES).find_map(|_| random_line(&start, OPENING_PLIES, rng).transpose());
+    line.with_context(|| format!("no opening of {OPENING_PLIES} plies found"))?
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::any::AnyPosition;
 
     /// The exact score in discs, by plain minimax.
     fn value(position: &AnyPosition) -> i32 {

@@ -1,12 +1,11 @@
 //! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches positions with exact
 //! scores of all moves ([`solved_set`]) and compares the loss of the chosen move with that of plain iterative deepening
-//! under the same budget ([`budget_search`]). [`summary`] prints the table.
+//! under the same budget ([`budget_search`]).
 //!
 //! Both files are resumable. The number of threads affects only the order of their lines.
 
 mod budget_search;
 mod solved_set;
-mod summary;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -22,7 +21,6 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit};
 use solved_set::SolvedSet;
-use summary::LossTable;
 
 /// The default numbers of empties, limited by the board.
 const EMPTIES: RangeInclusive<u8> = 6..=20;
@@ -119,9 +117,10 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     if !run_jobs(missing, args.threads, &mut record, || |key| searcher.measure(key))? {
         return interrupted(out);
     }
-    let table = LossTable::of(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
-    table.write(args.json, out)?;
-    Ok(if table.is_worse() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    let rows = budget_search::rows(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
+    budget_search::write(&rows, args.json, out)?;
+    let is_worse = rows.iter().any(|row| row.worse == Some(true));
+    Ok(if is_worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
 /// Parses a range of empties: `6-20` or `10`.

@@ -98,7 +98,7 @@ pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvalua
 /// The correction of each ply, in discs.
 fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
     let mut equations = NormalEquations::<UNKNOWNS>::default();
-    for DepthValues { empties, values, exact } in samples {
+    for DepthValues { empties, values, exact, .. } in samples {
         let leaf = |depth: usize| PLIES - 1 - usize::from(*empties) + depth;
         let sign = |depth: usize| if depth % 2 == 1 { 1.0 } else { -1.0 };
         for depth in FIRST_DEPTH..values.len().saturating_sub(1) {
@@ -143,7 +143,7 @@ mod tests {
                 3.0 + 0.1 * depth as f64 + if depth.is_multiple_of(2) { -low } else { low }
             };
             let values = (0..8.min(usize::from(empties))).map(|depth| Some(100.0 * score(depth))).collect();
-            DepthValues { empties, values, exact: (empties < solved).then_some(400.0) }
+            DepthValues { phase: 0, empties, values, exact: (empties < solved).then_some(400.0) }
         };
         (0..1000).flat_map(|_| (10..40).map(sample)).collect()
     }
