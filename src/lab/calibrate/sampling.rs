@@ -132,30 +132,29 @@ impl<'o> GameSampler<'o> {
         let wanted = wanted(number, &mut rng);
         let mut game = opening(&mut rng)?;
         self.game_table.clear();
-        let mut positions = Vec::new();
-        // Positions without a reference yet, and their sides to move.
-        let mut open: Vec<(SampledPosition, Player)> = Vec::new();
-        let mut refer = |open: &mut Vec<(SampledPosition, Player)>, score: i32, side: Player| {
-            for (mut position, mover) in open.drain(..) {
-                position.reference = if mover == side { score } else { -score };
-                positions.push(position);
-            }
-        };
+        let mut positions: Vec<SampledPosition> = Vec::new();
+        // The sides to move of the last positions, which have no reference yet.
+        let mut open: Vec<Player> = Vec::new();
         loop {
-            if let Some(score) = game.final_score() {
-                refer(&mut open, score.0 / 100, game.to_move());
-                return Ok(SampledGame { game: number, positions });
-            }
+            let mut exact = game.final_score().map(discs);
             let can_move = game.moves().first().is_some_and(|m| !m.is_pass());
             let stage = wanted.iter().position(|&empties| empties == Some(game.plies_left())).filter(|_| can_move);
             let stage = stage.map(|index| &STAGES[index]).filter(|stage| stage.is_measured_in(number));
             if let Some(stage) = stage {
-                let scores = self.scores(&game, stage, number)?;
-                open.push((SampledPosition { empties: game.plies_left(), reference: 0, scores }, game.to_move()));
+                let mut scores = self.scores(&game, stage, number)?;
                 if stage.reference == Reference::Solved {
-                    let exact = self.solve(&game, open.last_mut().map(|(position, _)| position))?;
-                    refer(&mut open, exact, game.to_move());
+                    exact = Some(self.solve(&game, &mut scores)?);
                 }
+                positions.push(SampledPosition { empties: game.plies_left(), reference: 0, scores });
+                open.push(game.to_move());
+            }
+            if let Some(exact) = exact {
+                for (position, mover) in positions.iter_mut().rev().zip(open.drain(..).rev()) {
+                    position.reference = if mover == game.to_move() { exact } else { -exact };
+                }
+            }
+            if game.final_score().is_some() {
+                return Ok(SampledGame { game: number, positions });
             }
             self.play_move(&mut game)?;
         }
@@ -179,15 +178,13 @@ impl<'o> GameSampler<'o> {
         depths.map(score).collect()
     }
 
-    /// The exact score; the scores of the selective iterations to the end are added to the position's.
-    fn solve(&mut self, game: &AnyGame, position: Option<&mut SampledPosition>) -> Result<i32> {
+    /// The exact score; adds the scores of the selective iterations to the end to `scores`.
+    fn solve(&mut self, game: &AnyGame, scores: &mut Vec<SampledScore>) -> Result<i32> {
         self.solving_table.clear();
-        let mut scores = position.map(|position| &mut position.scores);
         let depth = game.plies_left();
         let mut report = |progress: &Progress| {
             let Progress { selectivity, score, bound, .. } = *progress;
-            let is_selective = progress.depth == depth && selectivity < 100 && bound == Bound::Exact;
-            if let Some(scores) = scores.as_mut().filter(|_| is_selective) {
+            if progress.depth == depth && selectivity < 100 && bound == Bound::Exact {
                 scores.push(SampledScore { depth, selectivity, score: discs(score) });
             }
         };

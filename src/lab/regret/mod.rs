@@ -17,6 +17,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::recorded_jobs::{JobRecord, run_jobs};
+use super::solve::problem_file::parse_range;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit};
@@ -45,8 +46,8 @@ pub struct RegretArgs {
     positions: u32,
 
     /// Range of empties (default: 6-20, limited by the board)
-    #[arg(long, value_name = "A-B", value_parser = empties)]
-    empties: Option<RangeInclusive<u8>>,
+    #[arg(long, value_name = "A-B", value_parser = parse_range)]
+    empties: Option<(usize, usize)>,
 
     /// Node budgets
     #[arg(
@@ -123,18 +124,10 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     Ok(if is_worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Parses a range of empties: `6-20` or `10`.
-fn empties(text: &str) -> Result<RangeInclusive<u8>> {
-    let (least, most) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<u8>().context("expected a number or a range such as 6-20");
-    let (least, most) = (number(least)?, number(most)?);
-    ensure!(least >= 1 && least <= most, "expected a range A-B with 1 <= A <= B");
-    Ok(least..=most)
-}
-
+/// The empties of `--empties`, or the default ones.
 fn empties_of(args: &RegretArgs, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
-    let Some(asked) = &args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
-    ensure!(*asked.end() < cells, "--empties: expected fewer than {cells} for {}", start.name());
-    Ok(asked.clone())
+    let Some((least, most)) = args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
+    ensure!(most < cells.into(), "--empties: expected fewer than {cells} for {}", start.name());
+    Ok(least as u8..=most as u8)
 }

@@ -19,7 +19,7 @@ use crate::games::reversi::{Eight, Othello};
 
 use super::game_file;
 use super::least_squares::NormalEquations;
-use super::self_player::TrainingGame;
+use super::selfplay::TrainingGame;
 
 #[derive(clap::Args, Debug)]
 pub struct FitMobilityArgs {

@@ -12,19 +12,20 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::least_squares::NormalEquations;
+use super::load;
 use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
+use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 use crate::games::reversi::{Eight, Othello};
-use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
 pub struct OddEvenArgs {
@@ -83,16 +84,10 @@ pub fn run(args: &OddEvenArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
     let Some(path) = file else { return Ok(evaluator) };
-    let name = || path.display().to_string();
-    let correction: OddEvenCorrection = files::read_text(path).with_context(name)?.parse().with_context(name)?;
-    ensure!(
-        correction.weights == evaluator.id(),
-        "{}: the correction is for weights {:016x}, expected {:016x}",
-        name(),
-        correction.weights,
-        evaluator.id()
-    );
-    Ok(evaluator.with_correction(correction.biases))
+    let (OddEvenCorrection { weights, biases }, id) = (load(file, ODD_EVEN_TEXT, str::parse)?, evaluator.id());
+    let name = path.display();
+    ensure!(weights == id, "{name}: the correction is for weights {weights:016x}, expected {id:016x}");
+    Ok(evaluator.with_correction(biases))
 }
 
 /// The correction of each ply, in discs.

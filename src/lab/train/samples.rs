@@ -3,7 +3,7 @@
 //! The games have random openings, shallow searches and occasional random moves. Each game gives one position. The
 //! samples depend on the arguments and the evaluation alone.
 
-use super::self_player::{TrainingGame, search};
+use super::selfplay::{TrainingGame, search};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
