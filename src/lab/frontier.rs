@@ -37,6 +37,8 @@ pub struct FrontierArgs {
 const MIN_MEDIAN: f64 = 0.05;
 /// The minimum number of points of a fit.
 const MIN_POINTS: usize = 4;
+/// The number of stones of the start position.
+const START: f64 = 0.0;
 /// Seconds per year.
 const YEAR: f64 = 365.25 * 86_400.0;
 
@@ -66,25 +68,30 @@ struct FrontierPoint {
 impl FrontierPoint {
     fn of(rows: &[SolvedRow]) -> FrontierPoint {
         let solved: Vec<&SolvedRow> = rows.iter().filter(|row| row.score.is_some()).collect();
-        let values = |sign| solved.iter().filter(|row| row.score.map(i32::signum) == Some(sign)).count();
-        let median = |mut values: Vec<f64>| {
+        let scores = |sign| solved.iter().filter(|row| row.score.map(i32::signum) == Some(sign)).count();
+        let sorted = |of: fn(&SolvedRow) -> f64| {
+            let mut values: Vec<f64> = solved.iter().map(|row| of(row)).collect();
             values.sort_by(f64::total_cmp);
+            values
+        };
+        let median = |values: &[f64]| {
             // Unsolved positions count as slower than all solved ones.
             let [low, high] = [(rows.len() - 1) / 2, rows.len() / 2];
             values.get(high).map(|high| (values[low] + high) / 2.0)
         };
+        let cpu = sorted(|row| row.cpu);
         FrontierPoint {
             stones: rows[0].stones,
             empties: rows[0].empties,
             positions: rows.len(),
             solved: solved.len(),
             limit: rows.iter().filter_map(|row| row.limit).max_by(f64::total_cmp),
-            median_cpu: median(solved.iter().map(|row| row.cpu).collect()),
-            most_cpu: solved.iter().map(|row| row.cpu).max_by(f64::total_cmp),
-            median_nodes: median(solved.iter().map(|row| row.nodes as f64).collect()).map(|nodes| nodes as u64),
-            wins: values(1),
-            draws: values(0),
-            losses: values(-1),
+            median_cpu: median(&cpu),
+            most_cpu: cpu.last().copied(),
+            median_nodes: median(&sorted(|row| row.nodes as f64)).map(|nodes| nodes as u64),
+            wins: scores(1),
+            draws: scores(0),
+            losses: scores(-1),
         }
     }
 
@@ -111,24 +118,17 @@ struct LogLinearFit {
 
 impl LogLinearFit {
     /// The least-squares line through points (stones, seconds); `None` for too few points.
-    fn through(points: &[(f64, f64)], start: f64) -> Option<LogLinearFit> {
-        let n = points.len() as f64;
-        if points.len() < MIN_POINTS {
-            return None;
-        }
+    fn through(points: &[(f64, f64)]) -> Option<LogLinearFit> {
+        let freedom = points.len().checked_sub(2).filter(|_| points.len() >= MIN_POINTS)?;
         let points: Vec<(f64, f64)> = points.iter().map(|&(x, seconds)| (x, seconds.log10())).collect();
         let Relation { slope, offset, sigma } = Relation::fit(&points)?;
+        let n = points.len() as f64;
         let x = points.iter().map(|point| point.0).sum::<f64>() / n;
         let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-        let error = sigma * (1.0 + 1.0 / n + (start - x).powi(2) / spread).sqrt() * student_95(points.len() - 2);
-        let ends = points.iter().fold([f64::MAX, f64::MIN], |[low, high], point| [low.min(point.0), high.max(point.0)]);
-        Some(LogLinearFit {
-            range: ends,
-            factor: 10f64.powf(slope.abs()),
-            start,
-            seconds: slope * start + offset,
-            error,
-        })
+        let error = sigma * (1.0 + 1.0 / n + (START - x).powi(2) / spread).sqrt() * student_95(freedom);
+        let range = points.iter().fold([f64::MAX, f64::MIN], |[low, high], &(x, _)| [low.min(x), high.max(x)]);
+        let seconds = slope * START + offset;
+        Some(LogLinearFit { range, factor: 10f64.powf(slope.abs()), start: START, seconds, error })
     }
 }
 
@@ -143,36 +143,28 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
     if let Some(file) = &args.svg {
         check_output("--svg", file, [&args.record])?;
     }
-    let rows = rows(args)?;
-    let mut by_count: BTreeMap<u8, Vec<SolvedRow>> = BTreeMap::new();
-    for row in rows {
-        by_count.entry(row.stones.or(row.empties).unwrap_or_default()).or_default().push(row);
-    }
-    let discs = by_count.values().flatten().any(|row| row.empties.is_some());
+    let record = args.record.display();
+    let rows = Journal::read(&args.record)?;
+    ensure!(!rows.is_empty(), "{record}: the record has no positions");
+    let discs = rows[0].empties.is_some();
     ensure!(
-        !discs || by_count.values().flatten().all(|row| row.empties.is_some()),
-        "{}: the record mixes positions of Reversi and of other games",
-        args.record.display()
+        rows.iter().all(|row| row.empties.is_some() == discs),
+        "{record}: the record mixes positions of Reversi and of other games"
     );
+    let mut by_count: BTreeMap<Option<u8>, Vec<SolvedRow>> = BTreeMap::new();
+    rows.into_iter().for_each(|row| by_count.entry(row.stones.or(row.empties)).or_default().push(row));
     let frontier: Vec<FrontierPoint> = by_count.values().map(|rows| FrontierPoint::of(rows)).collect();
     let median = |point: &FrontierPoint| Some((point.stones_or_empties(), point.median_cpu?));
     let medians: Vec<(f64, f64)> = frontier.iter().filter_map(median).collect();
     let long: Vec<(f64, f64)> = medians.iter().copied().filter(|(_, seconds)| *seconds >= MIN_MEDIAN).collect();
     // No extrapolation in Reversi, whose boards have different start positions.
-    let fits: Vec<LogLinearFit> = if discs {
-        Vec::new()
-    } else {
-        [&long[..], &long[..long.len().div_ceil(2).max(MIN_POINTS).min(long.len())]]
-            .into_iter()
-            .filter_map(|points| LogLinearFit::through(points, 0.0))
-            .collect()
-    };
+    let counts = [long.len(), long.len().div_ceil(2).max(MIN_POINTS).min(long.len())];
+    let fits: Vec<LogLinearFit> =
+        counts.iter().filter_map(|&count| LogLinearFit::through(&long[..count]).filter(|_| !discs)).collect();
     if args.json {
-        for point in &frontier {
-            writeln!(out, "{}", serde_json::to_string(point)?)?;
-        }
-        for fit in &fits {
-            writeln!(out, "{}", serde_json::to_string(fit)?)?;
+        let points = frontier.iter().map(serde_json::to_string);
+        for line in points.chain(fits.iter().map(serde_json::to_string)) {
+            writeln!(out, "{}", line?)?;
         }
     } else {
         write_table(&frontier, discs, out)?;
@@ -183,13 +175,6 @@ pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
         replace_file(file, [plot(&frontier, &medians, fits.first(), discs)])?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The last row of each problem.
-fn rows(args: &FrontierArgs) -> Result<Vec<SolvedRow>> {
-    let rows = Journal::read(&args.record)?;
-    ensure!(!rows.is_empty(), "{}: the record has no positions", args.record.display());
-    Ok(rows)
 }
 
 fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> Result<()> {
@@ -244,24 +229,20 @@ fn write_fits(fits: &[LogLinearFit], out: &mut dyn Write) -> Result<()> {
 /// The plot of the medians, the maxima where all positions were solved, and the fit.
 fn plot(frontier: &[FrontierPoint], medians: &[(f64, f64)], fit: Option<&LogLinearFit>, discs: bool) -> String {
     let all_solved = frontier.iter().filter(|point| point.solved == point.positions);
-    let maxima: Vec<(f64, f64)> =
-        all_solved.filter_map(|point| Some((point.stones_or_empties(), point.most_cpu?))).collect();
-    let mut curves = vec![Curve { name: "median".into(), points: medians.to_vec(), dashed: false }];
-    if !maxima.is_empty() {
-        curves.push(Curve { name: "maximum, all solved".into(), points: maxima, dashed: false });
-    }
-    if let Some(fit) = fit {
-        let at = |x: f64| (x, 10f64.powf(fit.seconds - fit.factor.log10() * (x - fit.start)));
-        curves.push(Curve { name: "log-linear fit".into(), points: fit.range.map(at).to_vec(), dashed: true });
-    }
-    for curve in &mut curves {
-        for point in &mut curve.points {
-            point.1 = point.1.max(1e-6); // the axis is logarithmic
-        }
-    }
+    let maxima = all_solved.filter_map(|point| Some((point.stones_or_empties(), point.most_cpu?))).collect();
+    let line = fit.map(|fit| fit.range.map(|x| (x, 10f64.powf(fit.seconds - fit.factor.log10() * (x - START)))));
+    let curve = |name: &str, points: Vec<(f64, f64)>, dashed| {
+        // The axis is logarithmic.
+        Curve { name: name.into(), points: points.iter().map(|&(x, y)| (x, y.max(1e-6))).collect(), dashed }
+    };
+    let mut curves = vec![
+        curve("median", medians.to_vec(), false),
+        curve("maximum, all solved", maxima, false),
+        curve("log-linear fit", line.into_iter().flatten().collect(), true),
+    ];
+    curves.retain(|curve| !curve.points.is_empty());
     let x = Axis { name: if discs { "empties" } else { "stones" }, logarithmic: false };
-    let y = Axis { name: "CPU seconds", logarithmic: true };
-    svg("Time to solve a position", x, y, &curves)
+    svg("Time to solve a position", x, Axis { name: "CPU seconds", logarithmic: true }, &curves)
 }
 
 #[cfg(test)]
@@ -272,13 +253,13 @@ mod tests {
     fn the_fit_recovers_a_line_and_its_prediction_interval() {
         // A factor of 10 per two stones less, 1 s at 20 stones: 10^10 s at 0.
         let exact: Vec<(f64, f64)> = (10..15).map(|x| (2.0 * f64::from(x), 10f64.powi(10 - x))).collect();
-        let fit = LogLinearFit::through(&exact, 0.0).unwrap();
+        let fit = LogLinearFit::through(&exact).unwrap();
         assert!((fit.seconds - 10.0).abs() < 1e-9 && fit.error < 1e-6, "{fit:?}");
         assert!((fit.factor - 10f64.sqrt()).abs() < 1e-9 && fit.range == [20.0, 28.0], "{fit:?}");
         // Residuals 0.1, -0.2, 0.1, 0, 0 do not change the slope; the rest is computed by hand.
         let noisy: Vec<(f64, f64)> =
             exact.iter().zip([0.1, -0.2, 0.1, 0.0, 0.0]).map(|(&(x, y), more)| (x, y * 10f64.powf(more))).collect();
-        let fit = LogLinearFit::through(&noisy, 0.0).unwrap();
+        let fit = LogLinearFit::through(&noisy).unwrap();
         let by_hand = {
             // The slope of the residuals over x = -4 -2 0 2 4 around 24.
             let slope = (-4.0 * 0.1 + 2.0 * 0.2) / 40.0;
@@ -287,6 +268,6 @@ mod tests {
         };
         assert!((fit.seconds - 10.0 + 24.0 * by_hand.0).abs() < 1e-9, "{fit:?}");
         assert!((fit.error - by_hand.1).abs() < 1e-9, "{fit:?} {by_hand:?}");
-        assert_eq!(LogLinearFit::through(&exact[..3], 0.0), None);
+        assert_eq!(LogLinearFit::through(&exact[..3]), None);
     }
 }

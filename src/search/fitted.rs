@@ -55,20 +55,20 @@ impl<'t> Fitted<'t> {
         }
         match fitted.headings.first() {
             Some((name, title)) if *name == "title" && title.starts_with(kind) => Ok(fitted),
-            _ => Err(FittedError { line: 1, reason: format!("expected `title: {kind}`") }),
+            _ => Err(error(1, format!("expected `title: {kind}`"))),
         }
     }
 
     /// The value of a heading.
     pub fn heading(&self, wanted: &str) -> Result<&'t str, FittedError> {
-        let found = self.headings.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
-        found.ok_or_else(|| FittedError { line: 1, reason: format!("no heading `{wanted}`") })
+        let found = self.headings.iter().find(|(name, _)| *name == wanted);
+        found.map(|(_, value)| *value).ok_or_else(|| error(1, format!("no heading `{wanted}`")))
     }
 
     /// A checksum in a heading.
     pub fn checksum(&self, wanted: &str) -> Result<u64, FittedError> {
         let found = u64::from_str_radix(self.heading(wanted)?, 16);
-        found.map_err(|_| FittedError { line: 1, reason: format!("`{wanted}` is not a checksum") })
+        found.map_err(|_| error(1, format!("`{wanted}` is not a checksum")))
     }
 
     /// Reads the words of each row; `read` returns `None` for an invalid row.
@@ -88,8 +88,12 @@ impl<'t> Fitted<'t> {
 
     /// An error at the end of the file.
     pub fn end_error(&self, reason: impl Into<String>) -> FittedError {
-        FittedError { line: self.rows.last().map_or(1, |(number, _)| *number), reason: reason.into() }
+        error(self.rows.last().map_or(1, |(line, _)| *line), reason.into())
     }
+}
+
+fn error(line: usize, reason: String) -> FittedError {
+    FittedError { line, reason }
 }
 
 /// A finite number.

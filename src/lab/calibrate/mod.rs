@@ -2,11 +2,11 @@
 //! (`src/engine/accuracy/table.txt`).
 //!
 //! A job is a self-play game from a random opening; positions at given numbers of empties are searched to several
-//! depths ([`sampling`]). The run is resumable. [`summary`] computes the table.
+//! depths ([`sampling`]). The run is resumable.
 
 mod sampling;
-mod summary;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 
 use super::jobs::{JobRecord, run_jobs};
 use super::interrupted;
-use crate::engine::accuracy::fits_id;
+use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::logging::progress::suspend;
 use crate::search::Algorithm;
-use sampling::{GameSampler, SampledGame};
+use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
@@ -88,6 +88,65 @@ pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Re
     }
     record.lines.retain(|line| line.game < args.games);
     let made_by = format!("nullwindow {version}: calibrate --games {} --seed {}", args.games, args.seed);
-    write!(out, "{}", summary::table(&record.lines, weights, made_by))?;
+    write!(out, "{}", table(&record.lines, weights, made_by))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The table of these games.
+fn table(games: &[SampledGame], weights: u64, made_by: String) -> AccuracyTable {
+    let mut rows = Vec::new();
+    for stage in &STAGES {
+        let (least, most) = stage.empties;
+        // By depth (the end of the game last) and selectivity.
+        let mut errors: BTreeMap<(u8, u8), Vec<i32>> = BTreeMap::new();
+        let measured = games.iter().filter(|game| stage.is_measured_in(game.game));
+        let positions = measured.flat_map(|game| &game.positions);
+        for position in positions.filter(|position| (least..=most).contains(&position.empties)) {
+            for score in &position.scores {
+                let depth = if score.depth == position.empties { u8::MAX } else { score.depth };
+                errors.entry((depth, score.selectivity)).or_default().push(score.score - position.reference);
+            }
+        }
+        let row = |((depth, selectivity), errors): ((u8, u8), Vec<i32>)| {
+            let depth = (depth != u8::MAX).then_some(depth);
+            let errors = ErrorSummary::of(&errors)?;
+            Some(AccuracyRow { empties: stage.empties, reference: stage.reference, depth, selectivity, errors })
+        };
+        rows.extend(errors.into_iter().filter_map(row));
+    }
+    AccuracyTable { weights, fits: fits_id(), made_by, rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sampling::{SampledPosition, SampledScore};
+    use super::*;
+
+    #[test]
+    fn errors_are_gathered_by_stage_depth_and_level() {
+        let score = |depth, selectivity, score| SampledScore { depth, selectivity, score };
+        let position = |empties, reference, scores| SampledPosition { empties, reference, scores };
+        let games = [
+            SampledGame { game: 0, positions: vec![position(18, 4, vec![score(6, 73, 8), score(18, 73, 5)])] },
+            SampledGame {
+                game: 1,
+                positions: vec![
+                    position(20, -2, vec![score(6, 73, -4), score(20, 73, -2)]),
+                    position(50, 0, vec![score(6, 73, 20)]), // in no measured game
+                ],
+            },
+            SampledGame { game: 4, positions: vec![position(50, 0, vec![score(6, 73, 10)])] },
+        ];
+        let table = table(&games, 7, "test".into());
+        let text: Vec<String> = table.rows.iter().map(|row| row.to_string()).collect();
+        assert_eq!(
+            text,
+            [
+                "17-20 solved   6  73     2  +1.00   3.00   0.0  50.0 100.0 100.0",
+                "17-20 solved end  73     2  +0.50   0.50 100.0 100.0 100.0 100.0",
+                "49-52 played   6  73     1 +10.00  10.00   0.0   0.0   0.0   0.0",
+            ]
+        );
+        assert_eq!(table.to_string().parse(), Ok(table));
+    }
 }

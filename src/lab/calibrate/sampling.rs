@@ -4,7 +4,7 @@
 //! Positions of the endgame stages are solved. For earlier positions the reference is the exact score of the first
 //! solved position of the game. A slightly deeper search would share the errors of the evaluation.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::accuracy::Reference;
@@ -12,7 +12,7 @@ use crate::engine::options::Options;
 use crate::game::rng::Rng;
 use crate::game::score::{Bound, Score};
 use crate::game::{Game, Player};
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
 use crate::lab::jobs::JobResult;
@@ -43,17 +43,25 @@ pub(super) struct GameStage {
     one_in: u32,
 }
 
+const fn solved(least: u8, most: u8, one_in: u32) -> GameStage {
+    GameStage { empties: (least, most), reference: Reference::Solved, one_in }
+}
+
+const fn played(least: u8, most: u8) -> GameStage {
+    GameStage { empties: (least, most), reference: Reference::Played, one_in: 1 }
+}
+
 /// The stages, in the order of the table. Every game is solved at 17 to 20 empties.
 pub(super) const STAGES: [GameStage; 9] = [
-    GameStage { empties: (5, 8), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (9, 12), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (13, 16), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (17, 20), reference: Reference::Solved, one_in: 1 },
-    GameStage { empties: (21, 24), reference: Reference::Solved, one_in: 4 },
-    GameStage { empties: (25, 32), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (33, 40), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (41, 48), reference: Reference::Played, one_in: 1 },
-    GameStage { empties: (49, 52), reference: Reference::Played, one_in: 1 },
+    solved(5, 8, 1),
+    solved(9, 12, 1),
+    solved(13, 16, 1),
+    solved(17, 20, 1),
+    solved(21, 24, 4),
+    played(25, 32),
+    played(33, 40),
+    played(41, 48),
+    played(49, 52),
 ];
 
 impl GameStage {
@@ -124,30 +132,29 @@ impl<'o> GameSampler<'o> {
         let wanted = wanted(number, &mut rng);
         let mut game = opening(&mut rng)?;
         self.game_table.clear();
-        let mut positions = Vec::new();
-        // Positions without a reference yet, and their sides to move.
-        let mut open: Vec<(SampledPosition, Player)> = Vec::new();
-        let mut refer = |open: &mut Vec<(SampledPosition, Player)>, score: i32, side: Player| {
-            for (mut position, mover) in open.drain(..) {
-                position.reference = if mover == side { score } else { -score };
-                positions.push(position);
-            }
-        };
+        let mut positions: Vec<SampledPosition> = Vec::new();
+        // The sides to move of the last positions, which have no reference yet.
+        let mut open: Vec<Player> = Vec::new();
         loop {
-            if let Some(score) = game.final_score() {
-                refer(&mut open, score.0 / 100, game.to_move());
-                return Ok(SampledGame { game: number, positions });
-            }
+            let mut exact = game.final_score().map(discs);
             let can_move = game.moves().first().is_some_and(|m| !m.is_pass());
             let stage = wanted.iter().position(|&empties| empties == Some(game.plies_left())).filter(|_| can_move);
             let stage = stage.map(|index| &STAGES[index]).filter(|stage| stage.is_measured_in(number));
             if let Some(stage) = stage {
-                let scores = self.scores(&game, stage, number)?;
-                open.push((SampledPosition { empties: game.plies_left(), reference: 0, scores }, game.to_move()));
+                let mut scores = self.scores(&game, stage, number)?;
                 if stage.reference == Reference::Solved {
-                    let exact = self.solve(&game, open.last_mut().map(|(position, _)| position))?;
-                    refer(&mut open, exact, game.to_move());
+                    exact = Some(self.solve(&game, &mut scores)?);
                 }
+                positions.push(SampledPosition { empties: game.plies_left(), reference: 0, scores });
+                open.push(game.to_move());
+            }
+            if let Some(exact) = exact {
+                for (position, mover) in positions.iter_mut().rev().zip(open.drain(..).rev()) {
+                    position.reference = if mover == game.to_move() { exact } else { -exact };
+                }
+            }
+            if game.final_score().is_some() {
+                return Ok(SampledGame { game: number, positions });
             }
             self.play_move(&mut game)?;
         }
@@ -171,15 +178,13 @@ impl<'o> GameSampler<'o> {
         depths.map(score).collect()
     }
 
-    /// The exact score; the scores of the selective iterations to the end are added to the position's.
-    fn solve(&mut self, game: &AnyGame, position: Option<&mut SampledPosition>) -> Result<i32> {
+    /// The exact score; adds the scores of the selective iterations to the end to `scores`.
+    fn solve(&mut self, game: &AnyGame, scores: &mut Vec<SampledScore>) -> Result<i32> {
         self.solving_table.clear();
-        let mut scores = position.map(|position| &mut position.scores);
         let depth = game.plies_left();
         let mut report = |progress: &Progress| {
             let Progress { selectivity, score, bound, .. } = *progress;
-            let is_selective = progress.depth == depth && selectivity < 100 && bound == Bound::Exact;
-            if let Some(scores) = scores.as_mut().filter(|_| is_selective) {
+            if progress.depth == depth && selectivity < 100 && bound == Bound::Exact {
                 scores.push(SampledScore { depth, selectivity, score: discs(score) });
             }
         };
@@ -208,19 +213,14 @@ fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
 
 /// A random opening.
 fn opening(rng: &mut Rng) -> Result<AnyGame> {
-    let start = by_name(Othello::NAME).context("no Othello")?;
-    for _ in 0..TRIES {
-        if let Some(game) = random_line(&start, OPENING_PLIES, rng)? {
-            return Ok(game);
-        }
-    }
-    bail!("no opening of {OPENING_PLIES} plies found")
+    let start = AnyGame::from(AnyPosition::from(Othello::start()));
+    let line = (0..TRIES).find_map(|_| random_line(&start, OPENING_PLIES, rng).transpose());
+    line.with_context(|| format!("no opening of {OPENING_PLIES} plies found"))?
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::any::AnyPosition;
 
     /// The exact score in discs, by plain minimax.
     fn value(position: &AnyPosition) -> i32 {

@@ -1,18 +1,22 @@
 //! Searches with a node budget: the engine's search, and the baseline, plain iterative deepening by the production
-//! search at full width to depths 1, 2, 3 ... Each starts with a new table.
+//! search at full width to depths 1, 2, 3 ... Each starts with a new table. Also the table of the losses: by number of
+//! empties and node budget, then by budget over all positions, then over all searches.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Write;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::solved_set::SolvedPosition;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
 use crate::games::any::{AnyGame, AnyPosition, with_position};
 use crate::games::spec::GameSpec;
 use crate::lab::jobs::JobResult;
-use crate::lab::think;
+use crate::lab::{mean_and_error, think};
 use crate::search::context::Context as SearchContext;
 use crate::search::isa::Portable;
 use crate::search::production::{Mtdf, Production};
@@ -118,9 +122,8 @@ impl BudgetSearcher<'_> {
         board.set_position(&key.position)?;
         let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
         let engine = self.search(board.position(), nodes).context("the position has no legal move")?;
-        let plain =
-            PlainDeepening { weights: self.options.settings.weights.as_ref(), table: &self.table(nodes), nodes };
-        let plain = with_position!(board.position(), position => plain.search(position));
+        let (weights, table) = (self.options.settings.weights.as_ref(), self.table(nodes));
+        let plain = with_position!(board.position(), position => plain_deepening(position, weights, &table, nodes));
         Ok(BudgetResult { key, engine: chosen(engine), plain: chosen(plain) })
     }
 
@@ -141,31 +144,130 @@ impl BudgetSearcher<'_> {
 
 /// Plain iterative deepening; returns the move and the depth of the last finished iteration. It runs on the portable
 /// instruction set, which visits the same nodes as the others.
-struct PlainDeepening<'a> {
-    weights: Option<&'a AnyWeights>,
-    table: &'a Table,
-    nodes: u64,
+fn plain_deepening<G: GameSpec>(position: G, weights: Option<&AnyWeights>, table: &Table, nodes: u64) -> (Move, u8) {
+    let policy = G::policy(G::evaluator(weights), Portable::token(), Some(Draft::FULL));
+    let control = SearchControl::default();
+    table.new_search();
+    let mut searcher = Production::<Mtdf, _>::new(position, SearchContext::new(&policy, Some(table), &control));
+    searcher.set_budget(Budget { nodes: Some(nodes), ..Budget::default() });
+    let moves = position.moves();
+    // The first guess is the value two plies back, as values of odd and even depths differ.
+    let mut values = [Score::ZERO; 2];
+    let mut chosen = (moves[0], 0);
+    for depth in 1..=position.plies_left() {
+        let guess = if depth == 2 { values[0] } else { values[1] };
+        let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _| ());
+        let Ok(RootMove { m, score, .. }) = searched else { break };
+        values = [score, values[0]];
+        chosen = (m, depth);
+    }
+    chosen
 }
 
-impl PlainDeepening<'_> {
-    fn search<G: GameSpec>(self, position: G) -> (Move, u8) {
-        let policy = G::policy(G::evaluator(self.weights), Portable::token(), Some(Draft::FULL));
-        let control = SearchControl::default();
-        self.table.new_search();
-        let mut searcher =
-            Production::<Mtdf, _>::new(position, SearchContext::new(&policy, Some(self.table), &control));
-        searcher.set_budget(Budget { nodes: Some(self.nodes), ..Budget::default() });
-        let moves = position.moves();
-        // The first guess is the value two plies back, as values of odd and even depths differ.
-        let mut values = [Score::ZERO; 2];
-        let mut chosen = (moves[0], 0);
-        for depth in 1..=position.plies_left() {
-            let guess = if depth == 2 { values[0] } else { values[1] };
-            let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _| ());
-            let Ok(RootMove { m, score, .. }) = searched else { break };
-            values = [score, values[0]];
-            chosen = (m, depth);
+/// A cell is worse than plain deepening if the difference exceeds both this many discs and this many standard errors.
+const TOLERANCE: f64 = 0.1;
+const TOLERANCE_ERRORS: f64 = 3.0;
+
+/// The losses of a position in discs: by the engine and by plain deepening.
+type Losses = [f64; 2];
+
+/// A row of the table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct LossRow {
+    /// `None`: all.
+    empties: Option<u8>,
+    /// `None`: all budgets; a position's losses are then means over the budgets.
+    nodes: Option<u64>,
+    positions: usize,
+    /// Mean losses in discs.
+    loss: f64,
+    plain: f64,
+    /// The mean difference of the two losses, and its standard error.
+    difference: f64,
+    error: f64,
+    /// Whether the engine is worse than plain deepening; set for single cells only.
+    pub worse: Option<bool>,
+}
+
+impl LossRow {
+    fn of(empties: Option<u8>, nodes: Option<u64>, losses: &[Losses]) -> LossRow {
+        let of = |value: fn(&Losses) -> f64| losses.iter().map(value).collect::<Vec<_>>();
+        let [(loss, _), (plain, _), (difference, error)] =
+            [of(|[loss, _]| *loss), of(|[_, plain]| *plain), of(|[loss, plain]| loss - plain)]
+                .map(|values| mean_and_error(&values, losses.len() - 1));
+        let is_cell = empties.is_some() && nodes.is_some();
+        let worse = is_cell.then(|| difference > TOLERANCE.max(TOLERANCE_ERRORS * error));
+        LossRow { empties, nodes, positions: losses.len(), loss, plain, difference, error, worse }
+    }
+
+    fn text(&self) -> String {
+        let Self { positions, loss, plain, difference, error, .. } = self;
+        let empties = self.empties.map_or("all".into(), |empties| empties.to_string());
+        let nodes = self.nodes.map_or("all".into(), |nodes| nodes.to_string());
+        let mark = if self.worse == Some(true) { "  worse" } else { "" };
+        format!("{empties:>7} {nodes:>8} {positions:>9} {loss:>8.3} {plain:>8.3} {difference:>+8.3} ± {error:.3}{mark}")
+    }
+}
+
+/// The rows of these searches.
+///
+/// # Errors
+/// If a search is missing in the record or chose an illegal move.
+pub(super) fn rows(
+    solved: &[&SolvedPosition],
+    budgets: &BTreeSet<u64>,
+    record: &[BudgetResult],
+) -> Result<Vec<LossRow>> {
+    let results: HashMap<&SearchKey, &BudgetResult> = record.iter().map(|line| (&line.key, line)).collect();
+    let mut cells: BTreeMap<(Option<u8>, Option<u64>), Vec<Losses>> = BTreeMap::new();
+    for solved in solved {
+        let mut sum = [0.0; 2];
+        for &nodes in budgets {
+            let key = solved.key_of(nodes);
+            let name = || format!("{} with {nodes} nodes", key.position);
+            let BudgetResult { engine, plain, .. } = results.get(&key).with_context(name)?;
+            let loss = |word: &str| solved.loss(word).with_context(|| format!("{}: illegal move {word}", name()));
+            let losses = [f64::from(loss(&engine.word)?), f64::from(loss(&plain.word)?)];
+            for empties in [Some(solved.empties), None] {
+                cells.entry((empties, Some(nodes))).or_default().push(losses);
+            }
+            sum = [sum[0] + losses[0], sum[1] + losses[1]];
         }
-        chosen
+        cells.entry((None, None)).or_default().push(sum.map(|sum| sum / budgets.len() as f64));
+    }
+    let row = |((empties, nodes), losses): (_, Vec<Losses>)| LossRow::of(empties, nodes, &losses);
+    let mut rows: Vec<LossRow> = cells.into_iter().map(row).collect();
+    rows.sort_by_key(|row| (row.empties.is_none(), row.nodes.is_none())); // all empties and all budgets last
+    Ok(rows)
+}
+
+/// Writes the table, or its rows as JSON objects.
+pub(super) fn write(rows: &[LossRow], json: bool, out: &mut dyn Write) -> Result<()> {
+    if !json {
+        writeln!(out, "empties    nodes positions     loss    plain  difference")?;
+    }
+    for row in rows {
+        writeln!(out, "{}", if json { serde_json::to_string(row)? } else { row.text() })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_worse_by_a_tenth_of_a_disc_and_three_standard_errors() {
+        let row = |losses: &[Losses]| LossRow::of(Some(10), Some(300), losses);
+        let found = row(&[[2.0, 0.0], [0.0, 0.0], [4.0, 6.0], [0.0, 2.0]]);
+        assert_eq!((found.loss, found.plain, found.difference, found.worse), (1.5, 2.0, -0.5, Some(false)));
+        assert!((found.error - (11.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12, "{found:?}");
+        assert_eq!(row(&[[2.0, 2.0]; 9]).worse, Some(false));
+        assert_eq!(row(&[[2.0, 0.0]; 9]).worse, Some(true), "no error at all");
+        let rare = |count: usize| [vec![[2.0, 0.0]; count], vec![[0.0, 0.0]; 100 - count]].concat();
+        assert_eq!(row(&rare(5)).worse, Some(false), "0.10 discs");
+        assert_eq!(row(&rare(7)).worse, Some(false), "0.14 ± 0.05 discs");
+        assert_eq!(row(&rare(12)).worse, Some(true), "0.24 ± 0.07 discs");
+        assert_eq!(LossRow::of(None, Some(300), &rare(50)).worse, None);
     }
 }

@@ -1,12 +1,11 @@
 //! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches positions with exact
 //! scores of all moves ([`solved_set`]) and compares the loss of the chosen move with that of plain iterative deepening
-//! under the same budget ([`budget_search`]). [`summary`] prints the table.
+//! under the same budget ([`budget_search`]).
 //!
 //! Both files are resumable. The number of threads affects only the order of their lines.
 
 mod budget_search;
 mod solved_set;
-mod summary;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -18,11 +17,11 @@ use anyhow::{Context, Result, ensure};
 
 use super::jobs::{JobRecord, run_jobs};
 use super::interrupted;
+use super::solve::problem_file::parse_range;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit};
 use solved_set::SolvedSet;
-use summary::LossTable;
 
 /// The default numbers of empties, limited by the board.
 const EMPTIES: RangeInclusive<u8> = 6..=20;
@@ -47,8 +46,8 @@ pub struct RegretArgs {
     positions: u32,
 
     /// Range of empties (default: 6-20, limited by the board)
-    #[arg(long, value_name = "A-B", value_parser = empties)]
-    empties: Option<RangeInclusive<u8>>,
+    #[arg(long, value_name = "A-B", value_parser = parse_range)]
+    empties: Option<(usize, usize)>,
 
     /// Node budgets
     #[arg(
@@ -119,23 +118,16 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
     if !run_jobs(missing, args.threads, &mut record, || |key| searcher.measure(key))? {
         return interrupted(out);
     }
-    let table = LossTable::of(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
-    table.write(args.json, out)?;
-    Ok(if table.is_worse() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    let rows = budget_search::rows(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
+    budget_search::write(&rows, args.json, out)?;
+    let is_worse = rows.iter().any(|row| row.worse == Some(true));
+    Ok(if is_worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// Parses a range of empties: `6-20` or `10`.
-fn empties(text: &str) -> Result<RangeInclusive<u8>> {
-    let (least, most) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<u8>().context("expected a number or a range such as 6-20");
-    let (least, most) = (number(least)?, number(most)?);
-    ensure!(least >= 1 && least <= most, "expected a range A-B with 1 <= A <= B");
-    Ok(least..=most)
-}
-
+/// The empties of `--empties`, or the default ones.
 fn empties_of(args: &RegretArgs, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
-    let Some(asked) = &args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
-    ensure!(*asked.end() < cells, "--empties: expected fewer than {cells} for {}", start.name());
-    Ok(asked.clone())
+    let Some((least, most)) = args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
+    ensure!(most < cells.into(), "--empties: expected fewer than {cells} for {}", start.name());
+    Ok(least as u8..=most as u8)
 }

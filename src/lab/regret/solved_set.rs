@@ -67,12 +67,6 @@ impl SolvedPosition {
     }
 }
 
-/// A position to solve.
-struct UnsolvedPosition {
-    number: u32,
-    board: AnyGame,
-}
-
 /// The file of solved positions.
 pub(super) struct SolvedSet<'g> {
     path: PathBuf,
@@ -105,14 +99,14 @@ impl<'g> SolvedSet<'g> {
         }
         let worker = || {
             let mut generator = ProblemGenerator::new(&options);
-            move |unsolved: UnsolvedPosition| solve(&unsolved, generator.solve_all_moves(&unsolved.board))
+            move |(number, board): (u32, AnyGame)| solve(number, &board, generator.solve_all_moves(&board))
         };
         run_jobs(missing, threads, &mut self.record, worker)
     }
 
     /// Generates the missing positions with this number of empties. The recorded positions come from the same games and
     /// are skipped.
-    fn make_missing(&self, empties: u8, count: u32, options: &Options) -> Result<Vec<UnsolvedPosition>> {
+    fn make_missing(&self, empties: u8, count: u32, options: &Options) -> Result<Vec<(u32, AnyGame)>> {
         let (mut seen, mut numbers) = (HashSet::new(), BTreeSet::new());
         for line in self.record.lines.iter().filter(|line| line.empties == empties) {
             let name = || format!("{}: {empties} empties, number {}", self.path.display(), line.number);
@@ -120,39 +114,31 @@ impl<'g> SolvedSet<'g> {
             let is_new = numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
             ensure!(is_new, "{}: duplicate position", name());
         }
-        let mut missing = (0..count).filter(|number| !numbers.contains(number));
+        let missing: Vec<u32> = (0..count).filter(|number| !numbers.contains(number)).collect();
         let mut made = Vec::new();
-        let Some(mut number) = missing.next() else { return Ok(made) };
         let mut generator = ProblemGenerator::new(options);
         let mut failed = 0;
         for game in 0.. {
+            // Games that lead to recorded positions fail too.
+            if made.len() == missing.len() || failed >= MAX_FAILED_GAMES + numbers.len() as u64 {
+                break;
+            }
             let mut rng = Rng::for_stream(self.seed, u64::from(empties) << 32 | game);
             let board = generator.play_game(self.start, empties, &mut rng);
-            let board = board.filter(|board| seen.insert(board.position().canonical().packed()));
-            let Some(board) = board else {
-                failed += 1;
-                // Games that lead to recorded positions fail too.
-                if failed >= MAX_FAILED_GAMES + numbers.len() as u64 {
-                    break;
-                }
-                continue;
-            };
-            failed = 0;
-            made.push(UnsolvedPosition { number, board });
-            match missing.next() {
-                Some(next) => number = next,
-                None => break,
+            failed += 1;
+            if let Some(board) = board.filter(|board| seen.insert(board.position().canonical().packed())) {
+                failed = 0;
+                made.push((missing[made.len()], board));
             }
         }
         Ok(made)
     }
 }
 
-fn solve(unsolved: &UnsolvedPosition, answer: Answer) -> Result<SolvedPosition> {
-    let board = &unsolved.board;
+fn solve(number: u32, board: &AnyGame, answer: Answer) -> Result<SolvedPosition> {
     let solved = SolvedPosition {
         empties: board.plies_left(),
-        number: unsolved.number,
+        number,
         position: board.write_position(),
         scores: answer.best.iter().map(|root| (board.write_move(root.m), root.score.0 / 100)).collect(),
     };

@@ -23,7 +23,7 @@ pub struct AgreementArgs {
     files: Vec<PathBuf>,
 
     /// Levels of option Strength, 1 to 30
-    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level())]
     levels: Vec<u32>,
 
     /// Nodes per move

@@ -27,7 +27,7 @@ pub struct CalibrateArgs {
     out: PathBuf,
 
     /// Levels of option Strength, 1 to 30
-    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level)]
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', default_value = LEVELS, value_parser = level())]
     levels: Vec<u32>,
 
     /// Games per level, in pairs with colors swapped

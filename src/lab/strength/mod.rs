@@ -8,7 +8,7 @@ mod level_games;
 use std::io::Write;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::engine::setup::Setup;
 use crate::engine::strength::STRENGTH_MAX;
@@ -45,9 +45,7 @@ pub fn run(args: &StrengthArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 /// The default of `--levels`.
 const LEVELS: &str = "3,6,9,12,15,18,21,24,27,30";
 
-/// A level on the command line, 1 to [`STRENGTH_MAX`].
-fn level(text: &str) -> Result<u32> {
-    let level = text.trim().parse().context("expected a whole number")?;
-    ensure!((1..=STRENGTH_MAX).contains(&level), "expected 1 to {STRENGTH_MAX}");
-    Ok(level)
+/// The parser of a level.
+fn level() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=STRENGTH_MAX.into())
 }

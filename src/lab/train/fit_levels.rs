@@ -16,9 +16,9 @@ use anyhow::{Context as _, Result, bail};
 
 use super::fit_odd_even::corrected;
 use super::least_squares::{log_odds, log_odds_of, logistic_fit};
-use super::only_for;
 use super::samples::{HASH, play_to};
-use super::self_player::{Found, search};
+use super::selfplay::{Found, search};
+use super::{load, only_for};
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -32,7 +32,6 @@ use crate::games::reversi::policy::{ENDGAME_PHASE, ENDGAME_PHASES, ReversiPolicy
 use crate::games::reversi::{Eight, Othello, Othello6, Reversi, Shape, Six};
 use crate::lab::mean_and_error;
 use crate::logging::progress::ProgressLine;
-use crate::platform::files;
 use crate::search::fitted::{self, WEIGHTS};
 use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::levels::{self, LEVELS, SELECTIVE, TITLE, Thresholds};
@@ -194,13 +193,8 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     built_in: BuiltInCuts,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    let named = |file: &Option<PathBuf>| file.as_ref().map_or("built-in".into(), |path| path.display().to_string());
-    let text = |file: &Option<PathBuf>, built_in: &str| match file {
-        Some(path) => files::read_text(path).with_context(|| named(file)),
-        None => Ok(built_in.into()),
-    };
-    let rows = read_rows(&text(&args.model, built_in.model)?).with_context(|| named(&args.model))?;
-    let levels = Thresholds::read(&text(&args.levels, built_in.levels)?).with_context(|| named(&args.levels))?;
+    let rows = load(args.model.as_deref(), built_in.model, read_rows)?;
+    let levels = load(args.levels.as_deref(), built_in.levels, Thresholds::read)?;
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
         if args.fit { write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out) } else { searches.report(&levels, out) }

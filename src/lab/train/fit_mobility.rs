@@ -11,14 +11,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
-use crate::game::Game;
 use crate::game::rng::Rng;
-use crate::games::reversi::Othello;
+use crate::games::reversi::kernel::spread;
 use crate::games::reversi::stability::edge_balance;
+use crate::games::reversi::{Eight, Othello, Shape};
 
 use super::game_file;
 use super::least_squares::NormalEquations;
-use super::self_player::TrainingGame;
+use super::selfplay::TrainingGame;
 
 #[derive(clap::Args, Debug)]
 pub struct FitMobilityArgs {
@@ -44,8 +44,6 @@ const FEATURE_NAMES: [&str; FEATURES] = [
 
 /// The index of the feature of stable edge discs.
 const STABLE_EDGES: usize = 6;
-
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// Positions have 12 to 17 empties.
 const EMPTIES: std::ops::Range<u32> = 12..18;
@@ -115,38 +113,27 @@ impl MobilityFit {
     }
 }
 
-/// The features of a position, by plain loops over squares.
+/// The features of a position.
 fn features(position: &Othello) -> [f64; FEATURES] {
-    let moves_of = |position: &Othello| {
-        position.moves().iter().filter(|m| !m.is_pass()).fold(0u64, |squares, m| squares | 1 << m.square())
-    };
-    let (moves, replies) = (moves_of(position), moves_of(&position.passed()));
-    let (player, opponent, empty) = (position.player, position.opponent, position.empty());
-    let is_frontier = |square: &i32| {
-        let near = |other: &i32| (other / 8 - square / 8).abs() <= 1 && (other % 8 - square % 8).abs() <= 1;
-        (0..64).filter(near).any(|other| empty >> other & 1 != 0)
-    };
-    let frontier = |discs: u64| (0..64).filter(|square| discs >> square & 1 != 0).filter(is_frontier).count() as f64;
-    let edge = |discs: u64, squares: [u32; 8]| {
-        squares.iter().enumerate().fold(0, |byte, (at, square)| byte | ((discs >> square & 1) as usize) << at)
-    };
-    let (mut stable, mut corners) = (0, 0);
+    let (player, opponent) = (position.player, position.opponent);
+    let (moves, replies) = (position.legal(), position.passed().legal());
+    let frontier = spread(position.empty());
+    let mut edges = [0; 2];
     for (first, step) in [(0, 1), (56, 1), (0, 8), (7, 8)] {
-        let squares = std::array::from_fn(|at| first + step * at as u32);
-        let (more_stable, more_corners) = edge_balance(edge(player, squares), edge(opponent, squares));
-        stable += more_stable;
-        corners += more_corners;
+        let edge = |discs: u64| (0..8).fold(0, |edge, at| edge | ((discs >> (first + step * at) & 1) as usize) << at);
+        let (stable, corners) = edge_balance(edge(player), edge(opponent));
+        edges = [edges[0] + stable, edges[1] + corners];
     }
     let count = |squares: u64| f64::from(squares.count_ones());
     [
         count(moves),
         -count(replies),
-        count(moves & CORNERS),
-        -count(replies & CORNERS),
-        -frontier(player),
-        frontier(opponent),
-        f64::from(stable),
-        f64::from(corners),
+        count(moves & Eight::CORNERS),
+        -count(replies & Eight::CORNERS),
+        -count(frontier & player),
+        count(frontier & opponent),
+        f64::from(edges[0]),
+        f64::from(edges[1]),
         1.0,
     ]
 }
@@ -154,6 +141,7 @@ fn features(position: &Othello) -> [f64; FEATURES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
 
     fn random_game(rng: &mut Rng, mut visit: impl FnMut(&Othello)) {
         let mut position = Othello::start();

@@ -12,19 +12,20 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::least_squares::NormalEquations;
+use super::load;
 use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
+use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
 use crate::games::reversi::{Eight, Othello};
-use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
 pub struct OddEvenArgs {
@@ -83,22 +84,16 @@ pub fn run(args: &OddEvenArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
     let Some(path) = file else { return Ok(evaluator) };
-    let name = || path.display().to_string();
-    let correction: OddEvenCorrection = files::read_text(path).with_context(name)?.parse().with_context(name)?;
-    ensure!(
-        correction.weights == evaluator.id(),
-        "{}: the correction is for weights {:016x}, expected {:016x}",
-        name(),
-        correction.weights,
-        evaluator.id()
-    );
-    Ok(evaluator.with_correction(correction.biases))
+    let (OddEvenCorrection { weights, biases }, id) = (load(file, ODD_EVEN_TEXT, str::parse)?, evaluator.id());
+    let name = path.display();
+    ensure!(weights == id, "{name}: the correction is for weights {weights:016x}, expected {id:016x}");
+    Ok(evaluator.with_correction(biases))
 }
 
 /// The correction of each ply, in discs.
 fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
     let mut equations = NormalEquations::<UNKNOWNS>::default();
-    for DepthValues { empties, values, exact } in samples {
+    for DepthValues { empties, values, exact, .. } in samples {
         let leaf = |depth: usize| PLIES - 1 - usize::from(*empties) + depth;
         let sign = |depth: usize| if depth % 2 == 1 { 1.0 } else { -1.0 };
         for depth in FIRST_DEPTH..values.len().saturating_sub(1) {
@@ -143,7 +138,7 @@ mod tests {
                 3.0 + 0.1 * depth as f64 + if depth.is_multiple_of(2) { -low } else { low }
             };
             let values = (0..8.min(usize::from(empties))).map(|depth| Some(100.0 * score(depth))).collect();
-            DepthValues { empties, values, exact: (empties < solved).then_some(400.0) }
+            DepthValues { phase: 0, empties, values, exact: (empties < solved).then_some(400.0) }
         };
         (0..1000).flat_map(|_| (10..40).map(sample)).collect()
     }

@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use super::fit_odd_even::corrected;
 use super::least_squares::NormalEquations;
 use super::only_for;
-use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SCORE_FOUR_PHASES, SamplePlan};
+use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::games::reversi::eval::mobility::Mobility;
@@ -108,22 +108,18 @@ pub fn run(args: &ProbCutArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
             bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")
         }
     };
-    let of_phase = |index: usize, phase: &dyn Fn(u8) -> usize| -> Vec<&DepthValues> {
-        samples.iter().filter(|sample| phase(sample.empties) == index).collect()
-    };
-    let (rows, solved): (Vec<Regression>, String) = if game == ScoreFour::NAME {
-        let phase = |plies_left| score_four::phase(i32::from(ScoreFour::start().plies_left() - plies_left));
-        let depths = score_four::CUT_DEPTH..=MAX_SCORE_FOUR_DEPTH;
-        let rows = |index| midgame_rows(index, &of_phase(index, &phase), depth, depths.clone());
-        ((0..SCORE_FOUR_PHASES).flat_map(rows).collect(), String::new())
+    let (depths, empties) = if game == ScoreFour::NAME {
+        (score_four::CUT_DEPTH..=MAX_SCORE_FOUR_DEPTH, String::new())
     } else {
-        let depths = policy::CUT_DEPTH..=MAX_MIDGAME_DEPTH;
-        let rows = |index| midgame_rows(index, &of_phase(index, &policy::phase), depth, depths.clone());
-        let midgame = (0..ENDGAME_PHASE).flat_map(rows);
-        (midgame.chain(endgame_rows(&samples, args)).collect(), format!(" --empties {solved}"))
+        (policy::CUT_DEPTH..=MAX_MIDGAME_DEPTH, format!(" --empties {solved}"))
     };
+    let of_phase = |phase| {
+        let samples: Vec<&DepthValues> = samples.iter().filter(|sample| sample.phase == phase).collect();
+        midgame_rows(phase, &samples, depth, depths.clone())
+    };
+    let rows = (0..ENDGAME_PHASE).flat_map(of_phase).chain(endgame_rows(&samples, args));
     let made_by = format!(
-        "nullwindow train prob-cut --game {game} --positions {positions} --depth {depth}{solved} --seed {seed}"
+        "nullwindow train prob-cut --game {game} --positions {positions} --depth {depth}{empties} --seed {seed}"
     );
     let columns = "phase, depth, shallow, slope, offset, sigma, margin";
     let text = fitted::write(&format!("{TITLE} of {game}"), &made_by, &[(WEIGHTS, weights)], columns, rows);
@@ -131,8 +127,12 @@ pub fn run(args: &ProbCutArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-fn value_pairs(samples: &[&DepthValues], of: impl Fn(&DepthValues) -> Option<(f64, f64)>) -> Vec<(f64, f64)> {
-    samples.iter().filter_map(|sample| of(sample)).collect()
+/// The relation of the pairs of values that `of` selects.
+fn relation<'s>(
+    samples: impl IntoIterator<Item = &'s DepthValues>,
+    of: impl Fn(&DepthValues) -> Option<(f64, f64)>,
+) -> Option<Relation> {
+    Relation::fit(&samples.into_iter().filter_map(of).collect::<Vec<_>>())
 }
 
 /// The model `ln sigma = p + q shallow + r depth`.
@@ -157,9 +157,7 @@ impl SigmaModel {
 /// The midgame rows of a phase for these depths; searches were made up to depth `measured`.
 fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: RangeInclusive<u8>) -> Vec<Regression> {
     let relation = |depth: u8, shallow: u8| {
-        Relation::fit(&value_pairs(samples, |sample| {
-            Some((sample.values[usize::from(shallow)]?, sample.values[usize::from(depth)]?))
-        }))
+        relation(samples.iter().copied(), |sample| Some((sample.at(shallow)?, sample.at(depth)?)))
     };
     let mut points = Vec::new();
     for depth in 2..=measured {
@@ -171,64 +169,54 @@ fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: Ra
     let mut rows: Vec<Regression> = Vec::new();
     for depth in depths {
         let shallow = shallow_of(depth);
-        let direct = if depth <= measured { relation(depth, shallow) } else { None };
+        let direct = relation(depth, shallow);
         let extrapolated = || rows.iter().rev().find(|row| row.depth % 2 == depth % 2).map(|row| row.relation);
-        let Some(relation) = direct.or_else(extrapolated) else { continue };
-        let pairs = samples.iter().filter(|sample| sample.values.get(usize::from(depth)).is_some_and(Option::is_some));
-        let measured_sigma = direct.filter(|_| pairs.count() >= MIN_PAIRS).map(|direct| direct.sigma);
-        let sigma = measured_sigma.unwrap_or_else(|| sigma_model.sigma(depth, shallow));
+        let Some(mut relation) = direct.or_else(extrapolated) else { continue };
+        let pairs = samples.iter().filter(|sample| sample.at(depth).is_some()).count();
+        if direct.is_none() || pairs < MIN_PAIRS {
+            relation.sigma = sigma_model.sigma(depth, shallow);
+        }
         let margin = sigma_model.sigma(shallow.min(measured), 0);
-        rows.push(Regression { phase: phase as u8, depth, shallow, relation: Relation { sigma, ..relation }, margin });
+        rows.push(Regression { phase: phase as u8, depth, shallow, relation, margin });
     }
     rows
 }
 
 /// The rows of exact searches.
 fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> {
-    let at = |empties: u8| -> Vec<&DepthValues> { samples.iter().filter(|sample| sample.empties == empties).collect() };
-    let relation = |empties: u8, shallow: u8| {
-        let shallow = usize::from(shallow);
-        Relation::fit(&value_pairs(&at(empties), |sample| Some((sample.values[shallow]?, sample.exact?))))
+    let solved = args.solved();
+    let within = |empties: RangeInclusive<u8>| samples.iter().filter(move |sample| empties.contains(&sample.empties));
+    // The relation of exact values to those of a shallow depth, over these empties.
+    let exact = |empties: RangeInclusive<u8>, shallow: u8| {
+        relation(within(empties), |sample| Some((sample.at(shallow)?, sample.exact?)))
     };
     let mut points = Vec::new();
-    for empties in MIN_SOLVED_EMPTIES..=args.solved() {
+    for empties in MIN_SOLVED_EMPTIES..=solved {
         for shallow in (0..=args.depth).step_by(2) {
-            points.extend(relation(empties, shallow).map(|relation| (empties, shallow, relation.sigma)));
+            points.extend(exact(empties..=empties, shallow).map(|relation| (empties, shallow, relation.sigma)));
         }
     }
     let sigma_model = SigmaModel::fit(&points);
     // The deviation of shallow searches from the static value.
-    let all: Vec<&DepthValues> =
-        samples.iter().filter(|sample| (MIN_SOLVED_EMPTIES..=args.solved() + 6).contains(&sample.empties)).collect();
+    let all = MIN_SOLVED_EMPTIES..=solved + 6;
     let deviations: Vec<(u8, u8, f64)> = (2..=args.depth)
         .step_by(2)
         .filter_map(|depth| {
-            let pairs = value_pairs(&all, |sample| Some((sample.values[0]?, sample.values[usize::from(depth)]?)));
-            Some((depth, 0, Relation::fit(&pairs)?.sigma))
+            let relation = relation(within(all.clone()), |sample| Some((sample.at(0)?, sample.at(depth)?)))?;
+            Some((depth, 0, relation.sigma))
         })
         .collect();
     let margin = SigmaModel::fit(&deviations);
-    // Slope and offset hardly depend on the empties: one fit per shallow depth.
-    let common = |shallow: u8| {
-        let value = |sample: &DepthValues| Some((sample.values[usize::from(shallow)]?, sample.exact?));
-        Relation::fit(&value_pairs(&all, value))
+    let row = |depth| {
+        let shallow = shallow_of_endgame(depth);
+        let measured = shallow.min(args.depth / 2 * 2);
+        // Slope and offset hardly depend on the empties: one fit per shallow depth. Sigma is not extrapolated beyond
+        // the solved positions, since it may stop falling.
+        let relation =
+            Relation { sigma: sigma_model.sigma(depth.min(solved), shallow), ..exact(all.clone(), measured)? };
+        Some(Regression { phase: ENDGAME_PHASE as u8, depth, shallow, relation, margin: margin.sigma(measured, 0) })
     };
-    let deepest = args.depth / 2 * 2;
-    (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES)
-        .filter_map(|empties| {
-            let shallow = shallow_of_endgame(empties);
-            // Not extrapolated beyond the solved positions, since sigma may stop falling.
-            let sigma = sigma_model.sigma(empties.min(args.solved()), shallow);
-            let relation = Relation { sigma, ..common(shallow.min(deepest))? };
-            Some(Regression {
-                phase: ENDGAME_PHASE as u8,
-                depth: empties,
-                shallow,
-                relation,
-                margin: margin.sigma(shallow.min(deepest), 0),
-            })
-        })
-        .collect()
+    (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES).filter_map(row).collect()
 }
 
 #[cfg(test)]

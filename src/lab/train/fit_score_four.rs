@@ -14,7 +14,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
-use crate::lab::train::self_player::TrainingGame;
+use crate::lab::train::selfplay::TrainingGame;
 use crate::lab::train::training_set::read_targets;
 use crate::search::fitted;
 
@@ -69,12 +69,17 @@ impl TermSamples {
     }
 }
 
+/// The terms with their signs.
+#[inline(always)]
+fn signed(terms: &[u16]) -> impl Iterator<Item = (usize, f32)> {
+    terms.iter().map(|&word| (usize::from(word & !AGAINST), if word & AGAINST == 0 { 1.0 } else { -1.0 }))
+}
+
 /// The first player's log odds of a sample.
 #[inline(always)]
 fn value(weights: &[f32], terms: &[u16], stones: usize) -> f32 {
     let (mut early, mut late) = (0.0, 0.0);
-    for &word in terms {
-        let (term, sign) = (usize::from(word & !AGAINST), if word & AGAINST == 0 { 1.0 } else { -1.0 });
+    for (term, sign) in signed(terms) {
         early += sign * weights[term];
         late += sign * weights[TERMS + term];
     }
@@ -87,10 +92,9 @@ fn value(weights: &[f32], terms: &[u16], stones: usize) -> f32 {
 fn add_gradient(sums: &mut [f64], number: f32, terms: &[u16], stones: usize) {
     let share = stones as f32 / 64.0;
     let (early, late) = (f64::from(number * (1.0 - share)), f64::from(number * share));
-    for &word in terms {
-        let (term, sign) = (usize::from(word & !AGAINST), if word & AGAINST == 0 { 1.0 } else { -1.0 });
-        sums[term] += sign * early;
-        sums[TERMS + term] += sign * late;
+    for (term, sign) in signed(terms) {
+        sums[term] += f64::from(sign) * early;
+        sums[TERMS + term] += f64::from(sign) * late;
     }
     sums[2 * TERMS + stones] += f64::from(turn(stones) * number);
 }
@@ -150,8 +154,7 @@ fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
         curvature[number] = expected * (1.0 - expected);
         add_gradient(&mut residual, samples.targets[number] - expected, terms, stones);
         let share = stones as f32 / 64.0;
-        for &word in terms {
-            let term = usize::from(word & !AGAINST);
+        for (term, _) in signed(terms) {
             scale[term] += f64::from(curvature[number] * (1.0 - share) * (1.0 - share));
             scale[TERMS + term] += f64::from(curvature[number] * share * share);
         }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::self_player::TrainingGame;
+use super::selfplay::TrainingGame;
 use crate::game::score::Score;
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
@@ -61,13 +61,9 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 
 impl GameFileHeader {
     /// The header as bytes.
-    pub fn bytes(&self) -> [u8; HEADER_BYTES] {
-        let mut bytes = [0; HEADER_BYTES];
-        bytes[..8].copy_from_slice(MAGIC);
-        bytes[8..16].copy_from_slice(&self.seed.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.weights.to_le_bytes());
-        (bytes[24], bytes[25]) = (self.depth, self.game);
-        bytes
+    pub fn bytes(&self) -> Vec<u8> {
+        let [seed, weights] = [self.seed, self.weights].map(u64::to_le_bytes);
+        [MAGIC.as_slice(), &seed, &weights, &[self.depth, self.game, 0, 0, 0, 0, 0, 0]].concat()
     }
 
     fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
@@ -89,14 +85,11 @@ impl PositionRecord {
     }
 
     /// The record as bytes.
-    pub fn bytes(&self) -> [u8; RECORD_BYTES] {
-        let mut bytes = [0; RECORD_BYTES];
-        bytes[..8].copy_from_slice(&self.stones[0].to_le_bytes());
-        bytes[8..16].copy_from_slice(&self.stones[1].to_le_bytes());
-        bytes[16..18].copy_from_slice(&self.score.to_le_bytes());
-        bytes[18] = self.result as u8;
-        bytes[19] = u8::from(self.first) | u8::from(self.side == Player::Second) << 1 | u8::from(self.exact) << 2;
-        bytes
+    pub fn bytes(&self) -> Vec<u8> {
+        let flags = [self.first, self.side == Player::Second, self.exact];
+        let flags = (0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum();
+        let [own, other] = self.stones.map(u64::to_le_bytes);
+        [own.as_slice(), &other, &self.score.to_le_bytes(), &[self.result as u8, flags]].concat()
     }
 
     fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord> {
@@ -191,23 +184,21 @@ impl GameFileWriter {
         let lock = RecordLock::acquire(path)?;
         let bytes = header.bytes();
         let name = || path.display().to_string();
-        let mut is_new = !path.exists();
-        if !is_new {
-            let data = path.metadata().with_context(name)?;
-            ensure!(data.is_file(), "{}: not a regular file", name());
-            is_new = data.len() < HEADER_BYTES as u64;
-            if is_new {
-                let found = std::fs::read(path).with_context(name)?;
-                if let Some(offset) = found.iter().zip(&bytes).position(|(found, own)| found != own) {
-                    bail!(
-                        "{}, byte {offset}: neither a record of self-play nor the beginning of one with these \
-                         parameters; it is left as it is: choose another --out, or delete it",
-                        name()
-                    );
-                }
-            }
+        let mut found = Vec::new();
+        if path.exists() {
+            let head = files::open_regular(path).with_context(name)?.take(HEADER_BYTES as u64).read_to_end(&mut found);
+            head.with_context(name)?;
         }
-        if is_new {
+        if let Some(offset) = found.iter().zip(&bytes).position(|(found, own)| found != own)
+            && found.len() < HEADER_BYTES
+        {
+            bail!(
+                "{}, byte {offset}: neither a record of self-play nor the beginning of one with these parameters; it \
+                 is left as it is: choose another --out, or delete it",
+                name()
+            );
+        }
+        if found.len() < HEADER_BYTES {
             replace_file(path, [&bytes])?;
         }
         let (mut games, mut positions, mut last) = (0u64, 0, 0);

@@ -127,9 +127,10 @@ fn discs(score: i32) -> f64 {
 
 impl fmt::Display for SearchErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |(mean, error): (f64, f64)| format!("{:.1} +- {:.1} %", 100.0 * mean, 100.0 * error);
         write!(f, "{} nodes per position", self.nodes / self.count.max(1) as u64)?;
-        if let Some((mean, error)) = mean_of_all(&self.best) {
-            write!(f, ", best move {:.1} +- {:.1} %", 100.0 * mean, 100.0 * error)?;
+        if let Some(best) = mean_of_all(&self.best) {
+            write!(f, ", best move {}", percent(best))?;
         }
         if let Some((mean, error)) = mean_of_all(&self.losses) {
             write!(f, ", loss per move {mean:.3} +- {error:.3}")?;
@@ -137,8 +138,8 @@ impl fmt::Display for SearchErrors {
                 write!(f, " ({} of {} positions)", self.losses.len(), self.count)?;
             }
         }
-        if let Some((mean, error)) = mean_of_all(&self.close) {
-            write!(f, ", score within {} discs {:.1} +- {:.1} %", WITHIN[CLOSE], 100.0 * mean, 100.0 * error)?;
+        if let Some(close) = mean_of_all(&self.close) {
+            write!(f, ", score within {} discs {}", WITHIN[CLOSE], percent(close))?;
         }
         if let Some((mean, error)) = mean_of_all(&self.errors) {
             write!(f, ", score error {mean:.2} +- {error:.2}")?;

@@ -3,11 +3,14 @@
 //! ([`fit_prob_cut`]) and its selectivity levels ([`fit_levels`]).
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::engine::setup::Setup;
+use crate::platform::files;
+use crate::search::fitted::FittedError;
 
 mod fit_eval;
 mod fit_levels;
@@ -20,7 +23,6 @@ pub mod game_file;
 mod judge;
 mod least_squares;
 mod samples;
-mod self_player;
 pub mod selfplay;
 mod training_set;
 
@@ -63,4 +65,15 @@ fn only_for(game: &str, selected: &str, options: &[(&str, bool)]) -> Result<()> 
         ensure!(selected == game || !is_given, "{option} applies to {game} only");
     }
     Ok(())
+}
+
+/// Reads fitted numbers from a file, if given, or from the built-in text.
+fn load<T>(file: Option<&Path>, built_in: &str, read: impl Fn(&str) -> Result<T, FittedError>) -> Result<T> {
+    match file {
+        Some(path) => {
+            let name = || path.display().to_string();
+            read(&files::read_text(path).with_context(name)?).with_context(name)
+        }
+        None => read(built_in).context("built-in"),
+    }
 }

@@ -3,7 +3,7 @@
 //! The games have random openings, shallow searches and occasional random moves. Each game gives one position. The
 //! samples depend on the arguments and the evaluation alone.
 
-use super::self_player::{TrainingGame, search};
+use super::selfplay::{TrainingGame, search};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
@@ -33,12 +33,14 @@ pub const MIN_SOLVED_EMPTIES: u8 = 12;
 /// The size of the table in MiB.
 pub const HASH: usize = 32;
 /// Score Four's phases with positions; later positions are mostly decided and use the last phase.
-pub const SCORE_FOUR_PHASES: usize = 6;
+const SCORE_FOUR_PHASES: usize = 6;
 /// The minimum number of stones of a position.
 const MIN_STONES: u64 = 2;
 
 /// The values of a position by search depth.
 pub struct DepthValues {
+    /// The phase of the game.
+    pub phase: usize,
     /// The number of plies left, in Othello of empties.
     pub empties: u8,
     /// The value by depth; `None` if not searched or decided.
@@ -48,7 +50,12 @@ pub struct DepthValues {
 }
 
 impl DepthValues {
-    /// Searches a position to each depth.
+    /// The value at a depth.
+    pub fn at(&self, depth: u8) -> Option<f64> {
+        self.values.get(usize::from(depth)).copied().flatten()
+    }
+
+    /// Searches a position to each depth; its phase is filled in later.
     fn of<P: Policy>(policy: &P, table: &Table, position: P::Game, deepest: u8, solve: bool) -> DepthValues {
         let empties = position.plies_left();
         let heuristic = |score: Score| (!score.is_decided()).then(|| f64::from(score.0));
@@ -64,7 +71,7 @@ impl DepthValues {
                 None
             });
         }
-        DepthValues { empties, values, exact: solve.then(|| f64::from(score(empties, guesses[0]).0)) }
+        DepthValues { phase: 0, empties, values, exact: solve.then(|| f64::from(score(empties, guesses[0]).0)) }
     }
 }
 
@@ -144,7 +151,7 @@ impl SamplePlan {
             let Some(&phase) = rng.choose(&incomplete) else { break };
             let Some(found) = sample(phase, &mut rng) else { continue };
             wanted[phase] -= 1;
-            samples.push(found);
+            samples.push(DepthValues { phase, ..found });
             bar.inc();
         }
         samples

@@ -1,34 +1,42 @@
 //! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and writes a record per
-//! position.
+//! position. Othello's last 12 empties are solved; Score Four ends when a search finds a decided score.
 //!
-//! Games are numbered and written in order, so the file is resumable and independent of the number of threads.
+//! A game depends on its seed and number alone: the search table is cleared before each game, and exact scores do not
+//! depend on the contents of the solver's table. Games are written in the order of their numbers, so the file is
+//! resumable and independent of the number of threads.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
+use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use crate::engine::setup::{Setup, check_output};
-use crate::game::Game as _;
+use crate::game::rng::Rng;
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move, Player};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::eval::ScoreFourEvaluator;
+use crate::games::score_four::bitboard::Bitboards;
+use crate::games::score_four::eval::{ScoreFourEvaluator, Tactics, tactics};
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::lab::interrupted;
 use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
+use crate::search::context::Context;
 use crate::search::isa::{Portable, with_isa};
 use crate::search::policy::Policy;
-use crate::search::table::Draft;
-
-use super::game_file::{GameFileHeader, GameFileWriter};
-use super::self_player::{PlayedGame, SelfPlayer, TrainingGame};
+use crate::search::production::{Driver, Mtdf, NegaScout, Production};
+use crate::search::schedule::Iteration;
+use crate::search::stop::SearchControl;
+use crate::search::table::{Draft, Table};
 
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
@@ -170,4 +178,290 @@ pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     let [search, solver] = nodes.map(|nodes| nodes as f64 / games / 1e3);
     writeln!(out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Percentage of games with a short opening.
+const SHORT_OPENING_PERCENT: u64 = 65;
+/// Percentage of random moves among the solved positions.
+const RANDOM_MOVE_PERCENT: u64 = 30;
+/// Bytes of the solver's table.
+const SOLVER_TABLE_BYTES: usize = 1 << 20;
+
+/// A game with a trainable evaluation.
+pub trait TrainingGame: Game {
+    /// Its number in the headers of files of games.
+    const NUMBER: u8;
+    /// Random plies of a short opening, for variety, and of a long one, for unbalanced positions that a search must
+    /// evaluate.
+    const OPENINGS: [RangeInclusive<u64>; 2];
+    /// Positions with at most this many plies left are solved.
+    const SOLVED: u8;
+    /// Bytes of the search's table.
+    const TABLE_BYTES: usize;
+    /// The algorithm of the searches.
+    type Driver: Driver;
+
+    /// The position with these stones.
+    fn from_stones(own: u64, other: u64, side: Player) -> Self;
+
+    /// The position after a random move; `None` if there is none that leaves the game open.
+    fn random_child(&self, rng: &mut Rng) -> Option<Self>;
+
+    /// The result of a game with this score.
+    fn result(score: Score) -> i8;
+}
+
+impl TrainingGame for Othello {
+    const NUMBER: u8 = 0;
+    const OPENINGS: [RangeInclusive<u64>; 2] = [6..=21, 22..=45];
+    const SOLVED: u8 = 12;
+    const TABLE_BYTES: usize = 128 << 10;
+    /// Costs less than MTD(f) here: measurements.md#selfplay.
+    type Driver = NegaScout;
+
+    fn from_stones(own: u64, other: u64, side: Player) -> Othello {
+        Othello::new(own, other, side)
+    }
+
+    fn random_child(&self, rng: &mut Rng) -> Option<Othello> {
+        Some(self.play(*rng.choose(&self.moves())?))
+    }
+
+    fn result(score: Score) -> i8 {
+        (score.0 / 100) as i8
+    }
+}
+
+impl TrainingGame for ScoreFour {
+    const NUMBER: u8 = 1;
+    const OPENINGS: [RangeInclusive<u64>; 2] = [2..=13, 14..=36];
+    const SOLVED: u8 = 0;
+    const TABLE_BYTES: usize = 256 << 10;
+    type Driver = Mtdf;
+
+    fn from_stones(own: u64, other: u64, _side: Player) -> ScoreFour {
+        ScoreFour::of_stones(own, other)
+    }
+
+    /// A move that loses at once is not played.
+    fn random_child(&self, rng: &mut Rng) -> Option<ScoreFour> {
+        let board = Bitboards::of(self);
+        let safe = board.non_losing(board.playable());
+        let moves: Vec<Move> = self.moves().into_iter().filter(|m| safe >> self.landing(m.square()) & 1 != 0).collect();
+        let child = self.play(*rng.choose(&moves)?);
+        let is_decided = child.final_score().is_some()
+            || matches!(tactics(&Bitboards::of(&child), child.stones()), Tactics::Decided(_));
+        (!is_decided).then_some(child)
+    }
+
+    fn result(score: Score) -> i8 {
+        score.0.signum() as i8
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    pub score: Score,
+    pub best: Move,
+    pub nodes: u64,
+}
+
+/// Searches a position in these iterations, each with the score of the previous one as its first guess.
+pub fn search<D: Driver, P: Policy>(
+    policy: &P,
+    table: &Table,
+    position: P::Game,
+    iterations: impl IntoIterator<Item = Iteration>,
+    guess: Score,
+) -> Found {
+    let control = SearchControl::default();
+    let mut search = Production::<D, _>::new(position, Context::new(policy, Some(table), &control));
+    let moves = position.moves();
+    let mut found = (guess, moves[0]);
+    for iteration in iterations {
+        // The search is never stopped.
+        found = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ()).unwrap_or(found);
+    }
+    Found { score: found.0, best: found.1, nodes: search.cx.counters.nodes }
+}
+
+/// A game of self-play.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlayedGame {
+    /// The searched positions.
+    pub records: Vec<PositionRecord>,
+    /// Nodes of the search and of the solver.
+    pub nodes: [u64; 2],
+}
+
+/// Plays both sides of a game.
+pub struct SelfPlayer<P> {
+    policy: P,
+    depth: u8,
+    table: Table,
+    solver_table: Table,
+}
+
+impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
+    /// A player that searches to this depth.
+    pub fn new(policy: P, depth: u8) -> SelfPlayer<P> {
+        let [table, solver_table] = [P::Game::TABLE_BYTES, SOLVER_TABLE_BYTES].map(Table::with_bytes);
+        SelfPlayer { policy, depth, table, solver_table }
+    }
+
+    /// Plays game `number` of a seed.
+    pub fn play_game(&mut self, seed: u64, number: u64) -> PlayedGame {
+        let mut rng = Rng::for_stream(seed, number);
+        let mut position: P::Game = opening(&mut rng);
+        let (mut records, mut nodes) = (Vec::new(), [0; 2]);
+        let is_solved = |position: &P::Game| position.plies_left() <= P::Game::SOLVED;
+        self.table.clear();
+        let mut guesses = [Score::ZERO; 2];
+        let mut score = loop {
+            if position.final_score().is_some() || is_solved(&position) {
+                break self.solve(position, guesses[0], &mut nodes[1]);
+            }
+            let iterations = iteration_depths(self.depth).map(Iteration::full);
+            let Found { score, best, nodes: visited } = search::<<P::Game as TrainingGame>::Driver, _>(
+                &self.policy,
+                &self.table,
+                position,
+                iterations,
+                guesses[0],
+            );
+            nodes[0] += visited;
+            records.push(PositionRecord::new(&position, score, score.is_decided(), records.is_empty()));
+            if score.is_decided() {
+                break score;
+            }
+            guesses = if best.is_pass() { [-score, -guesses[1]] } else { [guesses[1], score] };
+            position = position.play(best);
+        };
+        // The exact score is the result of all positions before it.
+        for record in &mut records {
+            record.result = P::Game::result(if record.side == position.to_move() { score } else { -score });
+        }
+        while position.final_score().is_none() && is_solved(&position) {
+            records.push(PositionRecord::new(&position, score, true, records.is_empty()));
+            let moves = position.moves();
+            let is_random = rng.below(100) < RANDOM_MOVE_PERCENT;
+            let m = if is_random { rng.choose(&moves).copied() } else { self.best_by_evaluation(&position) };
+            let Some(m) = m else { break };
+            position = position.play(m);
+            score = self.solve(position, -score, &mut nodes[1]);
+        }
+        PlayedGame { records, nodes }
+    }
+
+    /// The best move of a search to depth 1.
+    fn best_by_evaluation(&self, position: &P::Game) -> Option<Move> {
+        let value =
+            |child: P::Game| child.final_score().unwrap_or_else(|| self.policy.evaluate(&self.policy.root(&child)));
+        position.moves().into_iter().min_by_key(|&m| value(position.play(m)))
+    }
+
+    /// The exact score by MTD(f) from a first guess.
+    fn solve(&self, position: P::Game, guess: Score, nodes: &mut u64) -> Score {
+        if let Some(score) = position.final_score() {
+            return score;
+        }
+        let to_the_end = [Iteration::full(position.plies_left())];
+        let found = search::<Mtdf, _>(&self.policy, &self.solver_table, position, to_the_end, guess);
+        *nodes += found.nodes;
+        found.score
+    }
+}
+
+/// The depths of iterative deepening: one shallow iteration for move ordering and the first guess, then the full depth.
+fn iteration_depths(depth: u8) -> impl Iterator<Item = u8> {
+    let first = if depth > 3 { depth - 2 } else { 1 };
+    (first..=depth).step_by(if depth > 3 { 2 } else { usize::from(depth.max(2)) - 1 })
+}
+
+/// A position after random moves in which the game is open.
+fn opening<G: TrainingGame>(rng: &mut Rng) -> G {
+    let [short, long] = G::OPENINGS;
+    loop {
+        let is_short = rng.below(100) < SHORT_OPENING_PERCENT;
+        let plies = rng.within(if is_short { &short } else { &long });
+        let position = (0..plies).try_fold(G::start(), |position, _| position.random_child(rng));
+        if let Some(position) = position.filter(|position| position.final_score().is_none()) {
+            return position;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::textbook::{TextbookContext, fail_soft};
+
+    fn othello(depth: u8) -> SelfPlayer<ReversiPolicy<Eight, Mobility, Portable>> {
+        SelfPlayer::new(ReversiPolicy::new(Mobility, Portable::token(), Some(Draft::FULL)), depth)
+    }
+
+    fn score_four() -> SelfPlayer<ScoreFourPolicy<Portable>> {
+        SelfPlayer::new(ScoreFourPolicy::new(ScoreFourEvaluator::default(), Portable::token(), None), 4)
+    }
+
+    #[test]
+    fn the_last_iteration_has_the_full_depth() {
+        for depth in 1..9 {
+            assert_eq!(iteration_depths(depth).last(), Some(depth));
+        }
+    }
+
+    /// The games of fresh players. Each is played twice more by one player: a table that was not cleared would know its
+    /// positions the second time.
+    fn repeated<P: Policy<Game: TrainingGame>>(player: impl Fn() -> SelfPlayer<P>, count: u64) -> Vec<PlayedGame> {
+        let mut other = player();
+        let games: Vec<_> = (0..count).map(|number| player().play_game(3, number)).collect();
+        for (number, game) in games.iter().enumerate().rev() {
+            for _ in 0..2 {
+                let PlayedGame { records, nodes } = other.play_game(3, number as u64);
+                assert!((&records, nodes[0]) == (&game.records, game.nodes[0]), "game {number}");
+            }
+        }
+        games
+    }
+
+    #[test]
+    fn games_depend_on_seed_and_number_alone() {
+        assert!(repeated(|| othello(6), 3).iter().any(|game| game.records.len() > 20));
+    }
+
+    #[test]
+    fn results_are_those_of_the_side_to_move_and_exact_ones_are_correct() {
+        let control = SearchControl::default();
+        for number in 0..8 {
+            let game = othello(1).play_game(4, number).records;
+            let Some(solved) = game.iter().find(|record| record.exact) else { continue };
+            for record in game.iter().filter(|record| !record.exact) {
+                let sign = if record.side == solved.side { 1 } else { -1 };
+                assert_eq!(record.result, sign * solved.result);
+            }
+            for record in game.iter().filter(|record| record.exact) {
+                let position: Othello = record.position();
+                let left = position.plies_left();
+                if left <= 8 {
+                    let mut cx = TextbookContext::new(&Mobility, None, &control);
+                    let value = fail_soft(&mut cx, &position, left, 0, Window::FULL).unwrap();
+                    assert_eq!(100 * i32::from(record.result), value.0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn games_of_score_four_end_with_a_decided_score() {
+        let games = repeated(score_four, 4);
+        for PlayedGame { records: game, .. } in &games {
+            let last = game.last().unwrap();
+            assert!(last.exact == (i32::from(last.score).abs() > 9_000));
+            assert!(!last.exact || i32::from(last.result) == i32::from(last.score).signum());
+            assert!(game.windows(2).all(|pair| pair[0].result == -pair[1].result));
+        }
+        assert!(games.iter().any(|game| game.records.iter().any(|record| record.result != 0)));
+    }
 }

@@ -11,6 +11,8 @@
 //! `early` is the weight on the empty board, `late` on the full board, interpolated by the number of stones. `line` and
 //! `zugzwang` weights count for their player, `column` weights for player 1, `move` weights for the side to move.
 
+use std::collections::HashMap;
+
 use super::lines::{ALL, CLASSES, PATTERNS};
 use crate::search::fitted::{Fitted, FittedError};
 
@@ -24,8 +26,10 @@ pub type Phases = [i16; 2];
 pub const LINES: usize = 2 * CLASSES * PATTERNS;
 /// Number of column terms: by stones (0 to 3), and three bits for the threats of each player.
 pub const COLUMNS: usize = 4 * 64;
+/// The first term of zugzwang.
+const ZUGZWANG: usize = LINES + COLUMNS;
 /// Number of terms with two phases: lines, columns, and zugzwang for each player.
-pub const TERMS: usize = LINES + COLUMNS + 2;
+pub const TERMS: usize = ZUGZWANG + 2;
 
 /// Upper limit of a weight's magnitude: the sum over all lines then fits an `i16`, and so does the sum over all
 /// columns.
@@ -46,7 +50,7 @@ pub const fn column_term(stones: usize, first: usize, second: usize) -> usize {
 /// The term of a zugzwang.
 #[inline(always)]
 pub const fn zugzwang_term(side: usize) -> usize {
-    LINES + COLUMNS + side
+    ZUGZWANG + side
 }
 
 /// The term whose weight a term shares: patterns of lines in one level can be read from either end.
@@ -77,67 +81,57 @@ impl Default for ScoreFourWeights {
     }
 }
 
+/// The beginning of a term's row.
+fn name(term: usize) -> String {
+    match term {
+        0..LINES => {
+            let (row, pattern) = (term / PATTERNS, term % PATTERNS);
+            format!("line {} {} {pattern}", row / CLASSES + 1, row % CLASSES)
+        }
+        LINES..ZUGZWANG => {
+            let column = term - LINES;
+            // Levels 2 to 4 are bits 1 to 3 in the file and 0 to 2 in the term.
+            format!("column {} {} {}", column / 64, column / 8 % 8 * 2, column % 8 * 2)
+        }
+        _ => format!("zugzwang {}", term - ZUGZWANG + 1),
+    }
+}
+
 impl ScoreFourWeights {
     /// Reads a file.
     pub fn read(text: &str) -> Result<ScoreFourWeights, FittedError> {
         let mut weights = ScoreFourWeights::default();
+        // A line without stones or with four has no weight.
+        let has_weight = |term: &usize| *term >= LINES || (1..PATTERNS - 1).contains(&(term % PATTERNS));
+        let terms: HashMap<String, usize> = (0..TERMS).filter(has_weight).map(|term| (name(term), term)).collect();
         let file = Fitted::read(text, TITLE)?;
-        if file.rows("a weight of Score Four", |words| weights.read_row(words))?.is_empty() {
+        let rows = file.rows("a weight of Score Four", |words| {
+            match words {
+                ["move", stones, value] => {
+                    *weights.moves.get_mut(stones.parse::<usize>().ok()?)? = value.parse().ok()?;
+                }
+                [name @ .., early, late] => {
+                    let values: Phases = [early.parse().ok()?, late.parse().ok()?];
+                    let within = values.iter().all(|value| (-LARGEST..=LARGEST).contains(value));
+                    weights.terms[shared(*terms.get(&name.join(" "))?)] = Some(values).filter(|_| within)?;
+                }
+                _ => return None,
+            }
+            Some(())
+        })?;
+        if rows.is_empty() {
             return Err(file.end_error("no rows found"));
         }
-        let shared_values = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
-        Ok(ScoreFourWeights { terms: shared_values, ..weights })
-    }
-
-    /// Reads a row; `None` if it is malformed.
-    fn read_row(&mut self, words: &[&str]) -> Option<()> {
-        let (&kind, words) = words.split_first()?;
-        let numbers: Vec<i16> = words.iter().map(|word| word.parse()).collect::<Result<_, _>>().ok()?;
-        let (place, values) = numbers.split_at_checked(match kind {
-            "line" | "column" => 3,
-            "zugzwang" | "move" => 1,
-            _ => return None,
-        })?;
-        let below = |number: i16, limit: usize| usize::try_from(number).ok().filter(|&number| number < limit);
-        let side = |number: i16| below(number - 1, 2);
-        // Levels 2 to 4 are bits 1 to 3 in the file and 0 to 2 in the term.
-        let levels = |number: i16| below(number / 2, 8).filter(|_| number % 2 == 0);
-        let term = match (kind, place) {
-            ("line", &[s, class, pattern]) => {
-                line_term(side(s)?, below(class, CLASSES)?, below(pattern, PATTERNS - 1).filter(|&p| p > 0)?)
-            }
-            ("column", &[stones, first, second]) => column_term(below(stones, 4)?, levels(first)?, levels(second)?),
-            ("zugzwang", &[s]) => zugzwang_term(side(s)?),
-            (_, &[stones]) => {
-                let &[value] = values else { return None };
-                self.moves[below(stones, 65)?] = value;
-                return Some(());
-            }
-            _ => return None,
-        };
-        let within = values.iter().all(|value| (-LARGEST..=LARGEST).contains(value));
-        self.terms[shared(term)] = values.try_into().ok().filter(|_| within)?;
-        Some(())
+        weights.terms = (0..TERMS).map(|term| weights.terms[shared(term)]).collect();
+        Ok(weights)
     }
 
     /// The rows of a file.
     pub fn rows(&self) -> Vec<String> {
-        let of_term = |term: usize| {
-            let name = match term {
-                0..LINES => {
-                    let (row, pattern) = (term / PATTERNS, term % PATTERNS);
-                    format!("line {} {} {pattern}", row / CLASSES + 1, row % CLASSES)
-                }
-                _ if term < LINES + COLUMNS => {
-                    let column = term - LINES;
-                    format!("column {} {} {}", column / 64, column / 8 % 8 * 2, column % 8 * 2)
-                }
-                _ => format!("zugzwang {}", term - LINES - COLUMNS + 1),
-            };
+        let terms = (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]).map(|term| {
             let [early, late] = self.terms[term];
-            format!("{name} {early} {late}")
-        };
-        let terms = (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]).map(of_term);
+            format!("{} {early} {late}", name(term))
+        });
         let moves = self.moves.iter().enumerate().filter(|(_, value)| **value != 0);
         terms.chain(moves.map(|(stones, value)| format!("move {stones} {value}"))).collect()
     }
