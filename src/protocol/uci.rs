@@ -31,7 +31,7 @@ pub struct Uci {
 }
 
 impl Dialect for Uci {
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         self.ugi.parse(line)
     }
 
@@ -50,7 +50,7 @@ impl Dialect for Uci {
 impl Uci {
     /// UCI with these settings of UGI.
     pub fn new(ugi: Ugi) -> Uci {
-        Uci { ugi: Ugi { closing: "uciok", ponders: true, ..ugi }, last: None, last_bound: None, is_stale: false }
+        Uci { ugi: Ugi { ponders: true, ..ugi }, last: None, last_bound: None, is_stale: false }
     }
 
     fn info(&mut self, info: &Info) -> Output {
@@ -80,10 +80,9 @@ impl Uci {
         };
         let before = if last.is_some() { accuracy.to_owned() + print::exactness(certainty) } else { String::new() };
         let repeated = last.filter(|_| self.is_stale || !before.is_empty()).map(|last| line(&last) + "\n");
-        let mut text = format!("{before}{}bestmove {}", repeated.unwrap_or_default(), word.unwrap_or("(none)"));
-        if let Some(reply) = reply {
-            text += &format!(" ponder {reply}");
-        }
+        let (repeated, word, reply) =
+            (repeated.unwrap_or_default(), word.unwrap_or("(none)"), print::field("ponder", reply));
+        let text = format!("{before}{repeated}bestmove {word}{reply}");
         self.is_stale = false;
         Output { kind: OutputKind::BestMove, text }
     }

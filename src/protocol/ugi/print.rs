@@ -1,5 +1,7 @@
 //! Formats events as UGI lines.
 
+use std::fmt::Display;
+
 use super::paint::paint;
 use crate::engine::event::{BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, RankedMove, Response};
 use crate::engine::options::{Kind, OPTIONS};
@@ -70,7 +72,7 @@ fn identity(closing: &str) -> String {
             Kind::File(..) => ("string", String::new()),
             Kind::Button => ("button", String::new()),
         };
-        let default = option.default().map_or_else(String::new, |text| format!(" default {text}"));
+        let default = field("default", option.default());
         lines.push(format!("option name {} type {kind}{default}{range}", option.name));
     }
     lines.push(closing.into());
@@ -80,31 +82,27 @@ fn identity(closing: &str) -> String {
 /// An info line; `score_words` formats what follows `score`.
 pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
     let Info { depth, nodes, .. } = info;
-    let mut text = format!("info depth {depth}");
-    if let Some(seldepth) = info.seldepth {
-        text += &format!(" seldepth {seldepth}");
-    }
-    if let Some(number) = info.multi_pv {
-        text += &format!(" multipv {number}");
-    }
-    if let Some((score, bound)) = info.score {
+    let seldepth = field("seldepth", info.seldepth);
+    let multi_pv = field("multipv", info.multi_pv);
+    let score = info.score.map(|(score, bound)| {
         let bound = match bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
             Bound::Upper => " upperbound",
         };
-        text += &format!(" score {}{bound}", score_words(score, info));
-    }
+        score_words(score, info) + bound
+    });
+    let score = field("score", score);
     let nps = u128::from(*nodes) * 1_000_000 / info.elapsed.as_micros().max(1);
-    text += &format!(" nodes {nodes} nps {nps}");
-    if let Some(permille) = info.hashfull {
-        text += &format!(" hashfull {permille}");
-    }
-    text += &format!(" time {}", info.elapsed.as_millis());
-    if !info.pv.is_empty() {
-        text += &format!(" pv {}", info.pv.join(" "));
-    }
-    text
+    let hashfull = field("hashfull", info.hashfull);
+    let time = info.elapsed.as_millis();
+    let pv = field("pv", Some(info.pv.join(" ")).filter(|pv| !pv.is_empty()));
+    format!("info depth {depth}{seldepth}{multi_pv}{score} nodes {nodes} nps {nps}{hashfull} time {time}{pv}")
+}
+
+/// A blank, a name and its value; empty if there is no value.
+pub fn field(name: &str, value: Option<impl Display>) -> String {
+    value.map_or_else(String::new, |value| format!(" {name} {value}"))
 }
 
 /// The additional line of a completed selective iteration.
