@@ -123,14 +123,14 @@ impl Session {
     /// Sends a line and checks what it leads to.
     fn check(&mut self, bytes: &[u8]) {
         let Ok(Some(line)) = read_line(&mut &*bytes) else { return };
-        let commands = match &line {
+        let (tag, requests) = match &line {
             Ok(line) => self.dialect.parse(line),
-            Err(error) => vec![(Tag::default(), Request::Error(error.to_string()))],
+            Err(error) => (Tag::default(), vec![Request::Error(error.to_string())]),
         };
         let (mut answers, mut errors, mut is_go, mut errors_come_first) = (0, 0, false, true);
         // GoGui's `# interrupt` is a comment, not a command.
-        let command_count = commands.iter().filter(|(_, request)| *request != Request::Stop).count();
-        for (tag, request) in commands {
+        let command_count = requests.iter().filter(|request| **request != Request::Stop).count();
+        for request in requests {
             let Some(request) = bounded(request) else { return };
             is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
             is_go |= matches!(request, Request::Rank(_));
@@ -305,8 +305,8 @@ fn mutated_lines_of_nboard() {
 struct TwoAnswers(Ugi);
 
 impl Dialect for TwoAnswers {
-    fn parse(&mut self, _line: &str) -> Vec<(Tag, Request)> {
-        [Request::Text("text".into()), Request::Error("error".into())].map(|request| (Tag::default(), request)).into()
+    fn parse(&mut self, _line: &str) -> (Tag, Vec<Request>) {
+        (Tag::default(), vec![Request::Text("text".into()), Request::Error("error".into())])
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
+use clap::ValueEnum;
 use common::{Engine, command, is_emulated, nullwindow, skip, wait};
 use nullwindow::logging::{LINE_IN, LINE_OUT, PROTOCOL, SEARCH, TABLE, TIME};
 use nullwindow::protocol::Protocol;
@@ -130,7 +131,7 @@ fn words(protocol: Protocol, value: &str) -> (String, &'static str, &'static str
 
 #[test]
 fn every_dialect_opens_and_closes_a_log_file() {
-    for protocol in Protocol::ALL {
+    for &protocol in Protocol::value_variants() {
         let path = fresh(protocol.name());
         let mut engine = Engine::start(&["--protocol", protocol.name()]);
         let (open, ask, answer) = words(protocol, &path.display().to_string());
@@ -178,7 +179,7 @@ fn the_file_has_the_whole_log_of_a_search() {
 fn a_file_that_cannot_be_opened_is_an_error_and_the_session_goes_on() {
     let folder = fresh("no-such-folder");
     let file = folder.join("log.txt").display().to_string();
-    for protocol in Protocol::ALL {
+    for &protocol in Protocol::value_variants() {
         let mut engine = Engine::start(&["--protocol", protocol.name()]);
         let (open, ask, answer) = words(protocol, &file);
         let error = match protocol {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::play::clock::{GameClock, TimeControl, milliseconds};
@@ -107,7 +108,9 @@ impl EngineSpec {
                 ensure!(!value.contains(is_unprintable), "the name contains control characters");
                 self.name = value.trim().into();
             }
-            "proto" => self.protocol = Protocol::by_name(value).context("expected ugi, uci, gtp or nboard")?,
+            "proto" => {
+                self.protocol = Protocol::from_str(value, true).ok().context("expected ugi, uci, gtp or nboard")?
+            }
             "initstr" => self.initial.push(value.into()),
             "tc" => self.control = value.parse()?,
             "st" => {

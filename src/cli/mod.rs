@@ -29,9 +29,8 @@ use crate::lab::{
 use crate::logging::progress::{self, ProgressLine, TerminalWriter};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::files;
-use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::protocol::Protocol;
-use crate::protocol::driver::{self, OutputReader};
+use crate::protocol::driver;
 
 /// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without a command, read UGI,
 /// UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
@@ -216,9 +215,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    let color = stdout_shows_color();
-    let reader = OutputReader { is_hung_up: stdout_hung_up, unread: stdout_unread };
-    driver::run(options, cli.protocol, io::stdin(), io::stdout(), reader, color).context("standard output")?;
+    driver::run(options, cli.protocol).context("standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -135,6 +135,8 @@ impl BoardError {
 /// The game on the board.
 pub struct Board {
     game: AnyGame,
+    /// How it is written, and the effect of illegal moves.
+    pub settings: SessionSettings,
     /// The player who lost by an illegal move.
     forfeit: Option<Player>,
     /// Passes played after the end of the game.
@@ -145,51 +147,49 @@ pub struct Board {
 
 impl Board {
     /// The starting position of the named game (of the default game, if the name is unknown).
-    pub fn new(name: &str) -> Board {
-        Self::of(any::by_name(name).unwrap_or_default())
+    pub fn new(name: &str, settings: SessionSettings) -> Board {
+        Self::of(any::by_name(name).unwrap_or_default(), settings)
     }
 
-    fn of(game: AnyGame) -> Board {
-        Board { game, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
+    fn of(game: AnyGame, settings: SessionSettings) -> Board {
+        Board { game, settings, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
     }
 
     /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves
     /// can be undone. If the position cannot be parsed, nothing changes.
-    pub fn set(&mut self, text: &str, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
+    pub fn set(&mut self, text: &str, moves: &str) -> Result<(), BoardError> {
         let entry = record::parse(&self.game, text).map_err(|error| match error.reason {
             EntryFault::Position(error) => BoardError::Position(error),
             EntryFault::Moves(error) => BoardError::Moves { error, forfeit: false },
         })?;
-        self.play_on(Self::of(entry.game), moves, settings)
+        self.play_on(Self::of(entry.game, self.settings), moves)
     }
 
     /// Plays moves from the current position.
-    pub fn play(&mut self, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
-        let present = Board { forfeit: self.forfeit, late_passes: self.late_passes, ..Self::of(self.game.clone()) };
-        self.play_on(present, moves, settings)
+    pub fn play(&mut self, moves: &str) -> Result<(), BoardError> {
+        self.play_on(Board { game: self.game.clone(), undo_stack: Vec::new(), ..*self }, moves)
     }
 
     /// Plays moves on `board` and replaces `self` by it; if they are rejected, nothing changes.
-    fn play_on(&mut self, mut board: Board, moves: &str, settings: SessionSettings) -> Result<(), BoardError> {
+    fn play_on(&mut self, mut board: Board, moves: &str) -> Result<(), BoardError> {
         let start = board.game.clone();
         let Err(error) = transcript::play_all(&mut board.game, moves) else {
             *self = board;
             return Ok(());
         };
-        if !settings.rejects_lists {
-            board.forfeit = Some(board.shown(settings).to_move());
+        if !self.settings.rejects_lists {
+            board.forfeit = Some(board.shown().to_move());
             *self = board;
             return Err(BoardError::Moves { error, forfeit: true });
         }
         // Some programs play both passes in a position where neither side can move.
-        let words: Vec<&str> = moves.split_whitespace().collect();
-        for (late, (at, word)) in (1..=2).zip(words.iter().enumerate().rev()) {
-            if !start.parse_move(word).is_ok_and(Move::is_pass) {
+        let mut words: Vec<&str> = moves.split_whitespace().collect();
+        for late in 1..=2 {
+            if !words.pop().is_some_and(|word| start.parse_move(word).is_ok_and(Move::is_pass)) {
                 break;
             }
             board.game = start.clone();
-            let before = words.get(..at).unwrap_or_default().join(" ");
-            if transcript::play_all(&mut board.game, &before).is_ok() && board.game.outcome().is_some() {
+            if transcript::play_all(&mut board.game, &words.join(" ")).is_ok() && board.game.outcome().is_some() {
                 board.late_passes += late;
                 *self = board;
                 return Ok(());
@@ -201,19 +201,15 @@ impl Board {
     /// Plays a move of `player`, regardless of the side to move: a forced pass is inserted, else the side to move is
     /// switched. A pass in a finished game is accepted.
     pub fn play_for(&mut self, player: Player, word: &str) -> Result<(), BoardError> {
-        let before = (self.game.clone(), self.late_passes);
-        let illegal = || BoardError::Move(word.into());
         let m = self.game.parse_move(word)?;
+        let (mut game, mut late_passes) = (self.with_mover(player), self.late_passes);
         if m.is_pass() && self.outcome().is_some() {
-            self.late_passes += 1;
-        } else {
-            set_mover(&mut self.game, player);
-            if self.game.play(m).is_err() {
-                (self.game, self.late_passes) = before;
-                return Err(illegal());
-            }
+            late_passes += 1;
+        } else if game.play(m).is_err() {
+            return Err(BoardError::Move(word.into()));
         }
-        self.undo_stack.push(before);
+        self.undo_stack.push((std::mem::replace(&mut self.game, game), self.late_passes));
+        self.late_passes = late_passes;
         Ok(())
     }
 
@@ -225,7 +221,7 @@ impl Board {
     }
 
     /// Undoes the last move: an illegal one that ended the game, else the last one played, with hidden passes after it.
-    pub fn undo(&mut self, settings: SessionSettings) -> Result<(), BoardError> {
+    pub fn undo(&mut self) -> Result<(), BoardError> {
         if self.forfeit.take().is_some() {
             return Ok(());
         }
@@ -237,20 +233,20 @@ impl Board {
             self.late_passes -= 1;
             return Ok(());
         }
-        while settings.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
+        while self.settings.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
             self.game.undo();
         }
         if self.game.undo() { Ok(()) } else { Err(BoardError::NothingToUndo) }
     }
 
     /// The position as it is shown: after a forced pass, if passes are implicit, and after late passes.
-    pub fn shown(&self, settings: SessionSettings) -> AnyGame {
+    pub fn shown(&self) -> AnyGame {
         let mut game = self.game.clone();
         if self.late_passes % 2 == 1 {
             let player = game.to_move().other();
             set_turn(&mut game, player);
         }
-        if settings.hides_passes() && game.moves().contains(&Move::PASS) {
+        if self.settings.hides_passes() && game.moves().contains(&Move::PASS) {
             // Cannot fail: the pass is legal.
             let _ = game.play(Move::PASS);
         }
@@ -285,10 +281,10 @@ impl Board {
     }
 
     /// The moves played from there, forced passes included.
-    pub fn history(&self, settings: SessionSettings) -> Vec<String> {
+    pub fn history(&self) -> Vec<String> {
         let mut past = self.start();
         let word = |&m: &Move| {
-            let word = settings.write_move(&past, m);
+            let word = self.settings.write_move(&past, m);
             let _ = past.play(m); // cannot fail: it was played before
             word
         };
@@ -301,27 +297,27 @@ impl Board {
     }
 
     /// The legal moves of the position that is shown; none after a forfeit.
-    pub fn moves(&self, settings: SessionSettings) -> MoveList {
-        if self.forfeit.is_some() { MoveList::new() } else { self.shown(settings).moves() }
+    pub fn moves(&self) -> MoveList {
+        if self.forfeit.is_some() { MoveList::new() } else { self.shown().moves() }
     }
 
     /// Whether `word` is a legal move.
-    pub fn is_legal(&self, word: &str, settings: SessionSettings) -> bool {
-        self.shown(settings).parse_move(word).is_ok_and(|m| self.moves(settings).contains(&m))
+    pub fn is_legal(&self, word: &str) -> bool {
+        self.shown().parse_move(word).is_ok_and(|m| self.moves().contains(&m))
     }
 
     /// The position as text.
-    pub fn write_position(&self, settings: SessionSettings) -> String {
-        settings.write_position(&self.shown(settings))
+    pub fn write_position(&self) -> String {
+        self.settings.write_position(&self.shown())
     }
 
     /// The board as it is displayed.
-    pub fn view(&self, settings: SessionSettings) -> BoardView {
-        let game = self.shown(settings);
+    pub fn view(&self) -> BoardView {
+        let game = self.shown();
         BoardView {
             diagram: game.diagram(),
-            position: self.write_position(settings),
-            moves: self.moves(settings).into_iter().map(|m| settings.write_move(&game, m)).collect(),
+            position: self.write_position(),
+            moves: self.moves().into_iter().map(|m| self.settings.write_move(&game, m)).collect(),
             hash: game.hash(),
             result: self.outcome(),
             to_move: game.to_move(),
@@ -377,69 +373,72 @@ mod tests {
                 }
             }
         }
-        (Board::new("othello4"), moves.join(" "))
+        (Board::new("othello4", IMPLICIT), moves.join(" "))
     }
 
     #[test]
     fn forced_passes_are_hidden_where_they_are_implicit() {
         let (mut board, moves) = with_a_pass_ahead();
-        board.set("startpos", &moves, IMPLICIT).unwrap();
-        let open = SessionSettings::default();
-        assert_eq!(board.moves(open).as_slice(), [Move::PASS]);
-        assert!(board.is_legal("pass", open) && board.is_legal("0000", open));
-        assert!(!board.moves(IMPLICIT).contains(&Move::PASS));
-        assert!(!board.is_legal("pass", IMPLICIT));
-        assert_ne!(board.shown(open).to_move(), board.shown(IMPLICIT).to_move());
+        board.set("startpos", &moves).unwrap();
+        assert!(!board.moves().contains(&Move::PASS));
+        assert!(!board.is_legal("pass"));
+        let to_move = board.shown().to_move();
+        board.settings = SessionSettings::default();
+        assert_eq!(board.moves().as_slice(), [Move::PASS]);
+        assert!(board.is_legal("pass") && board.is_legal("0000"));
+        assert_ne!(board.shown().to_move(), to_move);
+        board.settings = IMPLICIT;
 
         // A list with the pass and one without lead to the same position.
-        let next = board.shown(IMPLICIT).write_move(board.moves(IMPLICIT)[0]);
-        board.play(&next, IMPLICIT).unwrap();
-        let without = board.write_position(IMPLICIT);
-        board.set("startpos", &format!("{moves} pass {next}"), IMPLICIT).unwrap();
-        assert_eq!(board.write_position(IMPLICIT), without);
+        let next = board.shown().write_move(board.moves()[0]);
+        board.play(&next).unwrap();
+        let without = board.write_position();
+        board.set("startpos", &format!("{moves} pass {next}")).unwrap();
+        assert_eq!(board.write_position(), without);
 
         // Taking back twice undoes the move before the pass as well.
-        board.undo(IMPLICIT).unwrap();
-        board.undo(IMPLICIT).unwrap();
+        board.undo().unwrap();
+        board.undo().unwrap();
         let before = moves.rsplit_once(' ').unwrap().0;
-        let mut other = Board::new("othello4");
-        other.set("startpos", before, open).unwrap();
-        assert_eq!(board.write_position(open), other.write_position(open));
+        let mut other = Board::new("othello4", SessionSettings::default());
+        other.set("startpos", before).unwrap();
+        board.settings = SessionSettings::default();
+        assert_eq!(board.write_position(), other.write_position());
     }
 
     #[test]
     fn passes_after_the_end_change_the_side_to_move() {
         let settings = SessionSettings { rejects_lists: true, ..SessionSettings::default() };
-        let mut board = Board::new("othello");
+        let mut board = Board::new("othello", settings);
         let positions = ["8/8/8/8/8/8/8/x7 x", "8/8/8/8/8/8/8/x7 o"];
         for (passes, moves) in ["", "pass", "pass pass"].into_iter().enumerate() {
-            board.set(positions[0], moves, settings).unwrap();
+            board.set(positions[0], moves).unwrap();
             for late in [passes, passes + 1, passes] {
-                assert_eq!(board.write_position(settings), positions[late % 2], "{moves}, {late}");
-                let view = board.view(settings);
+                assert_eq!(board.write_position(), positions[late % 2], "{moves}, {late}");
+                let view = board.view();
                 assert_eq!((view.to_move == Player::First, view.last), (late % 2 == 0, None));
                 assert_eq!(board.final_score(), Some(Score([6_400, -6_400][late % 2])));
                 assert_eq!(board.outcome(), Some(Outcome::FirstWins));
-                if late == passes { board.play("pass", settings).unwrap() } else { board.undo(settings).unwrap() }
+                if late == passes { board.play("pass").unwrap() } else { board.undo().unwrap() }
             }
         }
     }
 
     #[test]
     fn an_illegal_move_loses_the_game_or_is_refused() {
-        let mut board = Board::new("tictactoe");
-        let error = board.set("startpos", "a1 a1", SessionSettings::default()).unwrap_err();
+        let mut board = Board::new("tictactoe", SessionSettings::default());
+        let error = board.set("startpos", "a1 a1").unwrap_err();
         assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2; the game counts as lost by its player");
         assert_eq!(board.outcome(), Some(Outcome::FirstWins));
-        assert!(board.moves(SessionSettings::default()).is_empty());
-        board.undo(SessionSettings::default()).unwrap();
+        assert!(board.moves().is_empty());
+        board.undo().unwrap();
         assert_eq!(board.outcome(), None);
 
-        let uci = SessionSettings { rejects_lists: true, ..SessionSettings::default() };
-        let before = board.write_position(uci);
-        assert!(board.set("startpos", "b2 b2", uci).is_err());
-        assert!(board.set("xxx", "", uci).is_err());
-        assert_eq!(board.write_position(uci), before);
+        board.settings.rejects_lists = true;
+        let before = board.write_position();
+        assert!(board.set("startpos", "b2 b2").is_err());
+        assert!(board.set("xxx", "").is_err());
+        assert_eq!(board.write_position(), before);
         assert_eq!(board.outcome(), None);
     }
 }

@@ -39,7 +39,7 @@ use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
 
 use accuracy::AccuracyNote;
 use active_search::{ActiveSearch, Purpose};
-use board::{Board, DialectRules, SessionSettings};
+use board::{Board, DialectRules};
 use clock::Clocks;
 use event::{Certainty, EvalBreakdown, Event, EventSink, Info, Response};
 use options::{Effect, OptionError, Options};
@@ -118,8 +118,6 @@ pub struct Engine {
     board: Board,
     options: Options,
     rules: DialectRules,
-    /// Derived from the dialect's rules and the options.
-    settings: SessionSettings,
     /// The clocks in protocols that leave them to the engine.
     clocks: Clocks,
     /// The request for a move of a given player that the current search answers.
@@ -154,8 +152,7 @@ impl Engine {
     pub fn new(options: Options) -> Engine {
         let rules = DialectRules::default();
         Engine {
-            board: Board::new(options.game),
-            settings: rules.settings(&options),
+            board: Board::new(options.game, rules.settings(&options)),
             worker: Worker::start(options.hash),
             options,
             rules,
@@ -223,10 +220,10 @@ impl Engine {
                 result => out(Event::outcome_of("setoption", result)),
             },
             Request::Position { text, before, moves } => {
-                let result = self.board.set(&text, &moves, self.settings);
+                let result = self.board.set(&text, &moves);
                 out(Event::outcome_of("position", result.map_err(|error| error.in_line(before))));
             }
-            Request::Play(moves) => out(Event::outcome_of("moves", self.board.play(&moves, self.settings))),
+            Request::Play(moves) => out(Event::outcome_of("moves", self.board.play(&moves))),
             Request::PlayFor { player, word } => match self.board.play_for(player, &word) {
                 Ok(()) => out(Event::Done),
                 Err(error) => out(Event::Error(error.to_string())),
@@ -254,9 +251,9 @@ impl Engine {
                 self.clocks.set(player, left);
                 out(Event::Done);
             }
-            Request::Undo => out(Event::outcome_of("undo", self.board.undo(self.settings))),
+            Request::Undo => out(Event::outcome_of("undo", self.board.undo())),
             Request::Go(Go { perft: Some(depth), .. }) => self.perft(depth, arrived, out),
-            Request::Go(go) => self.go(self.board.shown(self.settings), &go, arrived, out),
+            Request::Go(go) => self.go(self.board.shown(), &go, arrived, out),
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(go) => self.rank(&go, arrived, out),
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
@@ -266,7 +263,7 @@ impl Engine {
                 self.state = State::Bench { control };
             }
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
-            Request::Show => out(Event::Board(self.board.view(self.settings))),
+            Request::Show => out(Event::Board(self.board.view())),
             Request::Evaluate => out(self.evaluate()),
             Request::Text(text) => out(Event::Text(text)),
             Request::Error(text) => out(Event::Error(text)),
@@ -285,7 +282,7 @@ impl Engine {
 
     /// Sets the starting position of the selected game and forgets the previous game.
     fn set_start(&mut self) {
-        self.board = Board::new(self.options.game);
+        self.board = Board::new(self.options.game, self.rules.settings(&self.options));
         self.main_time = [Duration::ZERO; 2];
         self.proven = None;
         self.losses = LossRecord::default();
@@ -313,9 +310,9 @@ impl Engine {
             Effect::Clear | Effect::NewWeights => self.prepare(Job::Clear, Event::Done),
             Effect::NewNote => self.accuracy = None,
             Effect::NewLog => logging::set_file(self.options.log_file.clone()),
-            Effect::NewSpeed | Effect::None => {}
+            Effect::NewSpeed | Effect::Nothing => {}
         }
-        self.settings = self.rules.settings(&self.options);
+        self.board.settings = self.rules.settings(&self.options);
         Ok(())
     }
 
@@ -327,7 +324,7 @@ impl Engine {
             let _ = self.options.set("Game", Some("othello")); // cannot fail
             self.set_start();
         }
-        self.settings = rules.settings(&self.options);
+        self.board.settings = rules.settings(&self.options);
     }
 
     /// The disc game of that board size: the current one if it fits, else the first in the list of games.
@@ -352,21 +349,21 @@ impl Engine {
 
     fn answer_query(&self, query: Query) -> Response {
         match query {
-            Query::P1Turn => Response::Truth(self.board.shown(self.settings).to_move() == Player::First),
+            Query::P1Turn => Response::Truth(self.board.shown().to_move() == Player::First),
             Query::GameOver => Response::Truth(self.board.outcome().is_some()),
             Query::Result => Response::Result(self.board.outcome()),
-            Query::Fen => Response::Text(self.board.write_position(self.settings)),
-            Query::IsLegal(word) => Response::Truth(self.board.is_legal(&word, self.settings)),
-            Query::LegalMoves => Response::Moves(self.board.view(self.settings).moves),
-            Query::Start => Response::Text(self.settings.write_position(&self.board.start())),
-            Query::History => Response::Moves(self.board.history(self.settings)),
+            Query::Fen => Response::Text(self.board.write_position()),
+            Query::IsLegal(word) => Response::Truth(self.board.is_legal(&word)),
+            Query::LegalMoves => Response::Moves(self.board.view().moves),
+            Query::Start => Response::Text(self.board.settings.write_position(&self.board.start())),
+            Query::History => Response::Moves(self.board.history()),
             Query::Unknown => Response::Unknown,
         }
     }
 
     /// The static evaluation of the position on the board.
     fn evaluate(&self) -> Event {
-        let root = self.board.shown(self.settings);
+        let root = self.board.shown();
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
@@ -456,7 +453,7 @@ impl Engine {
             stopped: false,
         };
         let purpose = Purpose::Play { infinite: false };
-        let mut search = ActiveSearch::new(root, self.settings, purpose, limits, Arc::default());
+        let mut search = ActiveSearch::new(root, self.board.settings, purpose, limits, Arc::default());
         search.progress(report, out);
         search.answer(answer, self.input_ended, out);
         self.play_generated(Some(search.write_move(found)));
@@ -524,8 +521,8 @@ impl Engine {
 
     /// Scores the legal moves, or some of them.
     fn rank(&mut self, go: &Go, arrived: Instant, out: EventSink<'_>) {
-        let root = self.board.shown(self.settings);
-        if self.board.moves(self.settings).is_empty() {
+        let root = self.board.shown();
+        if self.board.moves().is_empty() {
             return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
         }
         let Ok(moves) = root_moves(&root, &go.moves).map_err(|error| out(Event::error("moves", error))) else {
@@ -547,7 +544,7 @@ impl Engine {
         if self.is_exiting {
             return out(Event::unfinished(&format!("go perft {depth}")));
         }
-        let (root, control) = (self.board.shown(self.settings), Arc::<SearchControl>::default());
+        let (root, control) = (self.board.shown(), Arc::<SearchControl>::default());
         self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
         self.state = State::Perft { root, depth, started: arrived, control };
     }
@@ -564,7 +561,7 @@ impl Engine {
             control.ponder(); // the clock is paused until `ponderhit`
         }
         let position = root.position();
-        let mut search = ActiveSearch::new(root, self.settings, purpose, &limits, control.clone());
+        let mut search = ActiveSearch::new(root, self.board.settings, purpose, &limits, control.clone());
         (search.ponders, search.allowance, search.accuracy) = (ponders, allowance, accuracy);
         let (mut settings, kernel) = (self.options.settings.clone(), self.options.kernel);
         if self.is_exiting {
@@ -615,7 +612,7 @@ impl Engine {
                 done
             }
             (State::Perft { root, .. }, Report::PerftMove(m, count)) => {
-                out(Event::PerftMove { word: self.settings.write_move(root, m), count });
+                out(Event::PerftMove { word: self.board.settings.write_move(root, m), count });
                 false
             }
             (State::Perft { depth, .. }, Report::Perft(count)) => {

@@ -41,7 +41,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
-    None,
+    Nothing,
     /// It sets up the game and allocates a new transposition table.
     NewGame,
     /// It clears the table, whose scores come from the old weights, and measures the node rate again.
@@ -75,6 +75,7 @@ pub const EMPTY: &str = "<empty>";
 
 /// The table, in the order of the listing.
 pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
+    use Effect::{Clear, NewGame, NewLog, NewNote, NewSpeed, NewWeights, Nothing, Resize};
     use Kind::{Button, Check, Combo, File, Spin};
     let row = |name, kind, effect, help| OptionSpec { name, kind, effect, help };
     let variants = GAMES.iter().filter_map(|game| game.uci).filter(|name| !NAMES.contains(name));
@@ -86,7 +87,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
                 (o.game, o.drops) = (game, false);
                 Some(())
             }),
-            Effect::NewGame,
+            NewGame,
             "game; also sets up its starting position",
         ),
         row(
@@ -97,82 +98,76 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
                 (o.game, o.drops) = game.map_or((name, false), |game| (game.name, true));
                 Some(())
             }),
-            Effect::NewGame,
+            NewGame,
             "alias of `Game` with the names that UCI clients use (UCI only)",
         ),
         row(
             "Algorithm",
             Combo(Algorithm::ALL.map(Algorithm::name).into(), |o, name| {
-                o.settings.algorithm = Algorithm::by_name(name)?;
-                Some(())
+                Algorithm::by_name(name).map(|algorithm| o.settings.algorithm = algorithm)
             }),
-            Effect::NewSpeed,
+            NewSpeed,
             "search algorithm; all but `auto` search full width to the given depth",
         ),
-        row("Table", Check(true, |o, on| o.settings.table = on), Effect::None, "use the transposition table"),
-        row("Deepening", Check(true, |o, on| o.settings.deepening = on), Effect::None, "use iterative deepening"),
-        row(
-            "Hash",
-            Spin(64, 1..=65_536, |o, size| o.hash = size),
-            Effect::Resize,
-            "size of the transposition table in MiB",
-        ),
-        row("Clear Hash", Button, Effect::Clear, "clear the transposition table"),
+        row("Table", Check(true, |o, on| o.settings.table = on), Nothing, "use the transposition table"),
+        row("Deepening", Check(true, |o, on| o.settings.deepening = on), Nothing, "use iterative deepening"),
+        row("Hash", Spin(64, 1..=65_536, |o, size| o.hash = size), Resize, "size of the transposition table in MiB"),
+        row("Clear Hash", Button, Clear, "clear the transposition table"),
         row(
             "Threads",
             Spin(1, 1..=256, |o, number| o.settings.threads = number as usize),
-            Effect::NewSpeed,
+            NewSpeed,
             "number of search threads; with one, searches are reproducible",
         ),
         row(
             "MultiPV",
             Spin(1, 1..=64, |o, lines| o.multi_pv = lines),
-            Effect::None,
+            Nothing,
             "number of best moves to search and print",
         ),
         row(
             "Move Overhead",
             Spin(10, 0..=10_000, |o, time| o.move_overhead = time),
-            Effect::None,
+            Nothing,
             "milliseconds subtracted from every time limit",
         ),
         row(
             "Depth",
             Spin(0, 0..=60, |o, depth| o.depth = depth),
-            Effect::None,
+            Nothing,
             "search depth of GTP's `genmove` and `reg_genmove`; 0: use the clock",
         ),
         row(
             "Exact Nodes",
             Check(false, |o, on| o.exact_nodes = on),
-            Effect::None,
+            Nothing,
             "make `nodes` the only limit of `go nodes N`",
         ),
         row(
             "Show Accuracy",
             Check(false, |o, on| o.show_accuracy = on),
-            Effect::NewNote,
+            NewNote,
             "print the measured error of scores (`othello` only)",
         ),
         row(
             "Strength",
             Spin(0, 0..=STRENGTH_MAX, |o, discs| o.strength = discs),
-            Effect::None,
+            Nothing,
             "expected loss in discs per game; 0: full strength (disc games only)",
         ),
         row(
             "UCI_LimitStrength",
             Check(false, |o, on| o.limit_strength = on),
-            Effect::None,
+            Nothing,
             "use `UCI_Elo` in place of `Strength` (UCI only)",
         ),
         row(
             "UCI_Elo",
             Spin(ELO_MAX, ELO_MIN..=ELO_MAX, |o, elo| o.elo = elo),
-            Effect::None,
+            Nothing,
             "strength in Elo; the maximum is full strength (UCI only)",
         ),
-        row("Ponder", Check(false, |_, _| {}), Effect::None, "ignored: `go ponder` always works (UCI only)"),
+        row("Ponder", Check(false, |_, _| {}), Nothing, "ignored: `go ponder` always works (UCI only)"),
         row(
             "PassMove",
             Combo(vec!["pass", "0000", "implicit"], |o, word| {
@@ -183,16 +178,16 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
                 };
                 Some(())
             }),
-            Effect::None,
+            Nothing,
             "notation of passes; `implicit`: forced passes are played automatically and not printed",
         ),
         row(
             "Kernel",
             Combo(IsaChoice::ALL.map(IsaChoice::name).into(), |o, name| {
-                o.kernel = IsaChoice::by_name(name).filter(|kernel| kernel.is_available())?;
-                Some(())
+                let kernel = IsaChoice::by_name(name).filter(|kernel| kernel.is_available());
+                kernel.map(|kernel| o.kernel = kernel)
             }),
-            Effect::NewSpeed,
+            NewSpeed,
             "instruction set; `auto`: the best available; never changes results",
         ),
         row(
@@ -201,26 +196,22 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
                 o.settings.selectivity = percent.parse().ok().and_then(level);
                 Some(())
             }),
-            Effect::None,
+            Nothing,
             "accuracy of the selective search in percent; 100: full width; `auto`: by game and depth",
         ),
         row(
             "EvalFile",
-            File("built-in", |o, file| {
-                o.settings.weights = file.map(read_weights).transpose()?;
-                Ok(())
-            }),
-            Effect::NewWeights,
+            File("built-in", |o, file| file.map(read_weights).transpose().map(|weights| o.settings.weights = weights)),
+            NewWeights,
             "weights for Othello or Score Four, written by `nullwindow train eval`",
         ),
         row(
             "Debug Log File",
             File(EMPTY, |o, file| {
                 let opened = file.map(|file| files::append_regular(Path::new(file))).transpose();
-                o.log_file = opened.map_err(|error| error.to_string())?.map(Arc::new);
-                Ok(())
+                opened.map(|file| o.log_file = file.map(Arc::new)).map_err(|error| error.to_string())
             }),
-            Effect::NewLog,
+            NewLog,
             "append all input, output and log messages to this file; empty: off",
         ),
     ]
@@ -342,22 +333,23 @@ impl Options {
             return Err(OptionError::NoValue { name, expected: spec.expected() });
         }
         let bad_value = || OptionError::BadValue { name, value: value.into(), expected: spec.expected() };
+        let unusable = |reason| OptionError::Unusable { name, reason };
         match &spec.kind {
             Kind::Check(_, set) => set(self, value.to_ascii_lowercase().parse().map_err(|_| bad_value())?),
             Kind::Spin(_, range, set) => {
                 let number = value.parse().ok().filter(|number| range.contains(number)).ok_or_else(bad_value)?;
                 if spec.effect == Effect::Resize {
-                    check_memory(number, self.hash)?;
+                    check_memory(number, self.hash).map_err(unusable)?;
                 }
                 set(self, number);
             }
             Kind::Combo(words, set) => {
                 let word = words.iter().find(|word| word.eq_ignore_ascii_case(value)).ok_or_else(bad_value)?;
-                set(self, word).ok_or(OptionError::NotSupported { name, word })?;
+                set(self, word).ok_or_else(|| unusable(format!("this CPU does not support {word}")))?;
             }
             Kind::File(default, set) => {
                 let file = Some(value).filter(|file| !file.is_empty() && !file.eq_ignore_ascii_case(default));
-                set(self, file).map_err(|reason| OptionError::BadFile { name, file: value.into(), reason })?;
+                set(self, file).map_err(|reason| unusable(format!("\"{}\": {reason}", quoted(value))))?;
             }
             Kind::Button => {}
         }
@@ -397,31 +389,13 @@ pub enum OptionError {
         /// The accepted values.
         expected: String,
     },
-    /// The CPU does not support the value.
-    #[error("{name}: this CPU does not support {word}")]
-    NotSupported {
+    /// The value cannot be used on this machine.
+    #[error("{name}: {reason}")]
+    Unusable {
         /// The option.
         name: &'static str,
-        /// The value.
-        word: &'static str,
-    },
-    /// The file cannot be opened, or its content is invalid.
-    #[error("{name}: \"{}\": {reason}", quoted(.file))]
-    BadFile {
-        /// The option.
-        name: &'static str,
-        /// The given value.
-        file: String,
         /// The reason.
         reason: String,
-    },
-    /// The table does not fit into memory.
-    #[error("Hash: cannot allocate {wanted} MiB, {free} MiB available")]
-    NoMemory {
-        /// MiB requested.
-        wanted: u32,
-        /// MiB available.
-        free: u64,
     },
 }
 
@@ -439,9 +413,11 @@ fn read_weights(file: &str) -> Result<AnyWeights, String> {
 
 /// Checks that a table of `wanted` MiB fits into memory in place of the current one. A failed allocation would abort
 /// the process. Any size passes if the system does not report its free memory.
-fn check_memory(wanted: u32, present: u32) -> Result<(), OptionError> {
+fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
     match free_mebibytes() {
-        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(OptionError::NoMemory { wanted, free }),
+        Some(free) if u64::from(wanted) > free + u64::from(present) => {
+            Err(format!("cannot allocate {wanted} MiB, {free} MiB available"))
+        }
         _ => Ok(()),
     }
 }

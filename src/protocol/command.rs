@@ -7,7 +7,7 @@ use nom::multi::many0;
 use nom::sequence::preceded;
 use nom::{Finish, Parser};
 
-use super::tokens::{ParseResult, SyntaxError, end, keyword, next_word};
+use super::tokens::{ParseResult, SyntaxError, column, end, keyword, next_word};
 use crate::engine::request::Request;
 
 /// A command of the dialect `D`, whose answers are written as `A` says.
@@ -32,8 +32,8 @@ pub enum Arguments<D: 'static> {
     Parsed(Parse<D>),
 }
 
-/// Parses arguments, given the dialect, the whole line and its rest after the name of the command.
-pub type Parse<D> = for<'l> fn(&mut D, &'l str, &'l str) -> ParseResult<'l, Parsed<'l>>;
+/// Parses the arguments of a command of a dialect. In a [`Request::Position`], `before` counts from their beginning.
+pub type Parse<D> = for<'l> fn(&mut D, &'l str) -> ParseResult<'l, Parsed<'l>>;
 
 /// Parsed arguments.
 #[derive(Default)]
@@ -50,14 +50,6 @@ impl From<Request> for Parsed<'_> {
     }
 }
 
-impl Parsed<'_> {
-    /// The requests, preceded by the error message, if there are errors.
-    pub fn requests(self, describe: impl FnOnce(&[SyntaxError<'_>]) -> String) -> Vec<Request> {
-        let error = (!self.errors.is_empty()).then(|| Request::Error(describe(&self.errors)));
-        error.into_iter().chain(self.requests).collect()
-    }
-}
-
 impl<D, A> Command<D, A> {
     /// A row.
     pub(super) const fn new(
@@ -70,34 +62,42 @@ impl<D, A> Command<D, A> {
         Command { words, usage, help, arguments, answer }
     }
 
-    /// The command whose name a text begins with, its row, and the rest of the text.
-    pub fn find<'c, 'l>(table: &'c [Self], text: &'l str) -> Option<(usize, &'c Self, &'l str)> {
-        let after = |command: &Self| command.words.split(' ').try_fold(text, |rest, word| after_word(word, rest));
-        table.iter().enumerate().find_map(|(row, command)| Some((row, command, after(command)?)))
-    }
-
     /// Its name and its arguments.
     pub fn syntax(&self) -> String {
         format!("{} {}", self.words, self.usage).trim_end().into()
     }
 
-    /// Parses its arguments, the `rest` of a `line`.
-    pub fn parse<'l>(&self, dialect: &mut D, line: &'l str, rest: &'l str) -> Parsed<'l> {
-        let parsed = match &self.arguments {
+    /// The row of the command in `text`, and its requests, preceded by the message about its errors, if there are any.
+    /// `text` is the end of `line`. `None`: there is no such command.
+    pub(super) fn requests(
+        table: &[Self],
+        dialect: &mut D,
+        line: &str,
+        text: &str,
+        describe: impl Fn(&Self, &[SyntaxError<'_>]) -> String,
+    ) -> Option<(Option<usize>, Vec<Request>)> {
+        let after_word = |rest, word| Some(preceded(space0, keyword(word)).parse_complete(rest).ok()?.0);
+        let after_name = |command: &Self| command.words.split(' ').try_fold(text, after_word);
+        let found = |(row, command)| Some((row, command, after_name(command)?));
+        let (row, command, rest) = table.iter().enumerate().find_map(found)?;
+        let parsed = match &command.arguments {
             Arguments::None(request) => Ok((rest, request.clone().into())),
             Arguments::Awaited(request) => awaited(rest, request.clone(), None),
-            Arguments::Parsed(parse) => parse(dialect, line, rest),
+            Arguments::Parsed(parse) => parse(dialect, rest),
         };
-        let parsed = parsed.and_then(|(rest, parsed)| Ok((end("the end of the line")(rest)?.0, parsed)));
-        match parsed.finish() {
+        let complete = parsed.and_then(|(rest, parsed)| Ok((end("the end of the line")(rest)?.0, parsed)));
+        let Parsed { mut requests, errors } = match complete.finish() {
             Ok((_, parsed)) => parsed,
             Err(error) => Parsed { requests: Vec::new(), errors: vec![error] },
+        };
+        for request in &mut requests {
+            if let Request::Position { before, .. } = request {
+                *before += column(line, rest) - 1;
+            }
         }
+        let error = (!errors.is_empty()).then(|| Request::Error(describe(command, &errors)));
+        Some((Some(row), error.into_iter().chain(requests).collect()))
     }
-}
-
-fn after_word<'l>(word: &'static str, text: &'l str) -> Option<&'l str> {
-    Some(preceded(space0, keyword(word)).parse_complete(text).ok()?.0)
 }
 
 /// A request that clients wait for: an error in its arguments, or words after them, do not prevent it.

@@ -30,9 +30,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// All of them.
-    pub const ALL: [Protocol; 4] = [Protocol::Ugi, Protocol::Uci, Protocol::Gtp, Protocol::NBoard];
-
     /// Detects the protocol from the first line; UGI unless it is a greeting or command of another protocol.
     pub fn detect(first_line: &str) -> Protocol {
         match first_line.split_ascii_whitespace().next() {
@@ -41,11 +38,6 @@ impl Protocol {
             _ if gtp::recognizes(first_line) => Protocol::Gtp,
             _ => Protocol::Ugi,
         }
-    }
-
-    /// The protocol of that name, case-insensitive.
-    pub fn by_name(name: &str) -> Option<Protocol> {
-        Self::ALL.into_iter().find(|protocol| protocol.name().eq_ignore_ascii_case(name))
     }
 
     /// Its name.
@@ -90,9 +82,9 @@ pub struct Tag {
 
 /// Parses the lines of a protocol and formats its output.
 pub trait Dialect {
-    /// The requests of a line, in order, each with the tag of its answers. A parse error is a request too
+    /// The requests of a line, in order, and the tag of their answers. A parse error is a request too
     /// ([`Request::Error`]), so that errors and answers keep their order.
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)>;
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>);
 
     /// The text of an event that answers a command with this tag; `None`: no output.
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
@@ -149,13 +141,13 @@ mod tests {
     fn names_match_the_command_line() {
         use clap::ValueEnum;
 
-        for protocol in Protocol::ALL {
-            assert_eq!(Protocol::by_name(&protocol.name().to_uppercase()), Some(protocol));
+        for &protocol in Protocol::value_variants() {
+            assert_eq!(Protocol::from_str(&protocol.name().to_uppercase(), true), Ok(protocol));
             assert_eq!(
                 protocol.to_possible_value().map(|value| value.get_name().to_owned()),
                 Some(protocol.name().into())
             );
         }
-        assert_eq!(Protocol::by_name("xboard"), None);
+        assert!(Protocol::from_str("xboard", true).is_err());
     }
 }

@@ -6,7 +6,7 @@
 
 #![deny(clippy::indexing_slicing)]
 
-use std::io::{self, BufReader, Read, Write};
+use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::Report;
 use crate::logging::{LINE_IN, PROTOCOL};
+use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::platform::wake_up::wake_up_fast;
 
 /// The interval of keep-alive lines (protocol.md guarantees a second).
@@ -35,54 +36,37 @@ const READER_TIMEOUT: Duration = Duration::from_secs(2);
 /// An input line and its arrival time.
 type Arrival = (Instant, Result<String, LineError>);
 
-/// Queries about the reader of the output.
-#[derive(Clone, Copy)]
-pub struct OutputReader {
-    /// Whether it has closed the output. A dialect that writes nothing during a search would not notice.
-    pub is_hung_up: fn() -> bool,
-    /// Number of bytes that it has not read yet; `None` if unknown.
-    pub unread: fn() -> Option<u64>,
-}
-
-/// Runs a protocol until the input ends, `quit` arrives, or the output is closed. Without a protocol the first line
-/// selects it. With `color`, boards are drawn in color.
+/// Runs a protocol on stdin and stdout until the input ends, `quit` arrives, or the output is closed. Without a protocol
+/// the first line selects it. Boards are drawn in color on a terminal.
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn run(
-    options: Options,
-    protocol: Option<Protocol>,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-    reader: OutputReader,
-    color: bool,
-) -> io::Result<()> {
+pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     wake_up_fast();
     let engine = Engine::new(options);
     let reports = engine.reports();
     let mut driver = StdioDriver {
         engine,
-        dialect: None,
-        writer: Writer::start(output),
+        dialect: Protocol::default().dialect(false),
+        has_protocol: false,
+        writer: Writer::start(io::stdout()),
         queue: CommandQueue::default(),
         running: Tag::default(),
-        reader,
         is_quitting: false,
-        color,
         last_output: Instant::now(),
     };
     if let Some(protocol) = protocol {
         driver.select_protocol(protocol);
     }
-    driver.run(read_lines(input), &reports)
+    driver.run(read_lines(), &reports)
 }
 
 /// Starts the thread that reads lines; its channel disconnects at the end of input or on a read error.
-fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
+fn read_lines() -> Receiver<Arrival> {
     let (sender, lines) = unbounded();
     thread::spawn(move || {
         wake_up_fast();
-        let mut input = BufReader::new(input);
+        let mut input = io::stdin().lock();
         let mut is_first = true;
         while let Ok(Some(mut line)) = read_line(&mut input) {
             if std::mem::take(&mut is_first) {
@@ -98,16 +82,15 @@ fn read_lines(input: impl Read + Send + 'static) -> Receiver<Arrival> {
 
 struct StdioDriver {
     engine: Engine,
-    /// `None` until the first line selects it.
-    dialect: Option<Box<dyn Dialect>>,
+    dialect: Box<dyn Dialect>,
+    /// Whether the dialect is selected; else the first line selects it.
+    has_protocol: bool,
     writer: Writer,
     queue: CommandQueue,
     /// The tag of the command whose job is running.
     running: Tag,
-    reader: OutputReader,
     /// Whether `quit` is in the queue; later lines are ignored.
     is_quitting: bool,
-    color: bool,
     /// When text was last passed to the writer.
     last_output: Instant,
 }
@@ -141,7 +124,7 @@ impl StdioDriver {
                         log::debug!(target: PROTOCOL, "end of input");
                         ended = true;
                         lines = never();
-                        if self.dialect.as_ref().is_some_and(|dialect| dialect.stops_at_end_of_input()) {
+                        if self.dialect.stops_at_end_of_input() {
                             self.prepare_quit();
                         } else {
                             self.emit(self.running, |engine, out| engine.end_input(out));
@@ -161,7 +144,8 @@ impl StdioDriver {
                     }
                     self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
-                    if (self.reader.is_hung_up)() {
+                    // A dialect that writes nothing during a search would not notice.
+                    if stdout_hung_up() {
                         return Ok(());
                     }
                 }
@@ -172,7 +156,8 @@ impl StdioDriver {
     fn select_protocol(&mut self, protocol: Protocol) {
         log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
         self.engine.set_dialect_rules(protocol.rules());
-        self.dialect = Some(protocol.dialect(self.color));
+        self.dialect = protocol.dialect(stdout_shows_color());
+        self.has_protocol = true;
     }
 
     /// Parses a line and queues its commands.
@@ -181,19 +166,18 @@ impl StdioDriver {
             Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
             Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} invalid line: {error}"),
         }
-        if self.dialect.is_none() {
+        if !self.has_protocol {
             let first = line.as_ref().map_or("", |line| line.trim());
             if line.is_ok() && (first.is_empty() || first.starts_with('#')) {
                 return;
             }
             self.select_protocol(Protocol::detect(first));
         }
-        let Some(dialect) = &mut self.dialect else { return };
-        let commands = match line {
-            Ok(line) => dialect.parse(&line),
-            Err(error) => vec![(Tag::default(), Request::Error(error.to_string()))],
+        let (tag, requests) = match line {
+            Ok(line) => self.dialect.parse(&line),
+            Err(error) => (Tag::default(), vec![Request::Error(error.to_string())]),
         };
-        for (tag, request) in commands {
+        for request in requests {
             let queued = QueuedCommand { tag, request, arrived };
             match queued.request {
                 Request::Quit => {
@@ -217,10 +201,7 @@ impl StdioDriver {
 
     /// Handles a command; `true`: exit.
     fn handle(&mut self, QueuedCommand { tag, request, arrived }: QueuedCommand) -> bool {
-        if request == Request::Quit {
-            self.emit(tag, |engine, out| engine.handle(request, arrived, out));
-            return true;
-        }
+        let is_quit = request == Request::Quit;
         let was_busy = self.engine.is_busy();
         // The result that `stop` or `ponderhit` releases belongs to the command that started the search.
         let releases = matches!(request, Request::Stop | Request::PonderHit);
@@ -230,13 +211,12 @@ impl StdioDriver {
             self.running = tag;
             self.last_output = Instant::now();
         }
-        false
+        is_quit
     }
 
     /// Calls the engine and passes its events, formatted by the dialect, to the writer.
     fn emit(&mut self, tag: Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
-        let Some(dialect) = &mut self.dialect else { return };
-        let (writer, last_output) = (&self.writer, &mut self.last_output);
+        let (dialect, writer, last_output) = (&mut self.dialect, &self.writer, &mut self.last_output);
         act(&mut self.engine, &mut |event| {
             if let Some(output) = dialect.format(tag, &event) {
                 writer.push(output);
@@ -247,6 +227,6 @@ impl StdioDriver {
 
     /// Writes the remaining output: all of it at the end of input; after `quit`, only while the reader reads.
     fn close(&self) -> io::Result<()> {
-        self.writer.close(self.is_quitting.then_some(READER_TIMEOUT), self.reader.unread)
+        self.writer.close(self.is_quitting.then_some(READER_TIMEOUT), stdout_unread)
     }
 }

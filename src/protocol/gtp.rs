@@ -12,10 +12,12 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use nom::Parser;
-use nom::combinator::{cut, map_opt, opt, verify};
-use nom::sequence::preceded;
+use nom::branch::alt;
+use nom::character::complete::{digit1, space0, space1};
+use nom::combinator::{cut, eof, map_opt, opt, peek, verify};
+use nom::sequence::{preceded, terminated};
 
-use super::command::{Arguments, Command, Parse, Parsed, moves, name_and_value};
+use super::command::{Arguments, Command, Parse, Parsed, moves, name_and_value, set_option};
 use super::dialect::{Dialect, Tag};
 use super::nboard;
 use super::tokens::{ParseResult, blanks, keyword, next_word, value, word};
@@ -47,17 +49,17 @@ const fn view(word: &'static str, help: &'static str, view: View) -> Command<Gtp
 
 /// The commands, in the order of `list_commands`.
 pub static COMMANDS: [Command<Gtp, View>; 30] = [
-    row("protocol_version", "", "`2`", |_, _, rest| reply(rest, "2")),
-    row("name", "", "name of the engine", |_, _, rest| reply(rest, env!("CARGO_PKG_NAME"))),
-    row("version", "", "version of the engine", |_, _, rest| reply(rest, env!("CARGO_PKG_VERSION"))),
-    row("known_command", "NAME", "`true` or `false`", |_, _, rest| {
+    row("protocol_version", "", "`2`", |_, rest| reply(rest, "2")),
+    row("name", "", "name of the engine", |_, rest| reply(rest, env!("CARGO_PKG_NAME"))),
+    row("version", "", "version of the engine", |_, rest| reply(rest, env!("CARGO_PKG_VERSION"))),
+    row("known_command", "NAME", "`true` or `false`", |_, rest| {
         let (rest, name) = next_word(rest)?;
         reply(rest, COMMANDS.iter().any(|command| command.words == name).to_string())
     }),
-    row("list_commands", "", "all commands, one per line", |_, _, rest| {
+    row("list_commands", "", "all commands, one per line", |_, rest| {
         reply(rest, lines(COMMANDS.iter().map(|command| command.words.into())))
     }),
-    row("list_games", "", "all disc games, one per line", |_, _, rest| {
+    row("list_games", "", "all disc games, one per line", |_, rest| {
         reply(rest, lines(Engine::disc_games().map(capitalized)))
     }),
     row("set_game", "NAME", "select a game and set up its start", set_game),
@@ -65,16 +67,16 @@ pub static COMMANDS: [Command<Gtp, View>; 30] = [
         "boardsize",
         "SIZE",
         "select a game of this size (the current one, else Othello) and set up its start",
-        |_, _, rest| value.map(|size| Request::BoardSize(size).into()).parse_complete(rest),
+        |_, rest| value.map(|size| Request::BoardSize(size).into()).parse_complete(rest),
     ),
     bare("clear_board", "set up the start, reset the clocks, keep the transposition table", Request::Restart),
-    row("komi", "NUMBER", "ignored", |_, _, rest| reply(number(rest)?.0, "")),
-    row("play", "COLOR VERTEX", "play a move or `pass`", |_, _, rest| {
+    row("komi", "NUMBER", "ignored", |_, rest| reply(number(rest)?.0, "")),
+    row("play", "COLOR VERTEX", "play a move or `pass`", |_, rest| {
         let (rest, (player, word)) = (color, next_word).parse_complete(rest)?;
         Ok((rest, Request::PlayFor { player, word: word.into() }.into()))
     }),
-    row("genmove", "COLOR", "find a move for this color, play it and print it", |_, _, rest| generate(rest, true)),
-    row("reg_genmove", "COLOR", "find a move and print it", |_, _, rest| generate(rest, false)),
+    row("genmove", "COLOR", "find a move for this color, play it and print it", |_, rest| generate(rest, true)),
+    row("reg_genmove", "COLOR", "find a move and print it", |_, rest| generate(rest, false)),
     bare("undo", "undo the last move and the pass it implied", Request::Undo),
     view("showboard", "print the board", |view| format!("\n{}", view.diagram.trim_end())),
     view("final_score", "disc difference: `B+12`, `W+3` or `0`", |view| {
@@ -89,12 +91,12 @@ pub static COMMANDS: [Command<Gtp, View>; 30] = [
         "time_settings",
         "MAIN PERIOD STONES",
         "set both clocks, in seconds; PERIOD above 0 with 0 STONES: no limit",
-        |_, _, rest| {
+        |_, rest| {
             let (rest, (main, period)) = (seconds, move_time).parse_complete(rest)?;
             Ok((rest, Request::SetClocks(TimeSettings { main, period }).into()))
         },
     ),
-    row("time_left", "COLOR SECONDS STONES", "set a clock", |_, _, rest| {
+    row("time_left", "COLOR SECONDS STONES", "set a clock", |_, rest| {
         let (rest, (player, left)) = (color, move_time).parse_complete(rest)?;
         Ok((rest, Request::SetClock { player, left }.into()))
     }),
@@ -121,14 +123,14 @@ pub static COMMANDS: [Command<Gtp, View>; 30] = [
             (_, Ordering::Less) => format!("White wins {white} to {black}"),
         }
     }),
-    row("gogui-rules_captured_count", "", "`0 0`", |_, _, rest| reply(rest, "0 0")),
+    row("gogui-rules_captured_count", "", "`0 0`", |_, rest| reply(rest, "0 0")),
     view("gogui-rules_board_gfx", "GoGui graphics: last move and disc counts", |view| {
         let [black, white] = view.disc_counts();
         let mark = view.last.as_ref().map_or_else(String::new, |word| format!("CIRCLE {}\n", vertex(word)));
         format!("{mark}TEXT Black {black}, White {white}")
     }),
-    row("gogui-interrupt", "", "empty; announces `# interrupt`", |_, _, rest| reply(rest, "")),
-    row("nullwindow-option", "NAME[=VALUE]", "set an engine option, for instance `Depth=12`", |_, _, rest| {
+    row("gogui-interrupt", "", "empty; announces `# interrupt`", |_, rest| reply(rest, "")),
+    row("nullwindow-option", "NAME[=VALUE]", "set an engine option, for instance `Depth=12`", |_, rest| {
         name_and_value(rest)
     }),
     row(
@@ -240,10 +242,10 @@ fn capitalized(name: &str) -> String {
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-fn set_game<'l>(_: &mut Gtp, _: &'l str, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
+fn set_game<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let (rest, wanted) = next_word(rest)?;
     let request = match Engine::disc_games().find(|name| name.eq_ignore_ascii_case(wanted)) {
-        Some(game) => Request::SetOption { name: "Game".into(), value: Some(game.into()) },
+        Some(game) => set_option("Game", Some(game)),
         None => Request::Error(format!("unsupported game \"{}\", expected one that list_games lists", quoted(wanted))),
     };
     Ok((rest, request.into()))
@@ -279,7 +281,7 @@ fn move_time(input: &str) -> ParseResult<'_, MoveTime> {
     (seconds, stones).map(|(time, stones)| MoveTime { time, stones }).parse_complete(input)
 }
 
-fn hint<'l>(_: &mut Gtp, _: &'l str, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
+fn hint<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let depth = preceded((blanks, keyword("depth")), cut(value::<i64>));
     let (rest, (count, depth, moves)) = (opt(value::<usize>), opt(depth), moves).parse_complete(rest)?;
     let depth = Some(depth.unwrap_or(HINT_DEPTH).max(1));
@@ -307,22 +309,20 @@ fn ranked(RankedMove { score, pv, certainty }: &RankedMove, depth: u8, selectivi
 pub struct Gtp;
 
 impl Dialect for Gtp {
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         if line.trim() == INTERRUPT {
             // Not a command, so it has no response; the stopped search responds.
-            return vec![(Tag::default(), Request::Stop)];
+            return (Tag::default(), vec![Request::Stop]);
         }
         let text = cleaned(line);
-        let (id, text) = split_id(&text);
-        let Ok((_, name)) = word(text) else { return Vec::new() };
-        let mut tag = Tag { number: id.and_then(|id| id.parse().ok()), command: None };
-        let Some((row, command, rest)) = Command::find(&COMMANDS, text) else {
-            return vec![(tag, Request::Error(format!("unknown command \"{}\"", quoted(name))))];
-        };
-        tag.command = Some(row);
-        let parsed = command.parse(self, text, rest);
-        let requests = parsed.requests(|_| format!("syntax error, expected {}", command.syntax()));
-        requests.into_iter().map(|request| (tag, request)).collect()
+        let Ok((text, (id, name))) = id_and_name(&text) else { return Default::default() };
+        let found = Command::requests(&COMMANDS, self, text, text, |command, _| {
+            format!("syntax error, expected {}", command.syntax())
+        });
+        let unknown = || (None, vec![Request::Error(format!("unknown command \"{}\"", quoted(name)))]);
+        let (command, requests) = found.unwrap_or_else(unknown);
+        let tag = Tag { number: id.and_then(|id| id.parse().ok()), command };
+        (tag, requests)
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
@@ -341,7 +341,7 @@ impl Dialect for Gtp {
             Event::Ranked { moves, depth, selectivity } => {
                 lines(moves.iter().map(|found| ranked(found, *depth, *selectivity)))
             }
-            Event::Board(view) => (COMMANDS.get(tag.command?)?.answer)(view),
+            Event::Board(board) => (COMMANDS.get(tag.command?)?.answer)(board),
             _ => String::new(),
         };
         let number = tag.number.map_or_else(String::new, |number| number.to_string());
@@ -357,22 +357,17 @@ fn cleaned(line: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
 }
 
-/// The id before a command, if there is one, and the command.
-fn split_id(text: &str) -> (Option<&str>, &str) {
-    let text = text.trim_start();
-    let is_id = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    match verify(word, move |word: &str| is_id(&word)).parse_complete(text) {
-        Ok((rest, id)) => (Some(id), rest.trim_start()),
-        Err(_) => (None, text),
-    }
+/// The id of a command, if it has one, and its name, which is not consumed.
+fn id_and_name(text: &str) -> ParseResult<'_, (Option<&str>, &str)> {
+    let id = opt(terminated(digit1, alt((space1, eof))));
+    (preceded(space0, id), peek(word)).parse_complete(text)
 }
 
 /// Whether a first line selects GTP: a GTP command that UGI does not have, a private extension of a GTP engine
 /// (`lz-analyze`; no UGI command has a hyphen), or any command with an id.
 pub fn recognizes(first_line: &str) -> bool {
     let text = cleaned(first_line);
-    let (id, text) = split_id(&text);
-    let Ok((_, word)) = word(text) else { return false };
+    let Ok((_, (id, word))) = id_and_name(&text) else { return false };
     let is_extension = word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.contains('-');
     id.is_some() || is_extension || FIRST_WORDS.contains(&word)
 }

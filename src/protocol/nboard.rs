@@ -23,89 +23,69 @@ use crate::logging::PROTOCOL;
 
 const DEPTH: i64 = 12;
 
-/// What a command prints when it is done.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
-    /// The best move of a search.
-    Move,
-    /// `search` lines and `status`.
-    Hint,
-    /// `analysis` lines and `status`.
-    Analysis,
+const fn row(words: &'static str, usage: &'static str, help: &'static str, parse: Parse<NBoard>) -> Command<NBoard> {
+    Command::new(words, usage, help, Arguments::Parsed(parse), ())
 }
-
-const fn row(words: &'static str, usage: &'static str, help: &'static str, parse: Parse<NBoard>) -> Row {
-    Command::new(words, usage, help, Arguments::Parsed(parse), Answer::Move)
-}
-
-type Row = Command<NBoard, Answer>;
 
 /// The commands.
-pub static COMMANDS: [Row; 13] = [
-    row("nboard", "2", "handshake; the engine replies `set myname NAME`", |_, _, _| Ok(("", Request::Identify.into()))),
-    row("set depth", "N", "set the search depth (12)", |nboard, _, rest| {
+pub static COMMANDS: [Command<NBoard>; 13] = [
+    row("nboard", "2", "handshake; the engine replies `set myname NAME`", |_, _| Ok(("", Request::Identify.into()))),
+    row("set depth", "N", "set the search depth (12)", |nboard, rest| {
         let (rest, depth) = value::<i64>(rest)?;
         nboard.depth = depth.max(1);
         Ok((rest, Parsed::default()))
     }),
-    row("set game", "GGF", "set up the position after the last move of a game", |_, line, game| {
+    row("set game", "GGF", "set up the position after the last move of a game", |_, game| {
         let (rest, text) = preceded(space0, rest).parse_complete(game)?;
-        let before = column(line, text) - 1;
+        let before = column(game, text) - 1;
         Ok((rest, Request::Position { text: text.into(), before, moves: String::new() }.into()))
     }),
-    row("set contempt", "C", "value of a proven draw in discs, for Black (0)", |nboard, _, rest| {
+    row("set contempt", "C", "value of a proven draw in discs, for Black (0)", |nboard, rest| {
         let (rest, contempt) = value(rest)?;
         nboard.contempt = contempt;
         Ok((rest, Parsed::default()))
     }),
-    row("set option", "NAME=VALUE", "set an engine option (extension)", |_, _, rest| name_and_value(rest)),
+    row("set option", "NAME=VALUE", "set an engine option (extension)", |_, rest| name_and_value(rest)),
     row(
         "set searchmoves",
         "[MOVE...]",
         "restrict `hint` and `go` to these moves; none: all (extension)",
-        |nboard, _, rest| {
+        |nboard, rest| {
             let (rest, moves) = moves(rest)?;
             nboard.moves = moves;
             Ok((rest, Parsed::default()))
         },
     ),
-    row("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", |_, _, input| {
+    row("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", |_, input| {
         let word = preceded(space0, take_till1(|c| c == '/'));
         let (rest, word) = terminated(word, rest).parse_complete(input)?;
         Ok((rest, Request::Play(word.trim().into()).into()))
     }),
-    Command::new(
+    row(
         "hint",
         "N",
         "print `search PV EVAL 0 DEPTH` for the N best moves at each depth, then `status`",
-        Arguments::Parsed(|nboard, _, rest| {
-            let (rest, (lines, error)) = or_default(1, value::<i64>).parse_complete(rest)?;
+        |nboard, rest| {
+            let (rest, (lines, error)) = or_default(1, value::<i64>(rest));
             let lines = Some(usize::try_from(lines.max(1)).unwrap_or(usize::MAX));
             awaited(rest, Request::Go(Go { lines, is_hint: true, ..nboard.go() }), error)
-        }),
-        Answer::Hint,
+        },
     ),
-    row("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", |nboard, _, rest| {
+    row("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", |nboard, rest| {
         awaited(rest, Request::Go(nboard.go()), None)
     }),
-    row("ping", "N", "cancel searches and reply `pong N` when all other commands are done", |_, _, input| {
-        let (_, (id, error)) = or_default("", next_word).parse_complete(input)?;
+    row("ping", "N", "cancel searches and reply `pong N` when all other commands are done", |_, input| {
+        let (_, (id, error)) = or_default("", next_word(input));
         let pong = Request::Text(format!("pong {id}").trim_end().into());
         Ok(("", Parsed { requests: vec![Request::Cancel, pong], errors: error.into_iter().collect() }))
     }),
-    row("learn", "", "reply `learned`; there is no opening book", |_, _, rest| {
+    row("learn", "", "reply `learned`; there is no opening book", |_, rest| {
         awaited(rest, Request::Text("learned".into()), None)
     }),
-    Command::new(
-        "analyze",
-        "",
-        "print `analysis PLY EVAL` for each position of the game, then `status`",
-        Arguments::Parsed(|nboard, _, rest| {
-            awaited(rest, Request::Analyze(Go { moves: Vec::new(), ..nboard.go() }), None)
-        }),
-        Answer::Analysis,
-    ),
-    Command::new("quit", "", "exit", Arguments::Awaited(Request::Quit), Answer::Move),
+    row("analyze", "", "print `analysis PLY EVAL` for each position of the game, then `status`", |nboard, rest| {
+        awaited(rest, Request::Analyze(Go { moves: Vec::new(), ..nboard.go() }), None)
+    }),
+    Command::new("quit", "", "exit", Arguments::Awaited(Request::Quit), ()),
 ];
 
 /// The dialect.
@@ -129,21 +109,22 @@ impl NBoard {
 }
 
 impl Dialect for NBoard {
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         let text = line.trim();
-        let Some((row, command, rest)) = Command::find(&COMMANDS, text) else {
+        let found =
+            Command::requests(&COMMANDS, self, text, text, |command, _| format!("expected {}", command.syntax()));
+        let Some((command, requests)) = found else {
             if !text.is_empty() && !text.starts_with('#') {
                 log::warn!(target: PROTOCOL, "unknown command {text:?}");
             }
-            return Vec::new();
+            return Default::default();
         };
-        let requests = command.parse(self, text, rest).requests(|_| format!("expected {}", command.syntax()));
-        let tag = Tag { number: Some(self.contempt), command: Some(row) };
-        requests.into_iter().map(|request| (tag, request)).collect()
+        let tag = Tag { number: Some(self.contempt), command };
+        (tag, requests)
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
-        let command = tag.command.and_then(|row| COMMANDS.get(row)).map(|command| command.answer);
+        let command = tag.command.and_then(|row| COMMANDS.get(row)).map_or("", |command| command.words);
         let contempt = tag.number.unwrap_or(0);
         let answer = |text: String| Some(Output { kind: OutputKind::Answer, text });
         match event {
@@ -156,7 +137,7 @@ impl Dialect for NBoard {
                     let text = format!("status depth {depth} nodes {}", counters.nodes);
                     return Some(Output { kind: OutputKind::Progress, text });
                 }
-                if command != Some(Answer::Hint) || bound != Bound::Exact || info.pv.is_empty() {
+                if command != "hint" || bound != Bound::Exact || info.pv.is_empty() {
                     return None;
                 }
                 let depth = self::depth(depth, selectivity, is_exact(info));
@@ -168,7 +149,7 @@ impl Dialect for NBoard {
                 let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
                     format!("nodestats {} {}\n", last.report.counters.nodes, seconds(last))
                 });
-                if command == Some(Answer::Hint) {
+                if command == "hint" {
                     return answer(stats + &accuracy + "status");
                 }
                 let found = match (word.as_deref().unwrap_or("pass"), last) {
@@ -181,7 +162,7 @@ impl Dialect for NBoard {
                 Some(Output { kind: OutputKind::BestMove, text: format!("{accuracy}{stats}=== {found}") })
             }
             Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
-            Event::Done if command == Some(Answer::Analysis) => answer("status".into()),
+            Event::Done if command == "analyze" => answer("status".into()),
             _ => None,
         }
     }
@@ -229,20 +210,20 @@ mod tests {
 
     #[test]
     fn words_are_whole_words() {
-        let found = |text| Command::find(&COMMANDS, text).map(|(_, command, rest)| (command.words, rest));
-        assert_eq!(found("set depth  12"), Some(("set depth", "  12")));
-        assert_eq!(found("go"), Some(("go", "")));
-        assert_eq!(found("goo"), None);
-        assert_eq!(found("set  game (;GM"), Some(("set game", " (;GM")));
-        assert_eq!(found("settle depth 3"), None);
-        assert_eq!(found("set"), None);
+        let mut nboard = NBoard::default();
+        let mut command = |line: &str| nboard.parse(line).0.command.map(|row| COMMANDS[row].words);
+        assert_eq!(command("set depth  x"), Some("set depth"));
+        assert_eq!(command("go"), Some("go"));
+        assert_eq!(command("goo"), None);
+        assert_eq!(command("set  game (;GM"), Some("set game"));
+        assert_eq!(command("settle depth 3"), None);
+        assert_eq!(command("set"), None);
     }
 
     #[test]
     fn a_ping_cancels_and_unknown_words_are_ignored() {
         let mut nboard = NBoard::default();
-        let mut requests =
-            |line: &str| -> Vec<Request> { nboard.parse(line).into_iter().map(|(_, request)| request).collect() };
+        let mut requests = |line: &str| nboard.parse(line).1;
         assert_eq!(requests("ping 7"), [Request::Cancel, Request::Text("pong 7".into())]);
         assert_eq!(requests("set draw 3"), []);
         assert_eq!(requests("hello"), []);

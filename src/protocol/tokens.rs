@@ -25,29 +25,21 @@ pub struct SyntaxError<'l> {
 }
 
 impl<'l> ParseError<&'l str> for SyntaxError<'l> {
-    fn from_error_kind(at: &'l str, kind: ErrorKind) -> Self {
-        let expected = if kind == ErrorKind::Eof { "the end of the line" } else { "something else" };
-        SyntaxError { at, expected }
+    fn from_error_kind(at: &'l str, _kind: ErrorKind) -> Self {
+        SyntaxError { at, expected: "something else" }
     }
 
     fn append(_at: &'l str, _kind: ErrorKind, other: Self) -> Self {
         other
-    }
-
-    /// Of two failed alternatives, the error of the one that got further.
-    fn or(self, other: Self) -> Self {
-        if other.at.len() <= self.at.len() { other } else { self }
     }
 }
 
 impl SyntaxError<'_> {
     /// The error message; `line` is the whole line.
     pub fn describe(&self, line: &str) -> String {
-        let column = column(line, self.at);
-        match self.at.split_whitespace().next() {
-            Some(word) => format!("unexpected \"{}\", column {column}, expected {}", quoted(word), self.expected),
-            None => format!("unexpected end of line, column {column}, expected {}", self.expected),
-        }
+        let word = self.at.split_whitespace().next();
+        let found = word.map_or("end of line".into(), |word| format!("\"{}\"", quoted(word)));
+        format!("unexpected {found}, column {}, expected {}", column(line, self.at), self.expected)
     }
 }
 
@@ -93,16 +85,11 @@ pub fn value<T: FromStr>(input: &str) -> ParseResult<'_, T> {
     map_opt(next_word, |word: &str| word.parse().ok()).parse_complete(input)
 }
 
-/// The parsed value; or, at the end of the line, this default and the error.
-pub fn or_default<'l, T: Clone>(
-    default: T,
-    mut parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
-) -> impl FnMut(&'l str) -> ParseResult<'l, (T, Option<SyntaxError<'l>>)> {
-    move |input| {
-        Ok(match parser.parse_complete(input).finish() {
-            Ok((rest, value)) => (rest, (value, None)),
-            Err(error) => ("", (default.clone(), Some(error))),
-        })
+/// The parsed value; or, at the end of the line, the default and the error.
+pub fn or_default<T>(default: T, parsed: ParseResult<'_, T>) -> (&str, (T, Option<SyntaxError<'_>>)) {
+    match parsed.finish() {
+        Ok((rest, value)) => (rest, (value, None)),
+        Err(error) => ("", (default, Some(error))),
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Uci {
 }
 
 impl Dialect for Uci {
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         self.ugi.parse(line)
     }
 
@@ -43,10 +43,8 @@ impl Dialect for Uci {
                     let is_repeated = *is_due || !notes.is_empty();
                     text = if is_repeated { notes + &line(last) + "\n" } else { notes };
                 }
-                text += &format!("bestmove {}", word.as_deref().unwrap_or("(none)"));
-                if let Some(reply) = reply {
-                    text += &format!(" ponder {reply}");
-                }
+                let (word, reply) = (word.as_deref().unwrap_or("(none)"), print::field("ponder", reply.as_ref()));
+                text += &format!("bestmove {word}{reply}");
                 Some(Output { kind: OutputKind::BestMove, text })
             }
             _ => self.ugi.format(tag, event),
@@ -57,7 +55,7 @@ impl Dialect for Uci {
 impl Uci {
     /// UCI with these settings of UGI.
     pub fn new(ugi: Ugi) -> Uci {
-        Uci { ugi: Ugi { closing: "uciok", ponders: true, ..ugi } }
+        Uci { ugi: Ugi { ponders: true, ..ugi } }
     }
 }
 

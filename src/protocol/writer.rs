@@ -49,20 +49,14 @@ struct OutputQueue {
 impl OutputQueue {
     fn push(&mut self, output: Output) {
         let droppable = |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
-        match output.kind {
-            OutputKind::Pv | OutputKind::Progress => {
-                if self.waiting.iter().filter(|waiting| droppable(waiting)).count() >= MAX_PROGRESS
-                    && let Some(oldest) = self.waiting.iter().position(droppable)
-                {
-                    self.waiting.remove(oldest);
-                }
-            }
-            OutputKind::BestMove => {
-                if let Some(line) = self.waiting.iter_mut().rfind(|waiting| waiting.kind == OutputKind::Pv) {
-                    line.kind = OutputKind::Answer;
-                }
-            }
-            OutputKind::Answer => {}
+        if droppable(&output) && self.waiting.iter().filter(|waiting| droppable(waiting)).count() >= MAX_PROGRESS {
+            let oldest = self.waiting.iter().position(droppable);
+            oldest.and_then(|oldest| self.waiting.remove(oldest));
+        }
+        if output.kind == OutputKind::BestMove
+            && let Some(line) = self.waiting.iter_mut().rfind(|waiting| waiting.kind == OutputKind::Pv)
+        {
+            line.kind = OutputKind::Answer;
         }
         self.waiting.push_back(output);
     }

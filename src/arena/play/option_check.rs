@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use clap::ValueEnum as _;
 use crossbeam_channel::Receiver;
 
 use super::fault::{Abort, ExchangeError, StartError};
@@ -69,7 +70,7 @@ pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Re
 /// Another protocol in which an engine replies.
 fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
     let timeouts = Timeouts { reply: timeouts.reply.min(OTHER_PROTOCOL), ..timeouts };
-    Protocol::ALL.into_iter().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
+    Protocol::value_variants().iter().copied().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
         let other = EngineSpec { protocol, ..engine.clone() };
         EngineSession::greet(&other, None, timeouts, stop.clone()).map(EngineSession::quit).is_ok()
     })

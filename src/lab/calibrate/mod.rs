@@ -14,8 +14,8 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::jobs::{JobRecord, run_jobs};
 use super::interrupted;
+use super::jobs::{JobRecord, run_jobs};
 use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;

@@ -15,8 +15,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
-use super::jobs::{JobRecord, run_jobs};
 use super::interrupted;
+use super::jobs::{JobRecord, run_jobs};
 use super::solve::problem_file::parse_range;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;

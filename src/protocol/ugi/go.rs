@@ -54,7 +54,7 @@ fn plain_word(input: &str) -> ParseResult<'_, &str> {
 }
 
 /// Parses the arguments.
-pub fn go<'l>(ugi: &mut Ugi, _line: &'l str, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
+pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let mut go = Go::default();
     let mut errors = Vec::new();
     while let (after, Some(word)) = opt(next_word).parse_complete(rest)? {

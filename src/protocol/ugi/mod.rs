@@ -24,20 +24,12 @@ use crate::engine::request::{Go, Query, Request};
 use crate::games::any::GAMES;
 
 /// The dialect.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ugi {
-    /// The last line of the option listing: `ugiok`, or `uciok` after `uci`.
-    pub(super) closing: &'static str,
     /// Whether `go ponder` ponders. UGI has no pondering: the UCI keyword is accepted and ignored.
     pub(super) ponders: bool,
     /// Whether boards are drawn in color.
     pub(super) color: bool,
-}
-
-impl Default for Ugi {
-    fn default() -> Self {
-        Ugi { closing: "ugiok", ponders: false, color: false }
-    }
 }
 
 const fn row(word: &'static str, usage: &'static str, help: &'static str, parse: Parse<Ugi>) -> Command<Ugi> {
@@ -55,19 +47,13 @@ const fn waits(word: &'static str, help: &'static str, request: Request) -> Comm
 
 /// The commands, in the order of `help`.
 pub static COMMANDS: [Command<Ugi>; 23] = [
-    row("ugi", "", "print name and options, then `ugiok`", |ugi, _, rest| {
-        ugi.closing = "ugiok";
-        awaited(rest, Request::Identify, None)
-    }),
-    row("uci", "", "the same, with `uciok`", |ugi, _, rest| {
-        ugi.closing = "uciok";
-        awaited(rest, Request::Identify, None)
-    }),
+    waits("ugi", "print name and options, then `ugiok`", Request::Identify),
+    waits("uci", "the same, with `uciok`", Request::Identify),
     waits("isready", "reply `readyok`, also during a search", Request::Ready),
     bare("uginewgame", "set up the starting position and clear the transposition table", Request::NewGame),
     bare("ucinewgame", "same as `uginewgame`", Request::NewGame),
     bare("new", "same as `uginewgame`", Request::NewGame),
-    row("setoption", "name NAME [value VALUE]", "set an option (`help options` lists them)", |_, _, rest| {
+    row("setoption", "name NAME [value VALUE]", "set an option (`help options` lists them)", |_, rest| {
         let (rest, _) = (expecting("name NAME [value VALUE]", blanks), keyword("name")).parse_complete(rest)?;
         let name = words_before("value", "the option's name");
         let (rest, name) = preceded(expecting("the option's name", blanks), name).parse_complete(rest)?;
@@ -75,27 +61,27 @@ pub static COMMANDS: [Command<Ugi>; 23] = [
         let (rest, value) = terminated(opt(value), end("value VALUE or the end of the line")).parse_complete(rest)?;
         Ok((rest, set_option(name, value.flatten()).into()))
     }),
-    row("debug", "[on | off]", "ignored", |_, _, _| Ok(("", Parsed::default()))),
-    row("register", "[later | name NAME code CODE]", "ignored", |_, _, _| Ok(("", Parsed::default()))),
+    row("debug", "[on | off]", "ignored", |_, _| Ok(("", Parsed::default()))),
+    row("register", "[later | name NAME code CODE]", "ignored", |_, _| Ok(("", Parsed::default()))),
     row(
         "position",
         "startpos | fen TEXT [moves MOVE...]",
         "set up a position and play moves from it",
-        |_, line, rest| {
-            let (rest, _) = expecting("startpos or fen TEXT", blanks).parse_complete(rest)?;
+        |_, arguments| {
+            let (rest, _) = expecting("startpos or fen TEXT", blanks).parse_complete(arguments)?;
             let text = cut(preceded(opt(blanks), words_before("moves", "the text of a position")));
             let position = alt((keyword("startpos"), preceded(keyword("fen"), text)));
             let (rest, text) = expecting("startpos or fen TEXT", position).parse_complete(rest)?;
             let list = preceded((blanks, keyword("moves")), opt(preceded(blanks, words_before("moves", "moves"))));
             let (rest, lists) = terminated(many0(list), end("moves or the end of the line")).parse_complete(rest)?;
             let moves = lists.into_iter().flatten().collect::<Vec<_>>().join(" ");
-            Ok((rest, Request::Position { text: text.into(), before: column(line, text) - 1, moves }.into()))
+            Ok((rest, Request::Position { text: text.into(), before: column(arguments, text) - 1, moves }.into()))
         },
     ),
-    row("moves", "[depth N] | MOVE...", "score each legal move at depth N (6), or play moves", |_, _, rest| {
+    row("moves", "[depth N] | MOVE...", "score each legal move at depth N (6), or play moves", |_, rest| {
         if let Ok((rest, _)) = (blanks, keyword("depth")).parse_complete(rest) {
             // Clients wait for the reply, so without a valid number the moves are scored at depth 1.
-            let (rest, (depth, error)) = or_default(1, preceded(opt(blanks), number)).parse_complete(rest)?;
+            let (rest, (depth, error)) = or_default(1, preceded(opt(blanks), number).parse_complete(rest));
             return awaited(rest, rank(depth), error);
         }
         let (rest, moves) = opt(preceded(blanks, words_before("", "moves, or depth N"))).parse_complete(rest)?;
@@ -114,7 +100,7 @@ pub static COMMANDS: [Command<Ugi>; 23] = [
         "query",
         "p1turn | gameover | result | fen | islegal MOVE | legalmoves | start | history",
         "print a property of the position",
-        |_, _, rest| {
+        |_, rest| {
             // Every query is answered, if only with `unknown`: cutegames waits without a timeout.
             let (rest, words) = many0(next_word).parse_complete(rest)?;
             let query = match words.as_slice() {
@@ -140,7 +126,7 @@ pub static COMMANDS: [Command<Ugi>; 23] = [
         "help",
         "[COMMAND | options | games]",
         "list the commands, or describe a command, the options or the games",
-        |_, _, rest| {
+        |_, rest| {
             let (rest, topic) = terminated(opt(next_word), end("one topic")).parse_complete(rest)?;
             Ok((rest, help(topic).into()))
         },
@@ -192,28 +178,27 @@ fn help(topic: Option<&str>) -> Request {
 }
 
 impl Dialect for Ugi {
-    fn parse(&mut self, line: &str) -> Vec<(Tag, Request)> {
+    fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         let line = line.trim_end();
         let text = line.trim_start_matches([' ', '\t']);
         if text.trim_start().is_empty() || text.trim_start().starts_with('#') {
-            return Vec::new();
+            return Default::default();
         }
-        let requests = match Command::find(&COMMANDS, text) {
-            Some((_, command, rest)) => command.parse(self, line, rest).requests(|errors| {
-                let errors: Vec<_> = errors.iter().map(|error| error.describe(line)).collect();
-                format!("{}: {}", command.words, errors.join("; "))
-            }),
-            None => {
-                let name = quoted(word(text).map_or("", |(_, name)| name));
-                let column = column(line, text);
-                let expected = "expected a command that `help` lists";
-                vec![Request::Error(format!("unknown command \"{name}\", column {column}, {expected}"))]
-            }
-        };
-        requests.into_iter().map(|request| (Tag::default(), request)).collect()
+        let found = Command::requests(&COMMANDS, self, line, text, |command, errors| {
+            let errors: Vec<_> = errors.iter().map(|error| error.describe(line)).collect();
+            format!("{}: {}", command.words, errors.join("; "))
+        });
+        let (command, requests) = found.unwrap_or_else(|| {
+            let name = quoted(word(text).map_or("", |(_, name)| name));
+            let column = column(line, text);
+            let error = format!("unknown command \"{name}\", column {column}, expected a command that `help` lists");
+            (None, vec![Request::Error(error)])
+        });
+        (Tag { number: None, command }, requests)
     }
 
-    fn format(&mut self, _tag: Tag, event: &Event) -> Option<Output> {
-        print::format(event, self.closing, self.color)
+    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+        let is_ugi = tag.command.and_then(|row| COMMANDS.get(row)).is_some_and(|command| command.words == "ugi");
+        print::format(event, if is_ugi { "ugiok" } else { "uciok" }, self.color)
     }
 }

@@ -1,5 +1,7 @@
 //! Formats events as UGI lines.
 
+use std::fmt::Display;
+
 use super::paint::paint;
 use crate::engine::event::{
     BoardView, Bound, Certainty, EvalBreakdown, Event, Info, Outcome, Progress, RankedMove, Response,
@@ -74,7 +76,7 @@ fn identity(closing: &str) -> String {
             Kind::File(..) => ("string", String::new()),
             Kind::Button => ("button", String::new()),
         };
-        let default = option.default().map_or_else(String::new, |text| format!(" default {text}"));
+        let default = field("default", option.default());
         lines.push(format!("option name {} type {kind}{default}{range}", option.name));
     }
     lines.push(closing.into());
@@ -84,7 +86,7 @@ fn identity(closing: &str) -> String {
 /// An info line; `score_words` formats what follows `score`.
 pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
     let Progress { depth, seldepth, multi_pv, lines, score, bound, counters, elapsed, hashfull, .. } = info.report;
-    let number = if lines > 1 { format!(" multipv {multi_pv}") } else { String::new() };
+    let multi_pv = field("multipv", Some(multi_pv).filter(|_| lines > 1));
     let score = score_words(score.0, info);
     let bound = match bound {
         Bound::Exact => "",
@@ -94,11 +96,16 @@ pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
     let nodes = counters.nodes;
     let nps = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
     let time = elapsed.as_millis();
-    let pv = if info.pv.is_empty() { String::new() } else { format!(" pv {}", info.pv.join(" ")) };
+    let pv = field("pv", Some(info.pv.join(" ")).filter(|pv| !pv.is_empty()));
     format!(
-        "info depth {depth} seldepth {seldepth}{number} score {score}{bound} nodes {nodes} nps {nps} hashfull \
+        "info depth {depth} seldepth {seldepth}{multi_pv} score {score}{bound} nodes {nodes} nps {nps} hashfull \
          {hashfull} time {time}{pv}"
     )
+}
+
+/// A blank, a name and its value; empty if there is no value.
+pub fn field(name: &str, value: Option<impl Display>) -> String {
+    value.map_or_else(String::new, |value| format!(" {name} {value}"))
 }
 
 /// The additional line of a completed selective iteration.
