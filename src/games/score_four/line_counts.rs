@@ -26,7 +26,7 @@ const fn worth() -> [[i32; 5]; 5] {
 
 /// What a stone adds to its owner's side of a line, by own and other stones that are there already: at most three in
 /// all, since its cell is empty.
-const GAIN: [[i32; 4]; 4] = gain();
+pub const GAIN: [[i32; 4]; 4] = gain();
 
 const fn gain() -> [[i32; 4]; 4] {
     let mut table = [[0; 4]; 4];
@@ -40,6 +40,18 @@ const fn gain() -> [[i32; 4]; 4] {
         own += 1;
     }
     table
+}
+
+/// What a stone on an empty cell adds for its owner: if it is of the side of `own`, and if it is of the other side.
+#[inline(always)]
+pub fn gains(cell: u8, own: u64, other: u64) -> [i32; 2] {
+    let mut gains = [0; 2];
+    for &line in lines_through(cell) {
+        let [own, other] = [own, other].map(|stones| (line & stones).count_ones() as usize & 3);
+        gains[0] += GAIN[own][other];
+        gains[1] += GAIN[other][own];
+    }
+    gains
 }
 
 #[inline(always)]
@@ -64,12 +76,7 @@ impl Evaluate<ScoreFour> for LineCounts {
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
-        let (own, other) = (parent.own(), parent.other());
-        let mut gain = 0;
-        for &line in lines_through(parent.landing(m.square())) {
-            gain += GAIN[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
-        }
-        -(data + gain)
+        -(data + gains(parent.landing(m.square()), parent.own(), parent.other())[0])
     }
 
     #[inline(always)]

@@ -103,6 +103,12 @@ impl ScoreFour {
         ScoreFour { own: self.other, other: self.own | 1 << (cell & 63), lost: wins }
     }
 
+    /// Whether the other side owns a line.
+    #[inline(always)]
+    pub const fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     /// The stones of the side to move.
     #[inline(always)]
     pub const fn own(&self) -> u64 {

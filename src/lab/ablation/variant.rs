@@ -12,6 +12,7 @@ use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::games::spec::GameSpec;
 use crate::platform::cpu_time::thread_time;
+use crate::search::Limits;
 use crate::search::context::Context;
 use crate::search::isa::with_isa;
 use crate::search::levels;
@@ -94,15 +95,6 @@ impl SearchVariant {
     }
 }
 
-/// How far to search.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum VariantLimit {
-    /// To this depth.
-    Depth(u8),
-    /// Until this many nodes are visited, or a win or loss is found.
-    Nodes(u64),
-}
-
 /// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VariantResult {
@@ -154,17 +146,17 @@ impl<'a> VariantSearcher<'a> {
         })
     }
 
-    /// Searches an unfinished position.
+    /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or loss is found.
     pub fn search(
         &self,
         position: AnyPosition,
         variant: SearchVariant,
-        limit: VariantLimit,
+        limits: &Limits,
         table: &mut Table,
     ) -> Result<VariantResult> {
         Ok(match position {
-            AnyPosition::Othello(position) => self.search_typed(position, variant, limit, table),
-            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limit, table),
+            AnyPosition::Othello(position) => self.search_typed(position, variant, limits, table),
+            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limits, table),
             other => bail!("{}: ablation is for othello and scorefour", other.name()),
         })
     }
@@ -173,7 +165,7 @@ impl<'a> VariantSearcher<'a> {
         &self,
         position: G,
         variant: SearchVariant,
-        limit: VariantLimit,
+        limits: &Limits,
         table: &mut Table,
     ) -> VariantResult {
         let Options { settings, kernel, .. } = self.options;
@@ -185,26 +177,23 @@ impl<'a> VariantSearcher<'a> {
         with_isa!(*kernel, isa => {
             let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
             if variant.nega_scout {
-                deepen::<NegaScout, _>(&policy, position, variant, limit, table)
+                deepen::<NegaScout, _>(&policy, position, variant, limits, table)
             } else {
-                deepen::<Mtdf, _>(&policy, position, variant, limit, table)
+                deepen::<Mtdf, _>(&policy, position, variant, limits, table)
             }
         })
     }
 }
 
-/// The deepening loop.
+/// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if there is one.
 fn deepen<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
     variant: SearchVariant,
-    limit: VariantLimit,
+    limits: &Limits,
     table: &mut Table,
 ) -> VariantResult {
-    let (depth, nodes) = match limit {
-        VariantLimit::Depth(depth) => (depth, None),
-        VariantLimit::Nodes(nodes) => (u8::MAX, Some(nodes)),
-    };
+    let depth = limits.depth.unwrap_or(u8::MAX);
     let mut schedule = policy.schedule(&position, depth.min(position.plies_left()), Objective::BestMove);
     if !variant.deepening {
         schedule.drain(..schedule.len().saturating_sub(1));
@@ -228,7 +217,7 @@ fn deepen<D: Driver, P: Policy>(
             table.clear();
         }
         let mut cx = Context::new(policy, variant.table.then_some(&*table), &control);
-        let nodes = nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
+        let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
         cx.set_budget(Budget { nodes, ..Budget::default() });
         let mut search = Production::<D, _>::new(position, cx);
         for &iteration in iterations {

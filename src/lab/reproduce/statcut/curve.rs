@@ -14,13 +14,11 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
+use super::OTHER;
 use super::cuts::{CutCheck, Cuts};
-use super::games::openings;
-use super::statistics::gather;
-use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, TreePosition, WON};
-use super::{CutOutcome, EXACT, Judged, OTHER};
+use super::games::{OPENING, openings};
+use super::statistics::{CutOutcome, EXACT, Judged, READINGS, undecided};
+use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain, TreePosition, UNCORRECTED};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::games::score_four::ScoreFour;
@@ -37,7 +35,7 @@ use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
 /// The cut values, in sigmas.
-pub const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
+const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 /// Depths of the shallow searches, by plies left from one on.
 type Pairs = [&'static [u8]; 8];
@@ -73,20 +71,12 @@ enum Sample {
 }
 
 /// A point of the curve.
-#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Point {
     /// The kind of cut.
-    pub method: &'static str,
+    method: &'static str,
     /// The search algorithm.
-    pub search: &'static str,
-    /// The cut value in sigmas; `null` for no cut.
-    pub c: Option<f64>,
-    /// Nodes of figure 1 divided by nodes of this search.
-    pub ratio: f64,
-    /// How often the move has the value of figure 1's, in percent.
-    pub hit_value: f64,
-    /// How often it is figure 1's, in percent.
-    pub hit_move: f64,
+    search: &'static str,
+    outcome: CutOutcome,
 }
 
 /// Samples nodes with their values.
@@ -104,8 +94,7 @@ const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
     fn searched(&mut self, visit: &NodeVisit, value: i32) {
-        let inside = visit.alpha < value && value < visit.beta && value.abs() <= WON;
-        if self.of == Sample::Inside && !inside {
+        if self.of == Sample::Inside && READINGS[EXACT].1(visit, value).is_none() {
             return;
         }
         let (seen, sample) = &mut self.sample[usize::from(visit.k)];
@@ -122,9 +111,6 @@ impl Hook for Sampler {
 /// The relation of each shallow depth to the value of nodes `k` plies below the root, by `k` and shallow depth.
 type Relations = Vec<Vec<Option<Relation>>>;
 
-/// No `M_m`: `T` absorbs it.
-const UNCORRECTED: Means = [0; 65];
-
 fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
     let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
     let mut figure = Figure::new(sampler, &UNCORRECTED);
@@ -139,14 +125,13 @@ fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
         for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
             nodes.truncate(if k == 1 { AT_THE_TOP } else { SAMPLE });
             nodes.iter_mut().for_each(|(position, deep)| *deep = value(position, depth - k));
-            nodes.retain(|(_, deep)| deep.abs() <= WON);
+            nodes.retain(|&(_, deep)| undecided(deep).is_some());
         }
     }
     let relation = |k: u8, shallow: u8| {
         let nodes = &sample[usize::from(k)].1;
-        let pairs = nodes.iter().map(|(position, deep)| (f64::from(value(position, shallow)), f64::from(*deep)));
-        let pairs: Vec<_> = pairs.filter(|pair| pair.0.abs() <= f64::from(WON)).collect();
-        Relation::fit(&pairs)
+        let pair = |(position, deep): &_| Some((f64::from(undecided(value(position, shallow))?), f64::from(*deep)));
+        Relation::fit(&nodes.iter().filter_map(pair).collect::<Vec<_>>())
     };
     let below = |k: u8| (0..(depth - k).min(5)).map(|shallow| relation(k, shallow)).collect();
     (0..depth).map(|k| if k == 0 { Vec::new() } else { below(k) }).collect()
@@ -166,10 +151,10 @@ fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<CutCheck>>
 }
 
 /// The hit rate at which methods are compared, in percent.
-pub const EQUAL_HIT: f64 = 90.0;
+const EQUAL_HIT: f64 = 90.0;
 
 /// The ratio of a curve at a hit rate, by linear interpolation of its logarithm.
-pub fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
+fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     points.windows(2).rev().find_map(|pair| {
@@ -181,13 +166,13 @@ pub fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     })
 }
 
-fn curve_of(judged: &Judged<'_>, checks: &[Vec<CutCheck>]) -> Vec<CutOutcome> {
+fn curve_of(judged: &Judged, checks: &[Vec<CutCheck>]) -> Vec<CutOutcome> {
     let outcome = |c| judged.search(|_| Cuts { checks: checks.to_vec(), c, shallow_nodes: 0 });
     CUT_VALUES.map(outcome).to_vec()
 }
 
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
-fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<CutCheck>> {
+fn tuned(judged: &Judged, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<CutCheck>> {
     let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
     let candidates = candidates.iter().flat_map(with);
     let score = |checks: &Vec<Vec<CutCheck>>| ratio_at(&curve_of(judged, checks), EQUAL_HIT).unwrap_or(0.0);
@@ -211,7 +196,7 @@ fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
 }
 
 /// Searches all positions by the production loop, deepening by two plies as the engine does.
-fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> CutOutcome {
+fn production<D: Driver>(judged: &Judged, model: Option<&'static ProbCut>) -> CutOutcome {
     let control = SearchControl::default();
     let mut table = Table::new(16);
     let mut nodes = 0;
@@ -220,7 +205,7 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
         let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
         let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
         let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
-        let position = root.game();
+        let position = root.game;
         let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
         let moves = crate::game::Game::moves(&position);
         let mut found = (Score::ZERO, moves[0]);
@@ -238,44 +223,35 @@ fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -
     judged.outcome(&cells, nodes)
 }
 
-/// Measures the curves of all methods with all searches.
+/// Measures the curves of all methods with all searches. `T` absorbs `M_m`.
 pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
-    let training = openings(seed + OTHER, positions);
-    let tuning = openings(seed + 2 * OTHER, positions);
-    let test = openings(seed, positions);
-    let trained = gather(&training, depth, &UNCORRECTED, seed, false);
-    let tuned_on = gather(&tuning, depth, &UNCORRECTED, seed, false);
-    let tested = gather(&test, depth, &UNCORRECTED, seed, false);
-    let judged = Judged { roots: &test, depth, answers: &tested.answers, nodes: tested.nodes, means: &UNCORRECTED };
-    let tuner =
-        Judged { roots: &tuning, depth, answers: &tuned_on.answers, nodes: tuned_on.nodes, means: &UNCORRECTED };
-    let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training, depth, of));
-    let m = super::OPENING;
-    let mut document = Cuts::of_statistics(&trained.readings[EXACT], m, 1.0).checks;
+    let [test, training, tuning] = [0, 1, 2].map(|number| {
+        let seed = seed + number * OTHER;
+        Judged::new(openings(seed, positions), depth, UNCORRECTED, seed, false)
+    });
+    let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training.roots, depth, of));
+    let mut document = Cuts::of_statistics(&training.readings[EXACT], OPENING, 1.0).checks;
     document.truncate(usize::from(depth));
     let methods = [
-        ("static", document),
-        ("slope", tuned(&tuner, &SLOPE, &fits)),
-        ("ProbCut", tuned(&tuner, &PROB_CUT, &fits)),
-        ("multi-ProbCut", tuned(&tuner, &MULTI_PROB_CUT, &fits)),
+        document,
+        tuned(&tuning, &SLOPE, &fits),
+        tuned(&tuning, &PROB_CUT, &fits),
+        tuned(&tuning, &MULTI_PROB_CUT, &fits),
     ];
-    let mut points = Vec::new();
-    let mut point = |method, search, c, outcome: CutOutcome| {
-        let CutOutcome { ratio, hit_value, hit_move } = outcome;
-        points.push(Point { method, search, c, ratio, hit_value, hit_move });
-    };
-    point("none", "alpha-beta", None, judged.search(|_| Plain));
-    point("none", "NegaScout", None, production::<NegaScout>(&judged, None));
-    point("none", "MTD(f)", None, production::<Mtdf>(&judged, None));
-    for (method, checks) in &methods {
-        for (c, outcome) in CUT_VALUES.into_iter().zip(curve_of(&judged, checks)) {
-            point(method, "alpha-beta", Some(c), outcome);
-        }
+    let searches: [(&str, fn(&Judged, Option<&'static ProbCut>) -> CutOutcome); 2] =
+        [(SEARCHES[1], production::<NegaScout>), (SEARCHES[2], production::<Mtdf>)];
+    let mut points = vec![Point { method: NO_CUT, search: SEARCHES[0], outcome: test.search(|_| Plain) }];
+    points.extend(searches.map(|(search, run)| Point { method: NO_CUT, search, outcome: run(&test, None) }));
+    for (method, checks) in METHODS.into_iter().zip(&methods) {
+        points.extend(curve_of(&test, checks).into_iter().map(|outcome| Point {
+            method,
+            search: SEARCHES[0],
+            outcome,
+        }));
         for c in CUT_VALUES {
             // The model of a policy must be static; these are few and small.
-            let model: &'static ProbCut = Box::leak(Box::new(model(checks, m, c)));
-            point(method, "NegaScout", Some(c), production::<NegaScout>(&judged, Some(model)));
-            point(method, "MTD(f)", Some(c), production::<Mtdf>(&judged, Some(model)));
+            let model: &'static ProbCut = Box::leak(Box::new(model(checks, OPENING, c)));
+            points.extend(searches.map(|(search, run)| Point { method, search, outcome: run(&test, Some(model)) }));
         }
     }
     points
@@ -285,19 +261,20 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
 pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas"
+        "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas\n{:14} \
+         {:11}{}",
+        "method",
+        "search",
+        CUT_VALUES.map(|c| format!("{c:>13}")).concat()
     )?;
-    write!(out, "{:14} {:11}", "method", "search")?;
-    CUT_VALUES.iter().try_for_each(|c| write!(out, "{c:>13}"))?;
-    writeln!(out)?;
     for search in SEARCHES {
-        for point in points.iter().filter(|point| point.search == search && point.c.is_none()) {
-            writeln!(out, "{:14} {search:11} {:.2}, {:.0} %", "no cut", point.ratio, point.hit_value)?;
+        for CutOutcome { ratio, hit_value, .. } in outcomes(points, NO_CUT, search) {
+            writeln!(out, "{NO_CUT:14} {search:11} {ratio:.2}, {hit_value:.0} %")?;
         }
         for method in METHODS {
             write!(out, "{method:14} {search:11}")?;
-            for point in points.iter().filter(|point| point.search == search && point.method == method) {
-                write!(out, "{:>13}", format!("{:.2}, {:.0}", point.ratio, point.hit_value))?;
+            for CutOutcome { ratio, hit_value, .. } in outcomes(points, method, search) {
+                write!(out, "{:>13}", format!("{ratio:.2}, {hit_value:.0}"))?;
             }
             writeln!(out)?;
         }
@@ -307,19 +284,17 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
         "\nspeed-up at equal hit rate (interpolated)\n{:14} {:11}{:>8}{:>8}{:>8}",
         "", "", "95 %", "90 %", "80 %"
     )?;
+    let at = |method, search, hit| ratio_at(&outcomes(points, method, search), hit);
     for search in SEARCHES {
         for method in METHODS {
-            let outcomes = outcomes(points, method, search);
-            let at = |hit| ratio_at(&outcomes, hit).map_or("-".into(), |ratio| format!("{ratio:.2}"));
-            writeln!(out, "{method:14} {search:11}{:>8}{:>8}{:>8}", at(95.0), at(90.0), at(80.0))?;
+            let [most, equal, least] = [95.0, EQUAL_HIT, 80.0]
+                .map(|hit| at(method, search, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
+            writeln!(out, "{method:14} {search:11}{most:>8}{equal:>8}{least:>8}")?;
         }
     }
-    let better = |search| {
-        let at = |method| ratio_at(&outcomes(points, method, search), EQUAL_HIT);
-        Some((at("static")?, at("multi-ProbCut")?))
-    };
     for search in SEARCHES {
-        let Some((document, multi)) = better(search) else { continue };
+        let [document, .., multi] = METHODS.map(|method| at(method, search, EQUAL_HIT));
+        let (Some(document), Some(multi)) = (document, multi) else { continue };
         let verdict = if document > multi { "beats" } else { "does not beat" };
         writeln!(
             out,
@@ -337,18 +312,14 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
 
 fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<CutOutcome> {
     let mine = points.iter().filter(|point| point.method == method && point.search == search);
-    mine.map(|point| CutOutcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
+    mine.map(|point| point.outcome).collect()
 }
 
 /// The curves as SVG: hit rate over speed-up.
 pub fn draw(points: &[Point]) -> String {
     let curve = |method: &str, search: &str| Curve {
         name: format!("{method}, {search}"),
-        points: outcomes(points, method, search)
-            .iter()
-            .rev()
-            .map(|outcome| (outcome.ratio, outcome.hit_value))
-            .collect(),
+        points: outcomes(points, method, search).iter().rev().map(|point| (point.ratio, point.hit_value)).collect(),
         dashed: search != SEARCHES[0],
     };
     let curves: Vec<Curve> =
@@ -360,5 +331,7 @@ pub fn draw(points: &[Point]) -> String {
 
 /// The names of the searches.
 const SEARCHES: [&str; 3] = ["alpha-beta", "NegaScout", "MTD(f)"];
+/// The name of the searches without cuts.
+const NO_CUT: &str = "no cut";
 /// The names of the methods.
 const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];
