@@ -4,7 +4,7 @@
 //!
 //! Results: measurements.md in this folder.
 
-mod variant;
+pub(super) mod variant;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -193,7 +193,7 @@ fn play(
     let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
     let table = || Table::new(searcher.options.hash as usize);
     let mut tables = [table(), table()];
-    let players: Vec<_> = VARIANTS.into_iter().zip(rows).skip(1).filter(|(variant, _)| variant.plays()).collect();
+    let players: Vec<_> = VARIANTS.into_iter().zip(rows).skip(1).filter(|(variant, _)| variant.deepening).collect();
     let bar = ProgressLine::bar((players.len() * openings.len()) as u64, "pairs of games");
     for (variant, row) in players {
         let mut pairs = Pentanomial::default();
@@ -264,7 +264,7 @@ impl VariantRow {
             nodes_ratio: mean_ratio(&nodes),
             cpu: results.iter().map(cpu).sum(),
             cpu_ratio: mean_ratio(&cpu),
-            windows: variant.is_mtdf().then(|| windows as f64 / iterations.max(1) as f64),
+            windows: (!variant.nega_scout).then(|| windows as f64 / iterations.max(1) as f64),
             other_values: results.iter().zip(baseline).filter(differs).count(),
             played: None,
         }

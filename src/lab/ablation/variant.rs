@@ -25,13 +25,13 @@ use crate::search::table::{Draft, Table};
 
 /// The production search, or a variant of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SearchVariant {
+pub struct SearchVariant {
     /// What is different; empty for the production search.
     name: &'static str,
     /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
-    nega_scout: bool,
-    /// All iterations of the schedule are searched, not the last one alone.
-    deepening: bool,
+    pub nega_scout: bool,
+    /// All iterations of the schedule are searched, not the last one alone. Only then it can choose a move within a node budget.
+    pub deepening: bool,
     /// The value of the previous iteration is the first guess of the next one, otherwise 0.
     guess: bool,
     /// The best moves of earlier iterations, in the table and at the root, are searched first. Entries of earlier
@@ -45,7 +45,7 @@ pub(super) struct SearchVariant {
 }
 
 /// The production search as it is.
-pub(super) const BASELINE: SearchVariant = SearchVariant {
+pub const BASELINE: SearchVariant = SearchVariant {
     name: "production search",
     nega_scout: false,
     deepening: true,
@@ -75,11 +75,6 @@ pub(super) const VARIANTS: [SearchVariant; 8] = [
 ];
 
 impl SearchVariant {
-    /// Whether it can choose a move within a node budget, which takes iterative deepening.
-    pub fn plays(&self) -> bool {
-        self.deepening
-    }
-
     /// Its name in a table. `is_selective`: whether the production search uses statistical cuts.
     pub fn describe(&self, is_selective: bool) -> String {
         match (self.toggles_cuts, is_selective) {
@@ -88,16 +83,11 @@ impl SearchVariant {
             (true, false) => format!("statistical cuts at {} %", levels::DEFAULT.percent),
         }
     }
-
-    /// Whether MTD(f) drives it.
-    pub fn is_mtdf(&self) -> bool {
-        !self.nega_scout
-    }
 }
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VariantResult {
+pub struct VariantResult {
     /// The move of the last finished iteration; any move if none finished.
     pub m: Move,
     /// Its score.
@@ -186,7 +176,7 @@ impl<'a> VariantSearcher<'a> {
 }
 
 /// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if there is one.
-fn deepen<D: Driver, P: Policy>(
+pub fn deepen<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
     variant: SearchVariant,

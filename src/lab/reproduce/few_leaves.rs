@@ -9,8 +9,9 @@ use std::io;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::games::reversi::board::BoardGeometry;
 use crate::games::reversi::kernel::spread;
-use crate::games::reversi::{Diamond, DiamondCrossed, Shape};
+use crate::games::reversi::{Diamond, DiamondCrossed, Shape, stability};
 use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::{Isa, Portable};
@@ -29,42 +30,10 @@ const DISC: i32 = 100;
 
 /// The squares of the board; both starts play on it.
 const SQUARES: u64 = DiamondCrossed::SQUARES;
+const CORNERS: u64 = DiamondCrossed::CORNERS;
 
 /// The minimum number of empties of the early weights.
 const LATE: u8 = 11;
-
-/// The distances to a neighbor along the four line directions.
-const STEPS: [u32; 4] = [1, 7, 8, 9];
-
-/// The squares that lack a neighbor on a line.
-const fn ends(step: u32) -> u64 {
-    SQUARES & (!(SQUARES << step) | !(SQUARES >> step))
-}
-
-/// The squares whose discs never flip.
-const CORNERS: u64 = ends(1) & ends(7) & ends(8) & ends(9);
-
-/// A subset of the stable discs of `own`: each of the four lines is full, ends next to the disc, or has an adjacent
-/// stable disc of the same color. The last two columns must not be part of the board, so that no line wraps around.
-fn stable(own: u64, other: u64) -> u64 {
-    let empty = SQUARES & !(own | other);
-    let safe = STEPS.map(|step| {
-        let mut open = empty; // squares on lines that are not full
-        for _ in 0..DiamondCrossed::SIZE {
-            open |= (open << step | open >> step) & SQUARES;
-        }
-        ends(step) | SQUARES & !open
-    });
-    let mut stable = 0;
-    loop {
-        let held = |(safe, step): (u64, u32)| safe | stable << step | stable >> step;
-        let more = safe.into_iter().zip(STEPS).map(held).fold(own, |discs, held| discs & held);
-        if more == stable {
-            return stable;
-        }
-        stable = more;
-    }
-}
 
 /// The squares of `empty` in connected regions of odd size.
 fn odd_regions(empty: u64) -> u64 {
@@ -90,6 +59,11 @@ fn count(set: u64) -> i32 {
     set.count_ones() as i32
 }
 
+/// The number of discs of `own` that are known to be stable.
+fn stable(own: u64, other: u64) -> i32 {
+    count(stability::stable::<_, DiamondCrossed>(Portable::token(), own, other))
+}
+
 /// The rank of the move to `square` that leads to `child`; `odd` are the odd regions before the move.
 fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
     let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
@@ -104,7 +78,7 @@ fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
         (count(DiamondCrossed::legal(ours, theirs)), [9, 7]),
         (count(spread(ours) & empty), [6, 4]),
         (count(spread(theirs) & empty), [16, 2]),
-        (count(stable(ours, theirs)), [27, 27]),
+        (stable(ours, theirs), [27, 27]),
         (count(ours), [-16, -12]),
         (is(CORNERS), [7, 7]),
         (is(SQUARES & !CORNERS & !INNER), [49, 41]),
@@ -179,8 +153,8 @@ impl Policy for FewLeaves {
         params: SearchParams,
     ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let all = count(SQUARES);
-        let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
-        let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
+        let most = Score(DISC * (all - 2 * stable(node.opponent, node.player)));
+        let least = Score(DISC * (2 * stable(node.player, node.opponent) - all));
         let bound = if most <= window.alpha {
             most
         } else if least >= window.beta {

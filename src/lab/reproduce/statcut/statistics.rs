@@ -167,10 +167,12 @@ impl Judged {
         Judged { roots, depth, means, readings, answers, nodes }
     }
 
-    /// The result of a search from its moves and node count.
-    pub fn outcome(&self, cells: &[u32], nodes: u64) -> CutOutcome {
-        let (mut same, mut equal) = (0, 0);
-        for ((root, answer), &cell) in self.roots.iter().zip(&self.answers).zip(cells) {
+    /// The outcome of a search that returns its cell and node count for each root.
+    pub fn compare(&self, mut choose: impl FnMut(&TreePosition) -> (u32, u64)) -> CutOutcome {
+        let (mut same, mut equal, mut nodes) = (0, 0, 0);
+        for (root, answer) in self.roots.iter().zip(&self.answers) {
+            let (cell, visited) = choose(root);
+            nodes += visited;
             if cell == answer.cell {
                 same += 1;
                 continue;
@@ -186,14 +188,9 @@ impl Judged {
 
     /// Searches all positions with a hook that may depend on the number of stones of the root.
     pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> CutOutcome {
-        let mut nodes = 0;
-        let choose = |root: &TreePosition| {
+        self.compare(|root| {
             let mut figure = Figure::new(hook(root.ply()), &self.means);
-            let answer = figure.choose(root, self.depth);
-            nodes += figure.nodes;
-            answer.cell
-        };
-        let cells: Vec<u32> = self.roots.iter().map(choose).collect();
-        self.outcome(&cells, nodes)
+            (figure.choose(root, self.depth).cell, figure.nodes)
+        })
     }
 }
