@@ -6,7 +6,7 @@
 
 pub(super) mod variant;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,10 +28,11 @@ use crate::search::Limits;
 use crate::search::table::Table;
 use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
 
-/// The depth of a first search that is not counted.
-const WARM_UP: u8 = 8;
+/// The nodes of a first search that is not counted.
+const WARM_UP: u64 = 20_000;
 
 const HEADING: &str = "                                            nodes   ratio    CPU s   ratio  windows  other";
+const MATCH_HEADING: &str = "                                       wins losses  draws  Elo";
 const LEGEND: &str = "\
 Ratios: geometric means over the positions, relative to the first row. Windows: null windows of MTD(f) per iteration.
 Other: positions whose value differs from that of the first row, although both searches are full width.
@@ -128,25 +129,25 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     };
     let (count, pairs) = (usize::from(args.count).min(boards.len()), usize::from(args.pairs.unwrap_or(0)));
     ensure!(pairs <= boards.len(), "--pairs {pairs}: there are only {} positions", boards.len());
-    let searcher = VariantSearcher::new(&options, boards[0].position(), args.depth)?;
-
-    if let Some(note) = NOTE {
-        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
-    }
+    let limits = Limits::to_depth(args.depth);
     dispatch::preload_weights();
     let mut table = Table::new(options.hash as usize);
-    if !args.json {
-        let plural = if count == 1 { "" } else { "s" };
-        writeln!(out, "{}, {count} position{plural}, depth {}", start.name(), args.depth)?;
-        writeln!(out, "{HEADING}")?;
-        out.flush()?; // the first row may take minutes
+    let mut searcher = VariantSearcher { options: &options, is_selective: false };
+    // The first search of the process also loads the weights and the code; it is not counted.
+    let warm_up = Limits { nodes: Some(WARM_UP), ..limits.clone() };
+    searcher.is_selective = searcher.search(boards[0].position(), BASELINE, &warm_up, &mut table)?.is_selective;
+
+    if let Some(note) = NOTE {
+        suspend(|| writeln!(io::stderr(), "note: {note}"))?;
     }
+    let mut sink = io::sink();
+    let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };
+    let plural = if count == 1 { "" } else { "s" };
+    writeln!(text, "{}, {count} position{plural}, depth {}\n{HEADING}", start.name(), args.depth)?;
+    text.flush()?; // the first row may take minutes
     let mut rows: Vec<VariantRow> = Vec::new();
     let mut baseline: Vec<VariantResult> = Vec::new();
     let bar = ProgressLine::bar((VARIANTS.len() * count) as u64, "searches");
-    // The first search of the process also loads the weights and the code; it is not counted.
-    searcher.search(boards[0].position(), BASELINE, &Limits::to_depth(args.depth.min(WARM_UP)), &mut table)?;
-    let limits = Limits::to_depth(args.depth);
     for variant in VARIANTS {
         let mut results = Vec::new();
         for board in &boards[..count] {
@@ -158,17 +159,13 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
             baseline.clone_from(&results);
         }
         let row = VariantRow::new(variant.describe(searcher.is_selective), variant, &results, &baseline);
-        if !args.json {
-            write_row(out, &row)?;
-        }
+        write_row(text, &row)?;
         rows.push(row);
     }
     drop(bar);
-    if !args.json {
-        writeln!(out, "{LEGEND}")?;
-    }
+    writeln!(text, "{LEGEND}")?;
     if pairs > 0 {
-        play(args, &searcher, &boards[..pairs], &mut rows, out)?;
+        play(args.nodes, &searcher, &boards[..pairs], &mut rows, text)?;
     }
     if args.json {
         let (game, depth, nodes_per_move) = (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
@@ -180,17 +177,14 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
 
 /// Plays the matches and adds them to the rows.
 fn play(
-    args: &AblationArgs,
+    nodes: u64,
     searcher: &VariantSearcher<'_>,
     openings: &[AnyGame],
     rows: &mut [VariantRow],
     out: &mut dyn Write,
 ) -> Result<()> {
-    if !args.json {
-        writeln!(out, "\nMatches against the production search, {} nodes per move", args.nodes)?;
-        writeln!(out, "{:<36}{:>7}{:>7}{:>7}  Elo", "", "wins", "losses", "draws")?;
-    }
-    let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
+    writeln!(out, "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}")?;
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let table = || Table::new(searcher.options.hash as usize);
     let mut tables = [table(), table()];
     let players: Vec<_> = VARIANTS.into_iter().zip(rows).skip(1).filter(|(variant, _)| variant.deepening).collect();
@@ -205,12 +199,9 @@ fn play(
         let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
         let games = Trinomial { wins: 2 * ww + wd + wl, losses: 2 * ll + ld + wl, draws: 2 * dd + ld + wd };
         let elo = pairs.sample().elo();
-        if !args.json {
-            let Trinomial { wins, losses, draws } = games;
-            let elo = format_estimate(elo.clone());
-            writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {elo}", row.variant)?;
-            out.flush()?; // the next match may take minutes
-        }
+        let Trinomial { wins, losses, draws } = games;
+        writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}", row.variant, format_estimate(elo.clone()))?;
+        out.flush()?; // the next match may take minutes
         row.played = Some(MatchRow { games, elo: elo.ok(), pairs });
     }
     Ok(())

@@ -92,6 +92,8 @@ pub struct VariantResult {
     pub m: Move,
     /// Its score.
     pub score: Score,
+    /// Whether an iteration of the whole schedule uses statistical cuts.
+    pub is_selective: bool,
     /// Whether the last iteration was full width.
     pub is_full_width: bool,
     /// Finished iterations.
@@ -105,37 +107,11 @@ pub struct VariantResult {
 /// Searches positions by variants.
 pub(super) struct VariantSearcher<'a> {
     pub options: &'a Options,
-    /// Whether the production search uses statistical cuts.
+    /// Whether the production search uses statistical cuts in these positions at the depth measured.
     pub is_selective: bool,
 }
 
-impl<'a> VariantSearcher<'a> {
-    /// A searcher of the positions of a game, given one of them and a depth: together they determine whether the
-    /// production search is selective.
-    ///
-    /// # Errors
-    /// If the game's production search has none of the techniques that are measured.
-    pub fn new(options: &'a Options, position: AnyPosition, depth: u8) -> Result<VariantSearcher<'a>> {
-        let mut searcher = VariantSearcher { options, is_selective: false };
-        searcher.is_selective = match position {
-            AnyPosition::Othello(position) => searcher.cuts(position, depth),
-            AnyPosition::ScoreFour(position) => searcher.cuts(position, depth),
-            other => bail!("{}: ablation is for othello and scorefour", other.name()),
-        };
-        Ok(searcher)
-    }
-
-    /// Whether an iteration of the production search to this depth uses statistical cuts.
-    fn cuts<G: GameSpec>(&self, position: G, depth: u8) -> bool {
-        let Options { settings, kernel, .. } = self.options;
-        with_isa!(*kernel, isa => {
-            let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, settings.selectivity);
-            let depth = depth.min(position.plies_left());
-            let iterations = policy.schedule(&position, depth, Objective::BestMove);
-            iterations.iter().any(|iteration| iteration.selectivity != Draft::FULL)
-        })
-    }
-
+impl VariantSearcher<'_> {
     /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or loss is found.
     pub fn search(
         &self,
@@ -185,20 +161,21 @@ pub fn deepen<D: Driver, P: Policy>(
 ) -> VariantResult {
     let depth = limits.depth.unwrap_or(u8::MAX);
     let mut schedule = policy.schedule(&position, depth.min(position.plies_left()), Objective::BestMove);
-    if !variant.deepening {
-        schedule.drain(..schedule.len().saturating_sub(1));
-    }
     let moves = position.moves();
     let control = SearchControl::default();
     let started = thread_time();
     let mut result = VariantResult {
         m: moves[0],
         score: Score::ZERO,
+        is_selective: schedule.iter().any(|iteration| iteration.selectivity != Draft::FULL),
         is_full_width: false,
         iterations: 0,
         counters: Counters::default(),
         cpu: Duration::ZERO,
     };
+    if !variant.deepening {
+        schedule.drain(..schedule.len().saturating_sub(1));
+    }
     table.new_search();
     // Without ordering by earlier iterations, each begins with an empty table and the moves as generated.
     let memory = if variant.ordering { schedule.len().max(1) } else { 1 };

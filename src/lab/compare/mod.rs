@@ -98,16 +98,15 @@ struct Comparison<'a> {
 
 /// The settings to compare, based on `chosen`. The first, plain alpha-beta, is the baseline.
 fn settings(chosen: &Settings) -> Vec<Settings> {
-    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..chosen.clone() };
-    let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
-    for algorithm in [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf] {
-        if algorithm != Algorithm::AlphaBeta {
-            all.push(plain(algorithm));
-        }
-        all.push(Settings { table: true, ..plain(algorithm) });
-        all.push(Settings { table: true, deepening: true, ..plain(algorithm) });
-    }
-    all.push(Settings { table: true, deepening: true, ..plain(Algorithm::Auto) });
+    let with = |algorithm, table, deepening| Settings { algorithm, table, deepening, ..chosen.clone() };
+    let textbook = [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf];
+    let parts = [(false, false), (true, false), (true, true)];
+    let mut all: Vec<Settings> = textbook
+        .iter()
+        .flat_map(|&algorithm| parts.map(|(table, deepening)| with(algorithm, table, deepening)))
+        .collect();
+    all.insert(1, with(Algorithm::Minimax, false, false));
+    all.push(with(Algorithm::Auto, true, true));
     all
 }
 

@@ -192,16 +192,18 @@ impl ExplainArgs {
         }
         let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
         let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
-        let request = SearchRequest { options: options(self.algorithm, self.table, chosen)?, depth, limit };
+        let search_request = |algorithm, set: &[(String, String)]| -> Result<SearchRequest> {
+            Ok(SearchRequest { options: options(algorithm, self.table, set)?, depth, limit })
+        };
+        let request = search_request(self.algorithm, chosen)?;
         let recorded = record(root, &request)?;
         let mut sizes = SizeCounter::default();
         let name = request.name();
         let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
         if self.diff {
             let AgainstArgs { against, against_option, against_engine } = &self.against;
-            let algorithm = against.unwrap_or(self.algorithm);
             let all_options = [chosen, against_option].concat();
-            let other_request = SearchRequest { options: options(algorithm, self.table, &all_options)?, depth, limit };
+            let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
             let mut other_name = other_request.name();
             let other = match against_engine {
                 None => record(root, &other_request)?,
