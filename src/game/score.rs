@@ -9,6 +9,7 @@ use std::ops::{Add, Neg, Sub};
 
 /// A value for the side to move, in centipoints (100 = one disc in Reversi).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score(pub i32);
 
 impl Score {
@@ -98,6 +99,7 @@ pub enum Bound {
 
 /// An open interval of scores, the window of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Window {
     /// The search returns only an upper bound for values at or below this.
     pub alpha: Score,

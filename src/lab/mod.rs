@@ -19,13 +19,16 @@ pub mod solve;
 pub mod strength;
 pub mod train;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
+
+use serde::Serialize;
 
 use crate::engine::options::Options;
 use crate::engine::setup::FAILED;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
+use crate::logging::progress::suspend;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer};
 
@@ -47,6 +50,21 @@ fn mean_and_error(values: &[f64], freedom: usize) -> (f64, f64) {
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (mean, (squares / freedom.max(1) as f64 / count).sqrt())
+}
+
+/// Writes a report as indented JSON.
+fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}
+
+/// Exit status 1 with this error if a check failed.
+fn exit_status(is_ok: bool, error: &str) -> io::Result<ExitCode> {
+    if is_ok {
+        return Ok(ExitCode::SUCCESS);
+    }
+    suspend(|| writeln!(io::stderr(), "error: {error}"))?;
+    Ok(ExitCode::FAILURE)
 }
 
 #[cfg(test)]

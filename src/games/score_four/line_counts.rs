@@ -12,6 +12,21 @@ use crate::search::policy::Evaluate;
 /// met on the way to a finished position.
 const VALUES: [i32; 5] = [0, 4, 16, 64, 10_000];
 
+/// What a further stone on a line adds for its owner, by own and other stones on it: at most three in all.
+#[inline(always)]
+pub const fn gain(own: u32, other: u32) -> i32 {
+    line_value(own + 1, other) - line_value(own, other)
+}
+
+/// What a stone on an empty cell adds for its owner: if it is of the side of `own`, and if it is of the other side.
+#[inline(always)]
+pub fn gains(cell: u8, own: u64, other: u64) -> [i32; 2] {
+    lines_through(cell).fold([0; 2], |[mine, theirs], line| {
+        let (own, other) = ((line & own).count_ones(), (line & other).count_ones());
+        [mine + gain(own, other), theirs + gain(other, own)]
+    })
+}
+
 /// The value of a line for a side with `own` stones on it, `other` being those of the other side.
 #[inline(always)]
 const fn line_value(own: u32, other: u32) -> i32 {
@@ -40,12 +55,7 @@ impl Evaluate<ScoreFour> for LineCounts {
 
     #[inline(always)]
     fn update(&self, parent: &ScoreFour, data: i32, m: Move, _child: &ScoreFour) -> i32 {
-        let (own, other) = (parent.own, parent.other);
-        let gain = |line: u64| {
-            let (own, other) = ((line & own).count_ones(), (line & other).count_ones());
-            line_value(own + 1, other) - line_value(own, other)
-        };
-        -(data + lines_through(parent.landing(m.square())).map(gain).sum::<i32>())
+        -(data + gains(parent.landing(m.square()), parent.own, parent.other)[0])
     }
 
     #[inline(always)]

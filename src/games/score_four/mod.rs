@@ -51,7 +51,7 @@ pub struct ScoreFour {
     /// The stones of the other side.
     pub other: u64,
     /// Whether the other side owns a line.
-    lost: bool,
+    pub lost: bool,
 }
 
 /// The image of a set of cells under a symmetry of the layers ([`square_image`]).

@@ -1,13 +1,12 @@
 //! `nullwindow ablation`: what each technique contributes to the production search. Searches the same positions by
 //! the production search and by variants of it without one technique ([`variant`]), and plays them against each other
-//! at equal nodes ([`games`]).
+//! at equal nodes.
 //!
 //! Results: measurements.md in this folder.
 
-mod games;
-mod variant;
+pub(super) mod variant;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -17,19 +16,23 @@ use serde::Serialize;
 use super::compare::positions;
 use crate::arena::openings::builtin;
 use crate::arena::report::text::format_estimate;
-use crate::arena::results::elo::{Estimate, Pentanomial};
+use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
 use crate::engine::setup::Setup;
+use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
+use crate::lab::{exit_status, write_json};
 use crate::logging::progress::{ProgressLine, suspend};
 use crate::platform::cpu_time::NOTE;
+use crate::search::Limits;
 use crate::search::table::Table;
-use games::VariantMatch;
-use variant::{BASELINE, SearchVariant, VARIANTS, VariantLimit, VariantResult, VariantSearcher};
+use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
 
-/// The depth of a first search that is not counted.
-const WARM_UP: u8 = 8;
+/// The nodes of a first search that is not counted.
+const WARM_UP: u64 = 20_000;
 
+const HEADING: &str = "                                            nodes   ratio    CPU s   ratio  windows  other";
+const MATCH_HEADING: &str = "                                       wins losses  draws  Elo";
 const LEGEND: &str = "\
 Ratios: geometric means over the positions, relative to the first row. Windows: null windows of MTD(f) per iteration.
 Other: positions whose value differs from that of the first row, although both searches are full width.
@@ -96,9 +99,8 @@ struct VariantRow {
 /// A match of a variant against the production search, from the variant's point of view.
 #[derive(Clone, Copy, Serialize)]
 struct MatchRow {
-    wins: u64,
-    losses: u64,
-    draws: u64,
+    #[serde(flatten)]
+    games: Trinomial,
     /// `null` if the results allow no estimate.
     elo: Option<Estimate>,
     #[serde(flatten)]
@@ -127,94 +129,111 @@ pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<Ex
     };
     let (count, pairs) = (usize::from(args.count).min(boards.len()), usize::from(args.pairs.unwrap_or(0)));
     ensure!(pairs <= boards.len(), "--pairs {pairs}: there are only {} positions", boards.len());
-    let searcher = VariantSearcher::new(&options, boards[0].position(), args.depth)?;
-
-    if let Some(note) = NOTE {
-        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
-    }
+    let limits = Limits::to_depth(args.depth);
     dispatch::preload_weights();
     let mut table = Table::new(options.hash as usize);
-    if !args.json {
-        let plural = if count == 1 { "" } else { "s" };
-        writeln!(out, "{}, {count} position{plural}, depth {}", start.name(), args.depth)?;
-        let [nodes, ratio, cpu, windows, other] = ["nodes", "ratio", "CPU s", "windows", "other"];
-        writeln!(out, "{:<36}{nodes:>13}{ratio:>8}{cpu:>9}{ratio:>8}{windows:>9}{other:>7}", "")?;
-        out.flush()?; // the first row may take minutes
+    let mut searcher = VariantSearcher { options: &options, is_selective: false };
+    // The first search of the process also loads the weights and the code; it is not counted.
+    let warm_up = Limits { nodes: Some(WARM_UP), ..limits.clone() };
+    searcher.is_selective = searcher.search(boards[0].position(), BASELINE, &warm_up, &mut table)?.is_selective;
+
+    if let Some(note) = NOTE {
+        suspend(|| writeln!(io::stderr(), "note: {note}"))?;
     }
+    let mut sink = io::sink();
+    let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };
+    let plural = if count == 1 { "" } else { "s" };
+    writeln!(text, "{}, {count} position{plural}, depth {}\n{HEADING}", start.name(), args.depth)?;
+    text.flush()?; // the first row may take minutes
     let mut rows: Vec<VariantRow> = Vec::new();
     let mut baseline: Vec<VariantResult> = Vec::new();
     let bar = ProgressLine::bar((VARIANTS.len() * count) as u64, "searches");
-    // The first search of the process also loads the weights and the code; it is not counted.
-    searcher.search(boards[0].position(), BASELINE, VariantLimit::Depth(args.depth.min(WARM_UP)), &mut table)?;
     for variant in VARIANTS {
         let mut results = Vec::new();
         for board in &boards[..count] {
             table.clear();
-            results.push(searcher.search(board.position(), variant, VariantLimit::Depth(args.depth), &mut table)?);
+            results.push(searcher.search(board.position(), variant, &limits, &mut table)?);
             bar.inc();
         }
-        if baseline.is_empty() {
+        if rows.is_empty() {
             baseline.clone_from(&results);
         }
         let row = VariantRow::new(variant.describe(searcher.is_selective), variant, &results, &baseline);
-        if !args.json {
-            write_row(out, &row)?;
-        }
+        write_row(text, &row)?;
         rows.push(row);
     }
     drop(bar);
-    if !args.json {
-        writeln!(out, "{LEGEND}")?;
-    }
+    writeln!(text, "{LEGEND}")?;
     if pairs > 0 {
-        play(args, &searcher, &boards[..pairs], &mut rows, out)?;
+        play(args.nodes, &searcher, &boards[..pairs], &mut rows, text)?;
     }
     if args.json {
         let (game, depth, nodes_per_move) = (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
-        let report = AblationReport { game, depth, positions: count, nodes_per_move, rows: &rows };
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
+        write_json(&AblationReport { game, depth, positions: count, nodes_per_move, rows: &rows }, out)?;
     }
-    if rows.iter().all(|row| row.other_values == 0) {
-        return Ok(ExitCode::SUCCESS);
-    }
-    suspend(|| writeln!(std::io::stderr(), "error: full-width searches of the same depth differ in value"))?;
-    Ok(ExitCode::FAILURE)
+    let agree = rows.iter().all(|row| row.other_values == 0);
+    Ok(exit_status(agree, "full-width searches of the same depth differ in value")?)
 }
 
 /// Plays the matches and adds them to the rows.
 fn play(
-    args: &AblationArgs,
+    nodes: u64,
     searcher: &VariantSearcher<'_>,
     openings: &[AnyGame],
     rows: &mut [VariantRow],
     out: &mut dyn Write,
 ) -> Result<()> {
-    if !args.json {
-        writeln!(out, "\nMatches against the production search, {} nodes per move", args.nodes)?;
-        writeln!(out, "{:<36}{:>7}{:>7}{:>7}  Elo", "", "wins", "losses", "draws")?;
-    }
+    writeln!(out, "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}")?;
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let table = || Table::new(searcher.options.hash as usize);
-    let mut played = VariantMatch { searcher, nodes: args.nodes, tables: [table(), table()] };
-    let players: Vec<(usize, SearchVariant)> =
-        VARIANTS.into_iter().enumerate().skip(1).filter(|(_, variant)| variant.plays()).collect();
+    let mut tables = [table(), table()];
+    let players: Vec<_> = VARIANTS.into_iter().zip(rows).skip(1).filter(|(variant, _)| variant.deepening).collect();
     let bar = ProgressLine::bar((players.len() * openings.len()) as u64, "pairs of games");
-    for (number, variant) in players {
+    for (variant, row) in players {
         let mut pairs = Pentanomial::default();
         for opening in openings {
-            played.play_pair(opening, variant, &mut pairs)?;
+            let mut points = |side| half_points(searcher, &limits, &mut tables, opening, variant, side);
+            pairs.add(points(Player::First)?, points(Player::Second)?);
             bar.inc();
         }
-        let row = MatchRow::new(pairs);
-        if !args.json {
-            let MatchRow { wins, losses, draws, .. } = row;
-            let elo = format_estimate(pairs.sample().elo());
-            writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {elo}", rows[number].variant)?;
-            out.flush()?; // the next match may take minutes
-        }
-        rows[number].played = Some(row);
+        let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
+        let games = Trinomial { wins: 2 * ww + wd + wl, losses: 2 * ll + ld + wl, draws: 2 * dd + ld + wd };
+        let elo = pairs.sample().elo();
+        let Trinomial { wins, losses, draws } = games;
+        writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}", row.variant, format_estimate(elo.clone()))?;
+        out.flush()?; // the next match may take minutes
+        row.played = Some(MatchRow { games, elo: elo.ok(), pairs });
     }
     Ok(())
+}
+
+/// Plays a game against the production search, in which the variant moves for `side`: its half points. Each player
+/// keeps its table during the game.
+fn half_points(
+    searcher: &VariantSearcher<'_>,
+    limits: &Limits,
+    tables: &mut [Table; 2],
+    opening: &AnyGame,
+    variant: SearchVariant,
+    side: Player,
+) -> Result<u8> {
+    let mut game = opening.clone();
+    tables.iter_mut().for_each(Table::clear);
+    loop {
+        let is_variant = game.to_move() == side;
+        if let Some(score) = game.final_score() {
+            let score = if is_variant { score } else { -score };
+            return Ok((score.0.signum() + 1) as u8);
+        }
+        let m = match game.moves().as_slice() {
+            &[only] => only,
+            _ => {
+                let player = if is_variant { variant } else { BASELINE };
+                searcher.search(game.position(), player, limits, &mut tables[usize::from(is_variant)])?.m
+            }
+        };
+        game.play(m)?;
+    }
 }
 
 impl VariantRow {
@@ -236,18 +255,10 @@ impl VariantRow {
             nodes_ratio: mean_ratio(&nodes),
             cpu: results.iter().map(cpu).sum(),
             cpu_ratio: mean_ratio(&cpu),
-            windows: variant.is_mtdf().then(|| windows as f64 / iterations.max(1) as f64),
+            windows: (!variant.nega_scout).then(|| windows as f64 / iterations.max(1) as f64),
             other_values: results.iter().zip(baseline).filter(differs).count(),
             played: None,
         }
-    }
-}
-
-impl MatchRow {
-    fn new(pairs: Pentanomial) -> MatchRow {
-        let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
-        let (wins, losses, draws) = (2 * ww + wd + wl, 2 * ll + ld + wl, 2 * dd + ld + wd);
-        MatchRow { wins, losses, draws, elo: pairs.sample().elo().ok(), pairs }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::games::spec::GameSpec;
 use crate::platform::cpu_time::thread_time;
+use crate::search::Limits;
 use crate::search::context::Context;
 use crate::search::isa::with_isa;
 use crate::search::levels;
@@ -24,13 +25,13 @@ use crate::search::table::{Draft, Table};
 
 /// The production search, or a variant of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SearchVariant {
+pub struct SearchVariant {
     /// What is different; empty for the production search.
     name: &'static str,
     /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
-    nega_scout: bool,
-    /// All iterations of the schedule are searched, not the last one alone.
-    deepening: bool,
+    pub nega_scout: bool,
+    /// All iterations of the schedule are searched, not the last one alone. Only then it can choose a move within a node budget.
+    pub deepening: bool,
     /// The value of the previous iteration is the first guess of the next one, otherwise 0.
     guess: bool,
     /// The best moves of earlier iterations, in the table and at the root, are searched first. Entries of earlier
@@ -44,7 +45,7 @@ pub(super) struct SearchVariant {
 }
 
 /// The production search as it is.
-pub(super) const BASELINE: SearchVariant = SearchVariant {
+pub const BASELINE: SearchVariant = SearchVariant {
     name: "production search",
     nega_scout: false,
     deepening: true,
@@ -74,11 +75,6 @@ pub(super) const VARIANTS: [SearchVariant; 8] = [
 ];
 
 impl SearchVariant {
-    /// Whether it can choose a move within a node budget, which takes iterative deepening.
-    pub fn plays(&self) -> bool {
-        self.deepening
-    }
-
     /// Its name in a table. `is_selective`: whether the production search uses statistical cuts.
     pub fn describe(&self, is_selective: bool) -> String {
         match (self.toggles_cuts, is_selective) {
@@ -87,29 +83,17 @@ impl SearchVariant {
             (true, false) => format!("statistical cuts at {} %", levels::DEFAULT.percent),
         }
     }
-
-    /// Whether MTD(f) drives it.
-    pub fn is_mtdf(&self) -> bool {
-        !self.nega_scout
-    }
-}
-
-/// How far to search.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum VariantLimit {
-    /// To this depth.
-    Depth(u8),
-    /// Until this many nodes are visited, or a win or loss is found.
-    Nodes(u64),
 }
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VariantResult {
+pub struct VariantResult {
     /// The move of the last finished iteration; any move if none finished.
     pub m: Move,
     /// Its score.
     pub score: Score,
+    /// Whether an iteration of the whole schedule uses statistical cuts.
+    pub is_selective: bool,
     /// Whether the last iteration was full width.
     pub is_full_width: bool,
     /// Finished iterations.
@@ -123,48 +107,22 @@ pub(super) struct VariantResult {
 /// Searches positions by variants.
 pub(super) struct VariantSearcher<'a> {
     pub options: &'a Options,
-    /// Whether the production search uses statistical cuts.
+    /// Whether the production search uses statistical cuts in these positions at the depth measured.
     pub is_selective: bool,
 }
 
-impl<'a> VariantSearcher<'a> {
-    /// A searcher of the positions of a game, given one of them and a depth: together they determine whether the
-    /// production search is selective.
-    ///
-    /// # Errors
-    /// If the game's production search has none of the techniques that are measured.
-    pub fn new(options: &'a Options, position: AnyPosition, depth: u8) -> Result<VariantSearcher<'a>> {
-        let mut searcher = VariantSearcher { options, is_selective: false };
-        searcher.is_selective = match position {
-            AnyPosition::Othello(position) => searcher.cuts(position, depth),
-            AnyPosition::ScoreFour(position) => searcher.cuts(position, depth),
-            other => bail!("{}: ablation is for othello and scorefour", other.name()),
-        };
-        Ok(searcher)
-    }
-
-    /// Whether an iteration of the production search to this depth uses statistical cuts.
-    fn cuts<G: GameSpec>(&self, position: G, depth: u8) -> bool {
-        let Options { settings, kernel, .. } = self.options;
-        with_isa!(*kernel, isa => {
-            let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, settings.selectivity);
-            let depth = depth.min(position.plies_left());
-            let iterations = policy.schedule(&position, depth, Objective::BestMove);
-            iterations.iter().any(|iteration| iteration.selectivity != Draft::FULL)
-        })
-    }
-
-    /// Searches an unfinished position.
+impl VariantSearcher<'_> {
+    /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or loss is found.
     pub fn search(
         &self,
         position: AnyPosition,
         variant: SearchVariant,
-        limit: VariantLimit,
+        limits: &Limits,
         table: &mut Table,
     ) -> Result<VariantResult> {
         Ok(match position {
-            AnyPosition::Othello(position) => self.search_typed(position, variant, limit, table),
-            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limit, table),
+            AnyPosition::Othello(position) => self.search_typed(position, variant, limits, table),
+            AnyPosition::ScoreFour(position) => self.search_typed(position, variant, limits, table),
             other => bail!("{}: ablation is for othello and scorefour", other.name()),
         })
     }
@@ -173,7 +131,7 @@ impl<'a> VariantSearcher<'a> {
         &self,
         position: G,
         variant: SearchVariant,
-        limit: VariantLimit,
+        limits: &Limits,
         table: &mut Table,
     ) -> VariantResult {
         let Options { settings, kernel, .. } = self.options;
@@ -185,41 +143,39 @@ impl<'a> VariantSearcher<'a> {
         with_isa!(*kernel, isa => {
             let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
             if variant.nega_scout {
-                deepen::<NegaScout, _>(&policy, position, variant, limit, table)
+                deepen::<NegaScout, _>(&policy, position, variant, limits, table)
             } else {
-                deepen::<Mtdf, _>(&policy, position, variant, limit, table)
+                deepen::<Mtdf, _>(&policy, position, variant, limits, table)
             }
         })
     }
 }
 
-/// The deepening loop.
-fn deepen<D: Driver, P: Policy>(
+/// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if there is one.
+pub fn deepen<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
     variant: SearchVariant,
-    limit: VariantLimit,
+    limits: &Limits,
     table: &mut Table,
 ) -> VariantResult {
-    let (depth, nodes) = match limit {
-        VariantLimit::Depth(depth) => (depth, None),
-        VariantLimit::Nodes(nodes) => (u8::MAX, Some(nodes)),
-    };
+    let depth = limits.depth.unwrap_or(u8::MAX);
     let mut schedule = policy.schedule(&position, depth.min(position.plies_left()), Objective::BestMove);
-    if !variant.deepening {
-        schedule.drain(..schedule.len().saturating_sub(1));
-    }
     let moves = position.moves();
     let control = SearchControl::default();
     let started = thread_time();
     let mut result = VariantResult {
         m: moves[0],
         score: Score::ZERO,
+        is_selective: schedule.iter().any(|iteration| iteration.selectivity != Draft::FULL),
         is_full_width: false,
         iterations: 0,
         counters: Counters::default(),
         cpu: Duration::ZERO,
     };
+    if !variant.deepening {
+        schedule.drain(..schedule.len().saturating_sub(1));
+    }
     table.new_search();
     // Without ordering by earlier iterations, each begins with an empty table and the moves as generated.
     let memory = if variant.ordering { schedule.len().max(1) } else { 1 };
@@ -228,7 +184,7 @@ fn deepen<D: Driver, P: Policy>(
             table.clear();
         }
         let mut cx = Context::new(policy, variant.table.then_some(&*table), &control);
-        let nodes = nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
+        let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
         cx.set_budget(Budget { nodes, ..Budget::default() });
         let mut search = Production::<D, _>::new(position, cx);
         for &iteration in iterations {

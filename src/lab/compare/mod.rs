@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use crate::engine::options::Options;
@@ -15,8 +15,9 @@ use crate::engine::setup::Setup;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
-use crate::logging::progress::suspend;
+use crate::lab::{exit_status, write_json};
 use crate::platform::cpu_time::{NOTE, thread_time};
+use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
@@ -24,6 +25,8 @@ use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
 
 pub(super) mod positions;
 mod tree_shape;
+
+use tree_shape::TreeShape;
 
 /// The definition of the counts.
 const LEGEND: &str = "node: an entry into a search function, or in a kernel a position with at least one empty square
@@ -54,36 +57,34 @@ pub struct CompareArgs {
 }
 
 /// The result of one algorithm with its settings.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct CompareRow {
+#[derive(Clone, Debug, Serialize)]
+struct CompareRow {
     /// The algorithm's name.
-    pub algorithm: &'static str,
+    algorithm: &'static str,
     /// Whether it used a transposition table.
-    pub table: bool,
+    table: bool,
     /// Whether it deepened iteratively.
-    pub deepening: bool,
+    deepening: bool,
     /// The value for the side to move; `null` if the search reached the node limit.
-    pub value: Option<i32>,
+    value: Option<i32>,
     /// The best move.
-    pub best_move: Option<String>,
+    best_move: Option<String>,
     /// Whether the value is exact.
-    pub exact: bool,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// Leaf evaluations.
-    pub leaves: u64,
-    /// Null-window searches started at the root or at PV nodes.
-    pub null_windows: u64,
-    /// Null-window searches that failed high and were repeated with a wider window.
-    pub re_searches: u64,
-    /// Nodes cut off by a table entry.
-    pub table_hits: u64,
+    exact: bool,
+    #[serde(flatten)]
+    counters: Counters,
     /// Wall time in seconds.
-    pub seconds: f64,
+    seconds: f64,
     /// CPU time in seconds, if the system reports it.
-    pub cpu: Option<f64>,
+    cpu: Option<f64>,
     /// Nodes relative to plain alpha-beta, if both finished.
-    pub ratio: Option<f64>,
+    ratio: Option<f64>,
+    /// The values of the iterations.
+    #[serde(skip)]
+    values: Vec<i32>,
+    /// The shape of the tree, if recorded.
+    #[serde(skip)]
+    shape: TreeShape,
 }
 
 /// A comparison as JSON.
@@ -97,16 +98,15 @@ struct Comparison<'a> {
 
 /// The settings to compare, based on `chosen`. The first, plain alpha-beta, is the baseline.
 fn settings(chosen: &Settings) -> Vec<Settings> {
-    let plain = |algorithm| Settings { algorithm, table: false, deepening: false, ..chosen.clone() };
-    let mut all = vec![plain(Algorithm::AlphaBeta), plain(Algorithm::Minimax)];
-    for algorithm in [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf] {
-        if algorithm != Algorithm::AlphaBeta {
-            all.push(plain(algorithm));
-        }
-        all.push(Settings { table: true, ..plain(algorithm) });
-        all.push(Settings { table: true, deepening: true, ..plain(algorithm) });
-    }
-    all.push(Settings { table: true, deepening: true, ..plain(Algorithm::Auto) });
+    let with = |algorithm, table, deepening| Settings { algorithm, table, deepening, ..chosen.clone() };
+    let textbook = [Algorithm::AlphaBeta, Algorithm::FailSoft, Algorithm::NegaScout, Algorithm::Mtdf];
+    let parts = [(false, false), (true, false), (true, true)];
+    let mut all: Vec<Settings> = textbook
+        .iter()
+        .flat_map(|&algorithm| parts.map(|(table, deepening)| with(algorithm, table, deepening)))
+        .collect();
+    all.insert(1, with(Algorithm::Minimax, false, false));
+    all.push(with(Algorithm::Auto, true, true));
     all
 }
 
@@ -116,6 +116,8 @@ struct CompareLimits<'a> {
     nodes: u64,
     /// The engine options; algorithm, table and deepening are overridden.
     options: &'a Options,
+    /// Whether to record the shapes of the trees.
+    shapes: bool,
 }
 
 /// Searches a position by every algorithm; calls `report` with each row.
@@ -128,131 +130,101 @@ fn compare(
     let mut table = Table::new(limits.options.hash as usize);
     for settings in settings(&limits.options.settings) {
         table.clear();
-        let (mut found, _) = search(board, limits, &settings, &table, None);
-        found.set_ratio(rows.first());
-        report(&found)?;
-        rows.push(found);
+        let mut row = search(board, limits, &settings, &table);
+        let baseline = rows.first().unwrap_or(&row);
+        let finished = row.value.is_some() && baseline.value.is_some();
+        row.ratio = finished.then(|| row.counters.nodes as f64 / baseline.counters.nodes.max(1) as f64);
+        report(&row)?;
+        rows.push(row);
     }
     Ok(rows)
 }
 
-/// Searches the position; returns the row and the values of the iterations.
-fn search(
-    board: &AnyGame,
-    limits: &CompareLimits<'_>,
-    settings: &Settings,
-    table: &Table,
-    trace: Option<&mut dyn Trace>,
-) -> (CompareRow, Vec<i32>) {
-    let kernel = limits.options.kernel;
-    let limits = Limits { nodes: Some(limits.nodes), ..Limits::to_depth(limits.depth) };
+fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, table: &Table) -> CompareRow {
+    let CompareLimits { depth, nodes, options, shapes } = *limits;
+    let limits = Limits { nodes: Some(nodes), ..Limits::to_depth(depth) };
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
             values.push(progress.score.0);
         }
     };
+    let mut shape = TreeShape::default();
+    let trace = shapes.then_some(&mut shape as &mut dyn Trace);
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
     let (started, before) = (Instant::now(), thread_time());
-    let answer = think_recorded(board.position(), settings, kernel, table, &limits, &mut observer, trace);
+    let answer = think_recorded(board.position(), settings, options.kernel, table, &limits, &mut observer, trace);
     let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
-    let counters = answer.counters;
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
-    let row = CompareRow {
+    CompareRow {
         algorithm: settings.algorithm.name(),
         table: settings.table && settings.algorithm != Algorithm::Minimax,
         deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
         value: best.map(|best| best.score.0),
         best_move: best.map(|best| board.write_move(best.m)),
         exact: best.is_some() && answer.certainty == Certainty::Exact,
-        nodes: counters.nodes,
-        leaves: counters.leaves,
-        null_windows: counters.null_windows,
-        re_searches: counters.re_searches,
-        table_hits: counters.table_hits,
+        counters: answer.counters,
         seconds: started.elapsed().as_secs_f64(),
         cpu,
         ratio: None,
-    };
-    (row, values)
+        values,
+        shape,
+    }
 }
 
 impl CompareRow {
-    /// Sets the ratio to the nodes of the baseline, or of this row if it is the first.
-    fn set_ratio(&mut self, baseline: Option<&CompareRow>) {
-        let nodes = baseline.map_or(self.nodes, |baseline| baseline.nodes);
-        let finished = self.value.is_some() && baseline.is_none_or(|baseline| baseline.value.is_some());
-        self.ratio = finished.then(|| self.nodes as f64 / nodes.max(1) as f64);
-    }
-
     /// The algorithm and its optional parts, such as `mtdf +table`.
     fn name(&self) -> String {
-        let mut name = String::from(self.algorithm);
-        name.push_str(if self.table { " +table" } else { "" });
-        name.push_str(if self.deepening { " +deepening" } else { "" });
-        name
+        let table = if self.table { " +table" } else { "" };
+        let deepening = if self.deepening { " +deepening" } else { "" };
+        format!("{}{table}{deepening}", self.algorithm)
     }
 }
 
 /// Whether the values of all finished rows are equal. `auto` counts only if all values are exact.
-pub fn all_agree(rows: &[CompareRow]) -> bool {
+fn all_agree(rows: &[CompareRow]) -> bool {
     let named = |row: &&CompareRow| row.algorithm != Algorithm::Auto.name() && row.value.is_some();
     let Some(first) = rows.iter().find(named) else { return true };
     rows.iter().filter(|row| named(row) || (row.exact && first.exact)).all(|row| row.value == first.value)
 }
 
+const HEADING: &str = "                               value  move        nodes       leaves  null-win re-search    tt hits    \
+                       ratio  seconds";
+
 fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
     let name = row.name();
     let value = row.value.map_or("limit".into(), |value| value.to_string());
+    let m = row.best_move.as_deref().unwrap_or("-");
+    let Counters { nodes, leaves, null_windows, re_searches, table_hits } = row.counters;
     let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
-    writeln!(
-        out,
-        "{name:<28}{value:>8}{:>6}{:>13}{:>13}{:>10}{:>10}{:>11}{ratio:>9}{:>9.3}",
-        row.best_move.as_deref().unwrap_or("-"),
-        row.nodes,
-        row.leaves,
-        row.null_windows,
-        row.re_searches,
-        row.table_hits,
-        row.seconds,
-    )?;
-    out.flush()?; // the next row can take seconds
-    Ok(())
+    write!(out, "{name:<28}{value:>8}{m:>6}{nodes:>13}{leaves:>13}{null_windows:>10}{re_searches:>10}")?;
+    writeln!(out, "{table_hits:>11}{ratio:>9}{:>9.3}", row.seconds)?;
+    Ok(out.flush()?) // the next row can take seconds
 }
 
 /// Runs the comparison. Exit status 1 if values differ.
 pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let CompareArgs { ref position, ref positions, depth, limit: nodes, json } = *args;
     let options = setup.options()?;
-    let limits = CompareLimits { depth: args.depth, nodes: args.limit, options: &options };
-    if let Some(file) = &args.positions {
-        return positions::run(file, setup, &limits, args.json, out);
-    }
-    let board = setup.board(args.position.as_deref())?;
-    if board.final_score().is_some() {
-        bail!("the game is over in this position: choose another --position");
-    }
-    if !args.json {
-        writeln!(out, "{} {}, depth {}", board.name(), board.write_position(), args.depth)?;
-        let heads = ["value", "move", "nodes", "leaves", "null-win", "re-search", "tt hits", "ratio", "seconds"];
-        let [value, m, nodes, leaves, null_windows, again, hits, ratio, seconds] = heads;
-        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>10}{again:>10}{hits:>11}");
-        writeln!(out, "{:<28}{value:>8}{m:>6}{counts}{ratio:>9}{seconds:>9}", "")?;
-    }
-    let mut show = |row: &CompareRow| if args.json { Ok(()) } else { write_row(out, row) };
-    let rows = compare(&board, &limits, &mut show)?;
-    if args.json {
-        let comparison =
-            Comparison { game: board.name(), position: board.write_position(), depth: args.depth, rows: &rows };
-        serde_json::to_writer_pretty(&mut *out, &comparison)?;
-        writeln!(out)?;
+    let limits = CompareLimits { depth, nodes, options: &options, shapes: positions.is_some() };
+    let agree = if let Some(file) = positions {
+        positions::run(file, setup, &limits, json, out)?
     } else {
-        writeln!(out, "{LEGEND}")?;
-    }
-    if all_agree(&rows) {
-        return Ok(ExitCode::SUCCESS);
-    }
-    suspend(|| writeln!(std::io::stderr(), "error: the algorithms return different values"))?;
-    Ok(ExitCode::FAILURE)
+        let board = setup.board(position.as_deref())?;
+        ensure!(board.final_score().is_none(), "the game is over in this position: choose another --position");
+        let (game, position) = (board.name(), board.write_position());
+        if json {
+            let rows = compare(&board, &limits, &mut |_| Ok(()))?;
+            write_json(&Comparison { game, position, depth, rows: &rows }, out)?;
+            all_agree(&rows)
+        } else {
+            writeln!(out, "{game} {position}, depth {depth}\n{HEADING}")?;
+            let rows = compare(&board, &limits, &mut |row| write_row(out, row))?;
+            writeln!(out, "{LEGEND}")?;
+            all_agree(&rows)
+        }
+    };
+    Ok(exit_status(agree, "the algorithms return different values")?)
 }
 
 #[cfg(test)]
@@ -265,7 +237,7 @@ mod tests {
     }
 
     fn rows_with(options: &Options, game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
-        let limits = CompareLimits { depth, nodes: limit, options };
+        let limits = CompareLimits { depth, nodes: limit, options, shapes: false };
         compare(&by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
     }
 
@@ -276,8 +248,8 @@ mod tests {
             assert!(all_agree(&rows), "{game}: {rows:#?}");
             let [plain, minimax] = [&rows[0], &rows[1]];
             assert_eq!((plain.algorithm, minimax.algorithm, plain.ratio), ("alphabeta", "minimax", Some(1.0)));
-            assert!(minimax.ratio.unwrap() > 1.0 && rows.iter().all(|row| row.leaves < row.nodes));
-            assert!(rows.iter().filter(|row| row.algorithm == "mtdf").all(|row| row.null_windows >= 2));
+            assert!(minimax.ratio.unwrap() > 1.0 && rows.iter().all(|row| row.counters.leaves < row.counters.nodes));
+            assert!(rows.iter().filter(|row| row.algorithm == "mtdf").all(|row| row.counters.null_windows >= 2));
         }
     }
 
@@ -286,7 +258,7 @@ mod tests {
         let nodes = |level: &str| {
             let mut options = Options { hash: 1, ..Options::default() };
             options.set("Selectivity", Some(level)).unwrap();
-            rows_with(&options, "othello", 8, 20_000).last().map(|row| (row.algorithm, row.nodes)).unwrap()
+            rows_with(&options, "othello", 8, 20_000).last().map(|row| (row.algorithm, row.counters.nodes)).unwrap()
         };
         let (full_width, bold) = (nodes("100"), nodes("50"));
         assert!(full_width.0 == "auto" && bold.1 != full_width.1, "{bold:?} {full_width:?}");
@@ -296,7 +268,7 @@ mod tests {
     fn a_row_above_the_node_limit_is_given_up() {
         let rows = rows("othello", 5, 1_000);
         assert_eq!((rows[1].algorithm, rows[1].value, rows[1].ratio), ("minimax", None, None));
-        assert!(rows[1].nodes <= 2_000 && all_agree(&rows));
+        assert!(rows[1].counters.nodes <= 2_000 && all_agree(&rows));
         let mut wrong = rows;
         wrong.push(CompareRow { value: Some(12_345), ..wrong[0].clone() });
         assert!(wrong[0].value.is_none() || !all_agree(&wrong), "a wrong value is detected");

@@ -7,31 +7,28 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
 use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch::AnyEvaluator;
 use crate::games::record;
-use crate::lab::move_ordering::{BuiltInEvaluator, Duel, MoveOrdering, duel};
-use crate::logging::progress::suspend;
+use crate::lab::move_ordering::{Duel, MoveOrdering, duel};
+use crate::lab::write_json;
 use crate::platform::files;
-use crate::search::table::Table;
+use crate::search::stats::Counters;
 
 use super::tree_shape::TreeShape;
-use super::{CompareLimits, CompareRow, all_agree, search, settings};
+use super::{CompareLimits, CompareRow, all_agree, compare};
 
 /// The totals of one algorithm.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct AlgorithmTotal {
     name: String,
-    nodes: u64,
-    leaves: u64,
-    null_windows: u64,
-    re_searches: u64,
-    table_hits: u64,
+    #[serde(flatten)]
+    counters: Counters,
     /// Positions whose search reached the node limit.
     given_up: usize,
     /// Positions in which it visited the fewest nodes.
@@ -75,34 +72,29 @@ struct PositionsReport<'a> {
     summary: &'a [String],
 }
 
-/// Runs the comparison on the positions of a file. Exit status 1 if values differ that must be equal.
+/// Runs the comparison on the positions of a file. Returns whether all values agree that must be equal.
 pub(super) fn run(
     file: &Path,
     setup: &Setup,
     limits: &CompareLimits<'_>,
     json: bool,
     out: &mut dyn Write,
-) -> Result<ExitCode> {
+) -> Result<bool> {
     let boards = read(file, setup)?;
-    let (totals, agree) = search_all(&boards, limits);
+    let (totals, agree) = search_all(&boards, limits)?;
     let findings = findings(&boards, &totals, limits.depth)?;
     let summary = summary(&totals, &findings);
     let (game, depth, positions) = (boards[0].name(), limits.depth, boards.len());
     if json {
-        let report = PositionsReport { game, depth, positions, rows: &totals, findings: &findings, summary: &summary };
-        serde_json::to_writer_pretty(&mut *out, &report)?;
-        writeln!(out)?;
+        let rows = &totals;
+        write_json(&PositionsReport { game, depth, positions, rows, findings: &findings, summary: &summary }, out)?;
     } else {
         writeln!(out, "{game}, {positions} positions, depth {depth}")?;
         write_totals(out, &totals)?;
         write_findings(out, &findings)?;
         summary.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
     }
-    if agree {
-        return Ok(ExitCode::SUCCESS);
-    }
-    suspend(|| writeln!(std::io::stderr(), "error: the algorithms return different values"))?;
-    Ok(ExitCode::FAILURE)
+    Ok(agree)
 }
 
 /// The unfinished positions of a file.
@@ -123,75 +115,43 @@ pub(in super::super) fn parse(text: &str, name: &str, start: &AnyGame) -> Result
 }
 
 /// The totals of every algorithm, and whether their values agree.
-fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> (Vec<AlgorithmTotal>, bool) {
+fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> Result<(Vec<AlgorithmTotal>, bool)> {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
-    let mut table = Table::new(limits.options.hash as usize);
     let mut agree = true;
     for board in boards {
-        let mut rows: Vec<CompareRow> = Vec::new();
-        for (number, settings) in settings(&limits.options.settings).iter().enumerate() {
-            table.clear();
-            let mut shape = TreeShape::default();
-            let (mut row, values) = search(board, limits, settings, &table, Some(&mut shape));
-            row.set_ratio(rows.first());
-            if number == totals.len() {
-                totals.push(AlgorithmTotal::new(row.name()));
-            }
-            totals[number].add(&row, &shape, values);
-            rows.push(row);
-        }
+        let rows = compare(board, limits, &mut |_| Ok(()))?;
         agree &= all_agree(&rows);
-        let finished = rows.iter().enumerate().filter(|(_, row)| row.value.is_some());
-        if let Some((fewest, _)) = finished.min_by_key(|(_, row)| row.nodes) {
-            totals[fewest].fewest += 1;
+        totals.resize_with(rows.len(), AlgorithmTotal::default);
+        let finished = rows.iter().zip(&mut totals).filter(|(row, _)| row.value.is_some());
+        if let Some((_, fewest)) = finished.min_by_key(|(row, _)| row.counters.nodes) {
+            fewest.fewest += 1;
         }
+        totals.iter_mut().zip(rows).for_each(|(total, row)| total.add(row));
     }
     for total in &mut totals {
         let count = total.logs.len() as f64;
         total.ratio = (count > 0.0).then(|| (total.logs.iter().sum::<f64>() / count).exp());
     }
-    (totals, agree)
+    Ok((totals, agree))
 }
 
 impl AlgorithmTotal {
-    fn new(name: String) -> Self {
-        AlgorithmTotal {
-            name,
-            nodes: 0,
-            leaves: 0,
-            null_windows: 0,
-            re_searches: 0,
-            table_hits: 0,
-            given_up: 0,
-            fewest: 0,
-            ratio: None,
-            logs: Vec::new(),
-            shape: TreeShape::default(),
-            values: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, row: &CompareRow, shape: &TreeShape, values: Vec<i32>) {
-        self.nodes += row.nodes;
-        self.leaves += row.leaves;
-        self.null_windows += row.null_windows;
-        self.re_searches += row.re_searches;
-        self.table_hits += row.table_hits;
+    fn add(&mut self, row: CompareRow) {
+        self.name = row.name();
+        self.counters += row.counters;
         self.given_up += usize::from(row.value.is_none());
         self.logs.extend(row.ratio.map(f64::ln));
-        self.shape += shape;
-        self.values.push(values);
+        self.shape += row.shape;
+        self.values.push(row.values);
     }
-}
-
-fn of<'a>(totals: &'a [AlgorithmTotal], name: &str) -> Result<&'a AlgorithmTotal> {
-    totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"))
 }
 
 fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
-    let plain = of(totals, "failsoft")?;
-    let ordered = of(totals, "failsoft +table +deepening")?;
-    let mtdf = of(totals, "mtdf +table +deepening")?;
+    let of =
+        |name: &str| totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"));
+    let plain = of("failsoft")?;
+    let ordered = of("failsoft +table +deepening")?;
+    let mtdf = of("mtdf +table +deepening")?;
     let iterations: usize = mtdf.values.iter().map(Vec::len).sum();
     let swing = |plies: usize| {
         let pairs = ordered.values.iter().flat_map(|values| values.iter().zip(values.iter().skip(plies)));
@@ -199,28 +159,28 @@ fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<
         (!differences.is_empty()).then(|| differences.iter().sum::<f64>() / differences.len() as f64)
     };
     let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
-    let orderings = [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random]
-        .map(|order| duel::<AnyPosition, BuiltInEvaluator>(&positions, depth, order));
+    let orderings = MoveOrdering::ALL.map(|order| duel::<_, AnyEvaluator>(&positions, depth, order));
     ensure!(orderings.iter().all(|duel| duel.unequal == 0), "NegaScout and alpha-beta return different values");
     Ok(GameFindings {
         branching: plain.shape.branching(),
         first_move_cuts: [plain.shape.first_move_share(), ordered.shape.first_move_share()],
-        table_hits: ordered.table_hits as f64 / ordered.nodes.max(1) as f64,
+        table_hits: ordered.counters.table_hits as f64 / ordered.counters.nodes.max(1) as f64,
         swing: [swing(1), swing(2)],
-        windows_per_iteration: mtdf.null_windows as f64 / iterations.max(1) as f64,
+        windows_per_iteration: mtdf.counters.null_windows as f64 / iterations.max(1) as f64,
         orderings: orderings.each_ref().map(Duel::ratio),
     })
 }
 
+const HEADING: &str = "                                    nodes       leaves   null-win re-search    tt hits   ratio  \
+                       fewest    limit";
+
 fn write_totals(out: &mut dyn Write, totals: &[AlgorithmTotal]) -> Result<()> {
-    let [nodes, leaves, windows, again, hits] = ["nodes", "leaves", "null-win", "re-search", "tt hits"];
-    let counts = format!("{nodes:>13}{leaves:>13}{windows:>11}{again:>10}{hits:>11}");
-    writeln!(out, "{:<28}{counts}{:>8}{:>8}{:>9}", "", "ratio", "fewest", "limit")?;
-    for total in totals {
-        let AlgorithmTotal { name, nodes, leaves, null_windows, re_searches, table_hits, .. } = total;
-        let ratio = total.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
-        let counts = format!("{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}");
-        writeln!(out, "{name:<28}{counts}{ratio:>8}{:>8}{:>9}", total.fewest, total.given_up)?;
+    writeln!(out, "{HEADING}")?;
+    for AlgorithmTotal { name, counters, given_up, fewest, ratio, .. } in totals {
+        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = counters;
+        let ratio = ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
+        write!(out, "{name:<28}{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}")?;
+        writeln!(out, "{ratio:>8}{fewest:>8}{given_up:>9}")?;
     }
     Ok(())
 }
@@ -233,14 +193,19 @@ fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
     let [natural, ordered] = findings.first_move_cuts.map(percent);
     let [next, after] = findings.swing.map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
     let [good, as_generated, random] = findings.orderings;
-    writeln!(out, "\nbranching factor                      {:.1}", findings.branching)?;
-    writeln!(out, "cut nodes cut by the first move       {natural}; with table and deepening {ordered}")?;
-    writeln!(out, "table hit rate                        {}", percent(findings.table_hits))?;
-    writeln!(out, "value change per ply of depth         {next}; per two plies {after}")?;
-    writeln!(out, "mtdf null windows per iteration       {:.1}", findings.windows_per_iteration)?;
     writeln!(
         out,
-        "leaves of negascout / failsoft        good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}\n"
+        "
+branching factor                      {:.1}
+cut nodes cut by the first move       {natural}; with table and deepening {ordered}
+table hit rate                        {}
+value change per ply of depth         {next}; per two plies {after}
+mtdf null windows per iteration       {:.1}
+leaves of negascout / failsoft        good ordering {good:.2}, natural {as_generated:.2}, random {random:.2}
+",
+        findings.branching,
+        percent(findings.table_hits),
+        findings.windows_per_iteration,
     )?;
     Ok(())
 }
@@ -249,7 +214,7 @@ fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
 fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
     let finished = || totals.iter().filter(|total| total.given_up == 0 && total.name != "auto +table +deepening");
     let mut sentences = Vec::new();
-    if let Some(best) = finished().min_by_key(|total| total.nodes) {
+    if let Some(best) = finished().min_by_key(|total| total.counters.nodes) {
         let ratio = best.ratio.map_or(String::new(), |ratio| format!(", {} of plain alpha-beta", percent(ratio)));
         sentences.push(format!("{} visits the fewest nodes{ratio}.", best.name));
     }
@@ -281,12 +246,10 @@ fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
     sentences.push(format!("{table} (hit rate {}).", percent(hits)));
     if let [Some(next), after] = findings.swing {
         let windows = findings.windows_per_iteration;
-        let cost = if windows <= 4.0 {
-            "few"
-        } else if windows <= 8.0 {
-            "some"
-        } else {
-            "many"
+        let cost = match windows {
+            ..=4.0 => "few",
+            ..=8.0 => "some",
+            _ => "many",
         };
         let after = after.map_or(String::new(), |after| format!(" and by {after:.0} per two plies"));
         sentences.push(format!(
@@ -328,15 +291,20 @@ mod tests {
     #[test]
     fn totals_are_the_sums_of_single_comparisons() {
         let options = Options { hash: 1, ..Options::default() };
-        let limits = CompareLimits { depth: 3, nodes: 1_000_000, options: &options };
+        let limits = CompareLimits { depth: 3, nodes: 1_000_000, options: &options, shapes: true };
         let mut other = by_name("othello6").unwrap();
         other.play(other.moves()[0]).unwrap();
         let boards = vec![by_name("othello6").unwrap(), other];
-        let (totals, agree) = search_all(&boards, &limits);
+        let (totals, agree) = search_all(&boards, &limits).unwrap();
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
-            let rows = boards.iter().map(|board| super::super::compare(board, &limits, &mut |_| Ok(())).unwrap());
-            assert_eq!(total.nodes, rows.map(|rows| rows[number].nodes).sum::<u64>(), "{}", total.name);
+            let rows = boards.iter().map(|board| compare(board, &limits, &mut |_| Ok(())).unwrap());
+            assert_eq!(
+                total.counters.nodes,
+                rows.map(|rows| rows[number].counters.nodes).sum::<u64>(),
+                "{}",
+                total.name
+            );
         }
         let findings = findings(&boards, &totals, 3).unwrap();
         assert!(findings.branching > 2.0 && findings.first_move_cuts.iter().all(|share| (0.0..=1.0).contains(share)));

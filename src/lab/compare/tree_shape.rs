@@ -35,8 +35,8 @@ impl TreeShape {
     }
 }
 
-impl AddAssign<&TreeShape> for TreeShape {
-    fn add_assign(&mut self, other: &TreeShape) {
+impl AddAssign for TreeShape {
+    fn add_assign(&mut self, other: TreeShape) {
         self.inner += other.inner;
         self.moves += other.moves;
         self.cut += other.cut;

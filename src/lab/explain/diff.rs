@@ -1,43 +1,50 @@
 //! Compares two recorded searches of one position: their first difference, and their node counts by depth and reason.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use crate::game::Move;
+use crate::game::score::{Score, Window};
 use crate::search::levels::percent;
+use crate::search::schedule::Iteration;
+use crate::search::trace::ReturnReason;
 
+use super::subject::Recordable;
 use super::tree_recorder::{RecordedIteration, TreeRecorder, VisitKind};
-use super::wording::{reason_name, reason_text, result_text, root_window, window_text};
+use super::wording::{reason_name, window_text};
 
-/// A step of a search: the start of an iteration, or the start or end of a visit.
+/// A step of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum SearchStep {
-    Iteration(usize),
-    Enter(usize),
-    Leave(usize),
+enum SearchStep<'a> {
+    /// An iteration begins, with its first guess.
+    Iteration(Iteration, Option<Score>),
+    /// A visit begins.
+    Enter(Move, VisitKind, Window, u8),
+    /// A visit ends, with the moves that were cut off.
+    Leave(Score, ReturnReason, &'a [Move]),
 }
 
-/// The steps of a recorded search in search order.
-fn steps(record: &TreeRecorder) -> Vec<SearchStep> {
-    let mut steps = Vec::with_capacity(2 * record.visits.len());
+/// The steps of a recorded search in search order, with the indices of their iterations and visits.
+fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)> {
     let mut open: Vec<usize> = Vec::new();
-    let close = |open: &mut Vec<usize>, steps: &mut Vec<SearchStep>, next: usize| {
-        while let Some(last) = open.pop_if(|last| record.visits[*last].end as usize <= next) {
-            steps.push(SearchStep::Leave(last));
+    let (mut iterations, mut visits) = (0, 0);
+    std::iter::from_fn(move || {
+        if let Some(index) = open.pop_if(|last| record.visits[*last].end as usize <= visits) {
+            let visit = &record.visits[index];
+            return Some((SearchStep::Leave(visit.score, visit.why, record.skipped(visit)), index));
         }
-    };
-    for (number, iteration) in record.iterations.iter().enumerate() {
-        let next = record.iterations.get(number + 1).map_or(record.visits.len(), |next| next.first as usize);
-        close(&mut open, &mut steps, iteration.first as usize);
-        steps.push(SearchStep::Iteration(number));
-        for index in iteration.first as usize..next {
-            close(&mut open, &mut steps, index);
-            steps.push(SearchStep::Enter(index));
-            open.push(index);
+        if let Some(started) = record.iterations.get(iterations)
+            && started.first as usize <= visits
+        {
+            iterations += 1;
+            return Some((SearchStep::Iteration(started.iteration, started.guess), iterations - 1));
         }
-    }
-    close(&mut open, &mut steps, record.visits.len());
-    steps
+        let visit = record.visits.get(visits)?;
+        open.push(visits);
+        visits += 1;
+        Some((SearchStep::Enter(visit.m, visit.kind, visit.window, visit.depth), visits - 1))
+    })
 }
 
 /// The first difference of two searches.
@@ -51,54 +58,35 @@ pub enum FirstDifference {
 
 /// The first difference of two searches of the same position, in search order.
 pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<FirstDifference> {
-    let both = [steps(one), steps(other)];
-    let longest = both[0].len().max(both[1].len());
-    (0..longest).find_map(|at| {
-        let parent = |record: &TreeRecorder, index: usize| record.visits[index].parent.map(|parent| parent as usize);
-        match (both[0].get(at).copied(), both[1].get(at).copied()) {
-            (Some(SearchStep::Iteration(a)), Some(SearchStep::Iteration(b))) => {
-                let key = |iteration: &RecordedIteration| (iteration.iteration, iteration.guess);
-                let same = key(&one.iterations[a]) == key(&other.iterations[b]);
-                (!same).then_some(FirstDifference::Iterations([Some(a), Some(b)]))
-            }
-            (Some(SearchStep::Enter(a)), Some(SearchStep::Enter(b))) => {
-                let [x, y] = [&one.visits[a], &other.visits[b]];
-                let same = (x.m, x.kind, x.window, x.depth) == (y.m, y.kind, y.window, y.depth);
-                (!same).then_some(FirstDifference::Visits([Some(a), Some(b)]))
-            }
-            (Some(SearchStep::Leave(a)), Some(SearchStep::Leave(b))) => {
-                let [x, y] = [&one.visits[a], &other.visits[b]];
-                let same = (x.score, x.why) == (y.score, y.why) && one.skipped(x) == other.skipped(y);
-                (!same).then_some(FirstDifference::Visits([Some(a), Some(b)]))
-            }
-            // One search visits a child where the other one returns.
-            (Some(SearchStep::Enter(a)), Some(SearchStep::Leave(b))) => {
-                Some(FirstDifference::Visits([parent(one, a), Some(b)]))
-            }
-            (Some(SearchStep::Leave(a)), Some(SearchStep::Enter(b))) => {
-                Some(FirstDifference::Visits([Some(a), parent(other, b)]))
-            }
-            (a, b) => {
-                let iteration = |step| if let Some(SearchStep::Iteration(number)) = step { Some(number) } else { None };
-                let visit = |step| if let Some(SearchStep::Enter(index)) = step { Some(index) } else { None };
-                let found = match (visit(a), visit(b)) {
-                    (None, None) => FirstDifference::Iterations([iteration(a), iteration(b)]),
-                    visits => FirstDifference::Visits([visits.0, visits.1]),
-                };
-                Some(found)
-            }
+    let (mut ones, mut others) = (steps(one), steps(other));
+    let pair = loop {
+        match [ones.next(), others.next()] {
+            [None, None] => return None,
+            [Some((a, _)), Some((b, _))] if a == b => {}
+            pair => break pair,
         }
-    })
+    };
+    if pair.iter().flatten().all(|(step, _)| matches!(step, SearchStep::Iteration(..))) {
+        return Some(FirstDifference::Iterations(pair.map(|step| step.map(|(_, number)| number))));
+    }
+    // Where one search visits a child and the other one returns, the parent differs.
+    let one_returns = pair.iter().flatten().any(|(step, _)| matches!(step, SearchStep::Leave(..)));
+    let visit = |record: &TreeRecorder, step: Option<(SearchStep<'_>, usize)>| match step? {
+        (SearchStep::Iteration(..), _) => None,
+        (SearchStep::Enter(..), index) if one_returns => record.visits[index].parent.map(|parent| parent as usize),
+        (_, index) => Some(index),
+    };
+    Some(FirstDifference::Visits([visit(one, pair[0]), visit(other, pair[1])]))
 }
 
 /// A comparison of two searches.
-pub struct SearchDiff<'a> {
+pub struct SearchDiff<'a, G> {
+    pub root: G,
     pub records: [&'a TreeRecorder; 2],
     pub names: [&'a str; 2],
-    pub write_move: &'a dyn Fn(Move) -> String,
 }
 
-impl SearchDiff<'_> {
+impl<G: Recordable> SearchDiff<'_, G> {
     /// Prints `no difference`, or the first difference and the table of node counts that differ.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(found) = first_difference(self.records[0], self.records[1]) else {
@@ -134,7 +122,7 @@ impl SearchDiff<'_> {
         let record = self.records[which];
         let Some(index) = index else { return (None, "no further search".into()) };
         let visit = &record.visits[index];
-        let words: Vec<String> = record.path(index).iter().map(|&m| (self.write_move)(m)).collect();
+        let words: Vec<String> = record.path(index).iter().map(|&m| self.root.move_word(m)).collect();
         let place = if words.is_empty() { "at the root".into() } else { format!("after {}", words.join(" ")) };
         let max = root_is_to_move(record, index);
         let kind = match visit.kind {
@@ -142,8 +130,8 @@ impl SearchDiff<'_> {
             VisitKind::ReSearch => "re-search ",
             VisitKind::Verification => "verification search ",
         };
-        let (window, result) = (window_text(root_window(visit, max)), result_text(visit, max));
-        let why = Some(reason_text(visit)).filter(|why| !why.is_empty()).unwrap_or("searched".into());
+        let (window, result) = (window_text(visit.root_window(max)), visit.result_text(max));
+        let why = Some(visit.reason_text()).filter(|why| !why.is_empty()).unwrap_or("searched".into());
         let iterations = record.iterations.len();
         let number = record.iterations.partition_point(|iteration| iteration.first as usize <= index);
         let iteration = if iterations > 1 { format!("iteration {number}, ") } else { String::new() };
@@ -159,17 +147,19 @@ impl SearchDiff<'_> {
             }
         }
         counts.retain(|_, [one, other]| one != other);
-        let width = self.names.map(|name| name.chars().count().max(10));
-        let [one, other] = self.names;
-        writeln!(out, "\ndepth  reason       {one:>0$}  {other:>1$}", width[0], width[1])?;
-        for ((std::cmp::Reverse(depth), reason), [one, other]) in counts {
-            writeln!(out, "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}", width[0], width[1])?;
+        let widths = self.names.map(|name| name.chars().count().max(10));
+        let mut row = |depth: &str, reason: &str, [one, other]: [&dyn Display; 2]| {
+            writeln!(out, "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}", widths[0], widths[1])
+        };
+        let [one, other] = self.names.each_ref();
+        row("\ndepth", "reason", [one, other])?;
+        for ((std::cmp::Reverse(depth), reason), [one, other]) in &counts {
+            row(&depth.to_string(), reason, [one, other])?;
         }
-        let [one, other] = self.records.map(|record| record.visits.len());
-        writeln!(out, "  all  visits       {one:>0$}  {other:>1$}", width[0], width[1])?;
-        let nodes = |record: &TreeRecorder| super::search::counted(record).nodes;
-        let [one, other] = self.records.map(nodes);
-        writeln!(out, "  all  nodes        {one:>0$}  {other:>1$}", width[0], width[1])
+        let [one, other] = &self.records.map(|record| record.visits.len());
+        row("all", "visits", [one, other])?;
+        let [one, other] = &self.records.map(|record| record.counters().nodes);
+        row("all", "nodes", [one, other])
     }
 }
 

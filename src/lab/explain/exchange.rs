@@ -1,17 +1,24 @@
-//! JSON form of a recorded search, for programs and for comparisons with another build of the engine.
+//! The JSON form of a recorded search, for programs and for comparisons with another build of the engine, which is run
+//! here.
 
-use anyhow::{Context as _, Result, ensure};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::arena::play::fault::explain;
 use crate::game::Move;
-use crate::game::score::{Score, Window};
+use crate::game::score::Score;
+use crate::platform::child_process::spawn;
 use crate::search::levels::{level, percent};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::table::Draft;
 
-use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
-use super::wording::{reason_by_name, reason_name};
+use super::search::SearchRequest;
+use super::subject::{Recordable, Subject};
+use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit};
 
 /// A recorded search. Scores are from the point of view of the side to move.
 #[derive(Serialize, Deserialize)]
@@ -26,14 +33,11 @@ pub struct ExchangedSearch {
 struct ExchangedIteration {
     depth: u8,
     selectivity: u8,
-    guess: Option<i32>,
+    guess: Option<Score>,
     first: u32,
-    nodes: u64,
-    leaves: u64,
-    null_windows: u64,
-    re_searches: u64,
-    table_hits: u64,
-    value: i32,
+    #[serde(flatten)]
+    counters: Counters,
+    value: Score,
     pv: Vec<String>,
 }
 
@@ -42,52 +46,26 @@ struct ExchangedVisit {
     /// `None` at a root and in a verification search.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     word: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    kind: Option<String>,
-    depth: u8,
-    alpha: i32,
-    beta: i32,
-    score: i32,
-    why: String,
-    parent: Option<u32>,
-    end: u32,
-    nodes: u64,
+    #[serde(flatten)]
+    visit: Visit,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<String>,
 }
 
-/// The names of the kinds of visits; [`VisitKind::First`] has none.
-const KINDS: [(VisitKind, &str); 2] = [(VisitKind::ReSearch, "re-search"), (VisitKind::Verification, "verification")];
-
 impl ExchangedSearch {
     /// The JSON form of a record.
-    pub fn new(name: String, record: &TreeRecorder, write_move: &dyn Fn(Move) -> String) -> Self {
-        let words = |moves: &[Move]| moves.iter().map(|&m| write_move(m)).collect();
-        let iteration = |iteration: &RecordedIteration| ExchangedIteration {
-            depth: iteration.iteration.depth,
-            selectivity: percent(iteration.iteration.selectivity),
-            guess: iteration.guess.map(|guess| guess.0),
-            first: iteration.first,
-            nodes: iteration.counters.nodes,
-            leaves: iteration.counters.leaves,
-            null_windows: iteration.counters.null_windows,
-            re_searches: iteration.counters.re_searches,
-            table_hits: iteration.counters.table_hits,
-            value: iteration.value.0,
-            pv: words(&iteration.pv),
+    pub fn new(name: String, record: &TreeRecorder, root: &impl Recordable) -> Self {
+        let words = |moves: &[Move]| moves.iter().map(|&m| root.move_word(m)).collect();
+        let iteration = |recorded: &RecordedIteration| {
+            let RecordedIteration { iteration, guess, first, counters, value, ref pv } = *recorded;
+            let Iteration { depth, selectivity } = iteration;
+            let (selectivity, pv) = (percent(selectivity), words(pv));
+            ExchangedIteration { depth, selectivity, guess, first, counters, value, pv }
         };
-        let visit = |visit: &Visit| ExchangedVisit {
-            word: (visit.m != Move::NONE).then(|| write_move(visit.m)),
-            kind: KINDS.iter().find(|(kind, _)| *kind == visit.kind).map(|&(_, name)| name.into()),
-            depth: visit.depth,
-            alpha: visit.window.alpha.0,
-            beta: visit.window.beta.0,
-            score: visit.score.0,
-            why: reason_name(visit.why).into(),
-            parent: visit.parent,
-            end: visit.end,
-            nodes: visit.nodes,
-            skipped: words(record.skipped(visit)),
+        let visit = |&visit: &Visit| ExchangedVisit {
+            word: (visit.m != Move::NONE).then(|| root.move_word(visit.m)),
+            visit,
+            skipped: words(record.skipped(&visit)),
         };
         ExchangedSearch {
             name,
@@ -100,44 +78,58 @@ impl ExchangedSearch {
     ///
     /// # Errors
     /// If it is not a valid record of a search of this game.
-    pub fn record(self, read_move: &dyn Fn(&str) -> Result<Move>) -> Result<TreeRecorder> {
-        let read_all = |words: &[String]| words.iter().map(|word| read_move(word)).collect::<Result<Vec<Move>>>();
+    pub fn record(self, root: &impl Recordable) -> Result<TreeRecorder> {
+        let read_all = |words: &[String]| words.iter().map(|word| root.read_move(word)).collect::<Result<Vec<Move>>>();
         let mut record = TreeRecorder::default();
         let count = self.visits.len();
-        for iteration in self.iterations {
-            ensure!(iteration.first as usize <= count, "an iteration starts after the last visit");
-            let selectivity = level(iteration.selectivity).unwrap_or(Draft::FULL);
-            record.iterations.push(RecordedIteration {
-                iteration: Iteration { depth: iteration.depth, selectivity },
-                guess: iteration.guess.map(Score),
-                first: iteration.first,
-                counters: Counters {
-                    nodes: iteration.nodes,
-                    leaves: iteration.leaves,
-                    null_windows: iteration.null_windows,
-                    re_searches: iteration.re_searches,
-                    table_hits: iteration.table_hits,
-                },
-                value: Score(iteration.value),
-                pv: read_all(&iteration.pv)?,
-            });
+        for ExchangedIteration { depth, selectivity, guess, first, counters, value, pv } in self.iterations {
+            ensure!(first as usize <= count, "an iteration starts after the last visit");
+            let iteration = Iteration { depth, selectivity: level(selectivity).unwrap_or(Draft::FULL) };
+            let pv = read_all(&pv)?;
+            record.iterations.push(RecordedIteration { iteration, guess, first, counters, value, pv });
         }
-        for (index, visit) in self.visits.into_iter().enumerate() {
+        for (index, ExchangedVisit { word, visit, skipped }) in self.visits.into_iter().enumerate() {
             let inside = visit.end as usize > index && visit.end as usize <= count;
             let below = visit.parent.is_none_or(|parent| (parent as usize) < index);
             ensure!(inside && below, "visit {index} has an invalid parent or end");
-            let kind = visit.kind.map_or(Ok(VisitKind::First), |name| {
-                let known = KINDS.iter().find(|(_, other)| *other == name);
-                known.map(|&(kind, _)| kind).with_context(|| format!("unknown kind of visit: {name}"))
-            })?;
-            let why = reason_by_name(&visit.why).with_context(|| format!("unknown reason: {}", visit.why))?;
-            let m = visit.word.map_or(Ok(Move::NONE), |word| read_move(&word))?;
-            let window = Window { alpha: Score(visit.alpha), beta: Score(visit.beta) };
-            let (depth, score, parent, end, nodes) =
-                (visit.depth, Score(visit.score), visit.parent, visit.end, visit.nodes);
-            let visit_data = Visit { m, kind, depth, why, window, score, parent, end, nodes, ..Visit::default() };
-            record.push(visit_data, &read_all(&visit.skipped)?);
+            let m = word.map_or(Ok(Move::NONE), |word| root.read_move(&word))?;
+            record.push(Visit { m, ..visit }, &read_all(&skipped)?);
         }
         Ok(record)
     }
+}
+
+/// Runs `explain --json` with the program at `path` and returns its record.
+///
+/// # Errors
+/// If the program cannot be started or does not print a record of the search.
+pub fn record_by<G: Recordable>(
+    path: &Path,
+    subject: &Subject<G>,
+    request: &SearchRequest,
+    options: &[(String, String)],
+) -> Result<TreeRecorder> {
+    let settings = &request.options.settings;
+    let mut command = Command::new(path);
+    command.args(["explain", "--json", "--algorithm", settings.algorithm.name()]);
+    command.args(["--limit", &request.limit.to_string()]).args(&subject.arguments);
+    if !subject.arguments.iter().any(|word| word == "--tree") {
+        command.args(["--depth", &request.depth.to_string()]);
+    }
+    command.args(options.iter().flat_map(|(name, value)| ["--option".into(), format!("{name}={value}")]));
+    command.args(settings.table.then_some("--table"));
+    let name = path.display();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = spawn(command, None).map_err(|error| {
+        anyhow!("cannot start {name}: {}", explain(&[path.to_string_lossy().into_owned()], None, &error))
+    });
+    let output = started?.wait_with_output().with_context(|| format!("cannot read the output of {name}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let line = said.lines().find(|line| !line.is_empty()).unwrap_or("no message").trim_start_matches("error: ");
+        bail!("{name} did not record the search: {line}");
+    }
+    let exchanged: ExchangedSearch =
+        serde_json::from_slice(&output.stdout).with_context(|| format!("the record of {name}"))?;
+    exchanged.record(&subject.position).with_context(|| format!("the record of {name}"))
 }

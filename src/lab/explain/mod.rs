@@ -1,10 +1,10 @@
 //! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
-//! [`search`] runs the search and [`tree_recorder`] records it. [`text`] draws the record as text, [`page`] as an HTML
-//! page; [`exchange`] writes it as JSON; [`diff`] compares two records.
+//! [`search`] runs the search of a [`subject`] and [`tree_recorder`] records it. [`text`] draws the record as text,
+//! [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two records.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -13,16 +13,15 @@ use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, check_output, name_and_value};
 use crate::game::Game;
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::by_name;
 use crate::games::drawn_tree::DrawnTree;
 use crate::platform::files;
-use crate::search::Algorithm;
 use crate::search::stats::Counters;
+use crate::search::{Algorithm, Settings};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
 pub mod exchange;
-mod other_engine;
 pub mod page;
 pub mod search;
 pub mod sizes;
@@ -32,16 +31,13 @@ pub mod tree_recorder;
 mod wording;
 
 use diff::SearchDiff;
-use exchange::ExchangedSearch;
+use exchange::{ExchangedSearch, record_by};
 use page::{Page, ShownSearch};
-use search::{Recordable, SearchRequest, counted, record};
-use sizes::{FullTree, SizeCounter};
-use subject::Subject;
+use search::{SearchRequest, record};
+use sizes::SizeCounter;
+use subject::{Recordable, Subject};
 use text::Drawing;
 use tree_recorder::TreeRecorder;
-
-/// The maximum number of nodes of a drawn tree; each node is a line.
-const REPLAYED_LIMIT: u64 = 20_000;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
@@ -121,197 +117,170 @@ pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
     if let Some(file) = &args.html {
         check_output("--html", file, &args.tree)?;
     }
-    let explain = Explain { args, setup };
     match &args.tree {
         None => {
             let board = setup.board(args.position.as_deref())?;
             let depth = args.depth.context("--depth is required")?;
-            explain.show(&Subject::board(&board)?, depth, out)?;
+            args.show(&Subject::board(&board)?, depth, &setup.options, out)?;
         }
         Some(file) => {
             let text = files::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
             let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-            explain.show(&Subject::tree(root, file), root.plies_left(), out)?;
+            args.show(&Subject::tree(root, file), root.plies_left(), &setup.options, out)?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the
-/// largest depth whose tree has at most [`REPLAYED_LIMIT`] nodes.
+/// largest depth whose tree has at most [`LINES`] nodes.
 ///
 /// # Errors
 /// If the position is invalid or `out` cannot be written.
 pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()> {
     let mut board = by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
     board.set_position(&search.position)?;
-    for depth in (1..=search.depth.max(1)).rev() {
-        let mut text = Vec::new();
-        if draw_engine_search(&board, depth, REPLAYED_LIMIT, &mut text).is_ok() {
-            if depth < search.depth {
-                writeln!(
-                    out,
-                    "the search to depth {} has more than {REPLAYED_LIMIT} nodes: drawing depth {depth}",
-                    search.depth
-                )?;
+    let root = board.position();
+    let mut request =
+        SearchRequest { options: options(Algorithm::Auto, true, [])?, depth: search.depth.max(1), limit: LINES };
+    while request.depth > 0 {
+        if let Ok(record) = record(root, &request) {
+            if request.depth < search.depth {
+                let (wanted, depth) = (search.depth, request.depth);
+                writeln!(out, "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}")?;
             }
-            out.write_all(&text)?;
-            return Ok(());
+            let mut sizes = SizeCounter::default();
+            write_tree(root, &request, &record, &mut sizes, out)?;
+            return Ok(write_counts(root, &request, &record, &mut sizes, out)?);
         }
+        request.depth -= 1;
     }
-    writeln!(out, "the search to depth 1 has more than {REPLAYED_LIMIT} nodes: not drawn").map_err(Into::into)
+    Ok(writeln!(out, "the search to depth 1 has more than {LINES} nodes: not drawn")?)
 }
 
-/// Draws the production search of a position as text. Fails if it visits more than `limit` nodes.
-fn draw_engine_search(board: &AnyGame, depth: u8, limit: u64, out: &mut dyn Write) -> Result<()> {
-    let args = ExplainArgs {
-        algorithm: Algorithm::Auto,
-        position: None,
-        tree: None,
-        depth: Some(depth),
-        table: true,
-        limit: Some(limit),
-        text: true,
-        html: None,
-        json: false,
-        diff: false,
-        against: AgainstArgs { against: None, against_option: Vec::new(), against_engine: None },
-    };
-    let setup = Setup { game: Some(board.name().into()), options: Vec::new() };
-    Explain { args: &args, setup: &setup }.show(&Subject::board(board)?, depth, out)
+/// The engine options with an algorithm and further options. The textbook algorithms use no table and no deepening by
+/// default.
+fn options<'a>(
+    algorithm: Algorithm,
+    table: bool,
+    further: impl IntoIterator<Item = &'a (String, String)>,
+) -> Result<Options> {
+    let mut options = Options::default();
+    let is_auto = algorithm == Algorithm::Auto;
+    let chosen = Settings { algorithm, table: is_auto || table, deepening: is_auto, ..options.settings };
+    options.settings = chosen;
+    for (name, value) in further {
+        options.set(name, Some(value))?;
+    }
+    options.settings.threads = 1; // helpers are not recorded
+    Ok(options)
 }
 
-struct Explain<'a> {
-    args: &'a ExplainArgs,
-    setup: &'a Setup,
-}
-
-impl Explain<'_> {
-    fn show<G: Recordable>(&self, subject: &Subject<G>, depth: u8, out: &mut dyn Write) -> Result<()> {
-        if let Some(score) = subject.position.final_score() {
+impl ExplainArgs {
+    /// Shows the search of a subject with the options of the command line.
+    fn show<G: Recordable>(
+        &self,
+        subject: &Subject<G>,
+        depth: u8,
+        chosen: &[(String, String)],
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let root = subject.position;
+        if let Some(score) = root.final_score() {
             writeln!(out, "the game is over: {score} for the side to move")?;
             return Ok(());
         }
-        let request = self.request(depth, self.args.algorithm, &[])?;
-        let record = record(subject.position, &request)?;
-        let mut sizes = SizeCounter::default();
-        if self.args.diff {
-            return self.show_diff(subject, &request, &record, &mut sizes, out);
-        }
-        let name = request.name();
-        if self.args.json {
-            let exchanged = ExchangedSearch::new(name.clone(), &record, &|m| subject.position.move_word(m));
-            serde_json::to_writer(&mut *out, &exchanged)?;
-            writeln!(out)?;
-        }
-        if self.args.html.is_some() {
-            let shown = ShownSearch { name: name.clone(), depth, record: &record };
-            self.write_page(subject, &[shown], None, &mut sizes)?;
-        }
-        if self.args.text || !self.args.json && self.args.html.is_none() {
-            writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
-            let headings = record.iterations.len() > 1 || self.args.algorithm == Algorithm::Auto;
-            let position = subject.position;
-            let write_move = &|m| position.move_word(m);
-            Drawing { position, record: &record, write_move, headings, sizes: &mut sizes }.write(out)?;
-            writeln!(out)?;
-        }
-        if !self.args.json {
-            let full = sizes.count(&subject.position, depth);
-            self.write_counts(&name, &counted(&record), full, out)?;
-        }
-        Ok(())
-    }
-
-    fn show_diff<G: Recordable>(
-        &self,
-        subject: &Subject<G>,
-        request: &SearchRequest,
-        record_of_one: &TreeRecorder,
-        sizes: &mut SizeCounter<G>,
-        out: &mut dyn Write,
-    ) -> Result<()> {
-        let AgainstArgs { against, against_option, against_engine } = &self.args.against;
-        let algorithm = against.unwrap_or(self.args.algorithm);
-        let other_request = self.request(request.depth, algorithm, against_option)?;
-        let mut other_name = other_request.name();
-        let other = match against_engine {
-            None => record(subject.position, &other_request)?,
-            Some(path) => {
-                other_name = format!("{other_name} of {}", path.display());
-                let options = [&self.setup.options[..], &against_option[..]].concat();
-                other_engine::record(path, subject, &other_request, &options)?
-            }
+        let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
+        let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
+        let search_request = |algorithm, set: &[(String, String)]| -> Result<SearchRequest> {
+            Ok(SearchRequest { options: options(algorithm, self.table, set)?, depth, limit })
         };
+        let request = search_request(self.algorithm, chosen)?;
+        let recorded = record(root, &request)?;
+        let mut sizes = SizeCounter::default();
         let name = request.name();
-        if other_name == name {
-            let options: Vec<String> = against_option.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            other_name = format!("{name} {}", options.join(" ")).trim_end().to_owned();
+        let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
+        if self.diff {
+            let AgainstArgs { against, against_option, against_engine } = &self.against;
+            let all_options = [chosen, against_option].concat();
+            let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
+            let mut other_name = other_request.name();
+            let other = match against_engine {
+                None => record(root, &other_request)?,
+                Some(path) => {
+                    other_name = format!("{other_name} of {}", path.display());
+                    record_by(path, subject, &other_request, &all_options)?
+                }
+            };
+            if other_name == name {
+                let set = against_option.iter().map(|(name, value)| format!(" {name}={value}"));
+                other_name.extend(set);
+            }
+            let diff = SearchDiff { root, records: [&recorded, &other], names: [&name, &other_name] };
+            diff.write(out)?;
+            let searches = [shown(&name, &recorded), shown(&other_name, &other)];
+            return self.write_page(subject, &searches, Some(&diff), &mut sizes);
         }
-        let records = [record_of_one, &other];
-        let write_move = &|m| subject.position.move_word(m);
-        let diff = SearchDiff { records, names: [&name, &other_name], write_move };
-        diff.write(out)?;
-        if self.args.html.is_some() {
-            let both = [(&name, record_of_one), (&other_name, &other)];
-            let shown = both.map(|(name, record)| ShownSearch { name: name.clone(), depth: request.depth, record });
-            self.write_page(subject, &shown, Some(&diff), sizes)?;
+        if self.json {
+            serde_json::to_writer(&mut *out, &ExchangedSearch::new(name.clone(), &recorded, &root))?;
+            writeln!(out)?;
+        }
+        self.write_page(subject, &[shown(&name, &recorded)], None, &mut sizes)?;
+        if as_text {
+            write_tree(root, &request, &recorded, &mut sizes, out)?;
+        }
+        if !self.json {
+            write_counts(root, &request, &recorded, &mut sizes, out)?;
         }
         Ok(())
-    }
-
-    /// A search by this algorithm with the options of the command line and `further` ones. The textbook algorithms use
-    /// no table and no deepening by default.
-    fn request(&self, depth: u8, algorithm: Algorithm, further: &[(String, String)]) -> Result<SearchRequest> {
-        let mut options = Options::default();
-        let is_auto = algorithm == Algorithm::Auto;
-        options.settings.algorithm = algorithm;
-        options.settings.table = is_auto || self.args.table;
-        options.settings.deepening = is_auto;
-        for (name, value) in self.setup.options.iter().chain(further) {
-            options.set(name, Some(value))?;
-        }
-        let as_text = self.args.text || self.args.html.is_none() && !self.args.json && !self.args.diff;
-        let limit = self.args.limit.unwrap_or(if as_text { LINES } else { NODES });
-        Ok(SearchRequest { options, depth, limit })
     }
 
     fn write_page<G: Recordable>(
         &self,
         subject: &Subject<G>,
         searches: &[ShownSearch<'_>],
-        diff: Option<&SearchDiff<'_>>,
+        diff: Option<&SearchDiff<'_, G>>,
         sizes: &mut SizeCounter<G>,
     ) -> Result<()> {
-        let Some(file) = &self.args.html else { return Ok(()) };
-        let page = Page { subject, searches, diff, sizes }.write()?;
-        write_file(file, &page)
-    }
-
-    /// Prints the node counts of the search and of minimax.
-    fn write_counts(
-        &self,
-        name: &str,
-        counters: &Counters,
-        full: Option<FullTree>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
-        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = *counters;
-        writeln!(out, "{name}: {leaves} leaves, {nodes} nodes")?;
-        if null_windows > 0 {
-            writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
-        }
-        if table_hits > 0 {
-            writeln!(out, "table hits: {table_hits}")?;
-        }
-        match full {
-            _ if self.args.algorithm == Algorithm::Minimax => Ok(()),
-            Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
-            None => writeln!(out, "minimax: too many nodes to count"),
-        }
+        let Some(file) = &self.html else { return Ok(()) };
+        replace_file(file, [Page { subject, searches, diff, sizes }.write()?])
     }
 }
 
-fn write_file(file: &Path, text: &str) -> Result<()> {
-    replace_file(file, [text])
+/// Draws the tree of a search as text.
+fn write_tree<G: Recordable>(
+    root: G,
+    request: &SearchRequest,
+    record: &TreeRecorder,
+    sizes: &mut SizeCounter<G>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (name, depth) = (request.name(), request.depth);
+    writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
+    let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
+    Drawing { root, record, headings, sizes }.write(out)?;
+    writeln!(out)
+}
+
+/// Prints the node counts of a search and of minimax.
+fn write_counts<G: Recordable>(
+    root: G,
+    request: &SearchRequest,
+    record: &TreeRecorder,
+    sizes: &mut SizeCounter<G>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Counters { nodes, leaves, null_windows, re_searches, table_hits } = record.counters();
+    writeln!(out, "{}: {leaves} leaves, {nodes} nodes", request.name())?;
+    if null_windows > 0 {
+        writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
+    }
+    if table_hits > 0 {
+        writeln!(out, "table hits: {table_hits}")?;
+    }
+    match sizes.count(&root, request.depth) {
+        _ if request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
+        Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
+        None => writeln!(out, "minimax: too many nodes to count"),
+    }
 }

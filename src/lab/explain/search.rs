@@ -1,36 +1,24 @@
-//! Runs the searches that `explain` records: the production search and the textbook algorithms, on a game (exactly as
-//! the engine does) or on a tree from a file.
+//! Runs and records a search.
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 use crate::engine::options::Options;
 use crate::game::score::Bound;
-use crate::games::any::AnyPosition;
-use crate::games::dispatch::think_recorded;
-use crate::games::drawn_tree::DrawnTree;
-use crate::search::context::Context;
-use crate::search::deepening::think;
-use crate::search::generic_policy::GenericPolicy;
-use crate::search::isa::Portable;
 use crate::search::levels::level;
-use crate::search::policy::Zero;
-use crate::search::production::{Mtdf, Production};
 use crate::search::schedule::Iteration;
-use crate::search::searcher::Searcher;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
+use crate::search::{Algorithm, Limits, Observer, Progress, Settings};
 
-use super::subject::Shown;
+use super::subject::Recordable;
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// The engine options.
+    /// The engine options, with one thread.
     pub options: Options,
     /// The search depth in plies.
     pub depth: u8,
@@ -42,73 +30,10 @@ impl SearchRequest {
     /// The algorithm and its optional parts, such as `mtdf +table`.
     pub fn name(&self) -> String {
         let Settings { algorithm, table, deepening, .. } = self.options.settings;
-        let mut name = String::from(algorithm.name());
-        if algorithm != Algorithm::Auto {
-            name.push_str(if table { " +table" } else { "" });
-            name.push_str(if deepening { " +deepening" } else { "" });
-        }
-        name
-    }
-
-    /// The settings of a recorded search, with one thread.
-    fn settings(&self) -> Settings {
-        Settings { threads: 1, ..self.options.settings.clone() }
-    }
-
-    fn limits(&self) -> Limits {
-        Limits { nodes: Some(self.limit), ..Limits::to_depth(self.depth) }
-    }
-}
-
-/// A position whose search can be recorded.
-pub trait Recordable: Shown {
-    /// Searches it.
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer;
-}
-
-impl Recordable for AnyPosition {
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer {
-        let (settings, limits) = (request.settings(), request.limits());
-        think_recorded(self, &settings, request.options.kernel, table, &limits, observer, Some(trace))
-    }
-}
-
-impl Recordable for DrawnTree {
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer {
-        let (settings, limits) = (request.settings(), request.limits());
-        let (control, table) = (observer.control.clone(), settings.table.then_some(table));
-        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &limits, settings.deepening, observer);
-        match settings.algorithm {
-            Algorithm::Auto => {
-                let policy = GenericPolicy::new(Zero, Portable::token());
-                let mut cx = Context::new(&policy, table, &control);
-                cx.record(trace);
-                deepen(&mut Production::<Mtdf, _>::new(self, cx))
-            }
-            algorithm => {
-                let mut cx = TextbookContext::new(&Zero, table, &control);
-                cx.record(trace);
-                deepen(&mut TextbookSearch::new(algorithm, self, cx))
-            }
-        }
+        let is_textbook = algorithm != Algorithm::Auto;
+        let table = if is_textbook && table { " +table" } else { "" };
+        let deepening = if is_textbook && deepening { " +deepening" } else { "" };
+        format!("{}{table}{deepening}", algorithm.name())
     }
 }
 
@@ -126,10 +51,9 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
     };
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
     let mut record = TreeRecorder::default();
-    let answer = position.think(request, &table, &mut observer, &mut record);
-    if answer.stopped {
-        bail!("the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
-    }
+    let limits = Limits { nodes: Some(request.limit), ..Limits::to_depth(request.depth) };
+    let answer = position.think(&request.options, &table, &limits, &mut observer, &mut record);
+    ensure!(!answer.stopped, "the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {
         // The endgame solver is not recorded: add an iteration with its node count.
@@ -149,11 +73,4 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
         before = progress.counters;
     }
     Ok(record)
-}
-
-/// The total counts of all iterations.
-pub fn counted(record: &TreeRecorder) -> Counters {
-    let mut all = Counters::default();
-    record.iterations.iter().for_each(|iteration| all += iteration.counters);
-    all
 }

@@ -1,17 +1,32 @@
-//! The subject of a search: a position of a game or a tree from a file, and the notation of its moves.
+//! The subject of a search: a position of a game or a tree from a file, its notation, and its search by the production
+//! search or a textbook algorithm.
 
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use crate::engine::options::Options;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch::think_recorded;
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
+use crate::search::context::Context;
+use crate::search::deepening::think;
+use crate::search::generic_policy::GenericPolicy;
+use crate::search::isa::Portable;
+use crate::search::policy::Zero;
+use crate::search::production::{Mtdf, Production};
+use crate::search::searcher::Searcher;
+use crate::search::table::Table;
+use crate::search::textbook::{TextbookContext, TextbookSearch};
+use crate::search::{Algorithm, Answer, Limits, Observer};
 
-/// A position that `explain` can show.
-pub trait Shown: Game {
+use super::tree_recorder::TreeRecorder;
+
+/// A position whose search can be recorded and shown.
+pub trait Recordable: Game {
     /// The notation of a move.
     fn move_word(&self, m: Move) -> String;
 
@@ -23,9 +38,19 @@ pub trait Shown: Game {
 
     /// The notation of the position; `None` for a tree.
     fn board_text(&self) -> Option<String>;
+
+    /// Searches it, exactly as the engine does.
+    fn think(
+        self,
+        options: &Options,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer;
 }
 
-impl Shown for AnyPosition {
+impl Recordable for AnyPosition {
     fn move_word(&self, m: Move) -> String {
         self.write_move(m)
     }
@@ -37,9 +62,20 @@ impl Shown for AnyPosition {
     fn board_text(&self) -> Option<String> {
         Some(self.write_position())
     }
+
+    fn think(
+        self,
+        options: &Options,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        think_recorded(self, &options.settings, options.kernel, table, limits, observer, Some(trace))
+    }
 }
 
-impl Shown for DrawnTree {
+impl Recordable for DrawnTree {
     fn move_word(&self, m: Move) -> String {
         (m.square() + 1).to_string()
     }
@@ -51,6 +87,32 @@ impl Shown for DrawnTree {
 
     fn board_text(&self) -> Option<String> {
         None
+    }
+
+    fn think(
+        self,
+        options: &Options,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        let settings = &options.settings;
+        let (control, table) = (observer.control.clone(), settings.table.then_some(table));
+        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, limits, settings.deepening, observer);
+        match settings.algorithm {
+            Algorithm::Auto => {
+                let policy = GenericPolicy::new(Zero, Portable::token());
+                let mut cx = Context::new(&policy, table, &control);
+                cx.record(trace);
+                deepen(&mut Production::<Mtdf, _>::new(self, cx))
+            }
+            algorithm => {
+                let mut cx = TextbookContext::new(&Zero, table, &control);
+                cx.record(trace);
+                deepen(&mut TextbookSearch::new(algorithm, self, cx))
+            }
+        }
     }
 }
 

@@ -6,28 +6,27 @@
 
 use std::io::{self, Write};
 
-use crate::game::{Game, Move};
 use crate::search::levels::percent;
 
 use super::sizes::{FullTree, SizeCounter};
+use super::subject::Recordable;
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
-use super::wording::{reason_text, result_text, root_window, window_text};
+use super::wording::window_text;
 
 /// A record to draw.
-pub struct Drawing<'a, G: Game> {
-    pub position: G,
+pub struct Drawing<'a, G> {
+    pub root: G,
     pub record: &'a TreeRecorder,
-    pub write_move: &'a dyn Fn(Move) -> String,
     /// Whether to print a heading for each iteration.
     pub headings: bool,
     /// Counts the nodes saved by cuts.
     pub sizes: &'a mut SizeCounter<G>,
 }
 
-impl<G: Game> Drawing<'_, G> {
+impl<G: Recordable> Drawing<'_, G> {
     /// Prints the record, with a blank line between searches.
     pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (record, position) = (self.record, self.position);
+        let (record, position) = (self.record, self.root);
         let mut first = true;
         for (number, iteration) in record.iterations.iter().enumerate() {
             if self.headings {
@@ -52,7 +51,7 @@ impl<G: Game> Drawing<'_, G> {
             Some(guess) => text += &format!(", selectivity {} %, first guess {guess}", percent(iteration.selectivity)),
             None => text += ", endgame solver",
         }
-        let pv: Vec<String> = pv.iter().map(|&m| (self.write_move)(m)).collect();
+        let pv: Vec<String> = pv.iter().map(|&m| self.root.move_word(m)).collect();
         text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
     }
 
@@ -70,7 +69,7 @@ impl<G: Game> Drawing<'_, G> {
             let visit = &record.visits[child];
             let (name, next, max) = match visit.kind {
                 VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position, max),
-                _ => ((self.write_move)(visit.m), position.play(visit.m), !max),
+                _ => (self.root.move_word(visit.m), position.play(visit.m), !max),
             };
             writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next, max))?;
             self.branches(out, child, &next, max, &format!("{indent}{below}"))?;
@@ -78,15 +77,15 @@ impl<G: Game> Drawing<'_, G> {
         for &m in skipped {
             let (here, _) = edges();
             let saved = self.sizes.count(&position.play(m), visit.depth - G::cost(m));
-            writeln!(out, "{indent}{here}{}  not searched{}", (self.write_move)(m), saved_text(saved))?;
+            writeln!(out, "{indent}{here}{}  not searched{}", self.root.move_word(m), saved_text(saved))?;
         }
         Ok(())
     }
 }
 
 /// The description of a visit after its move.
-fn describe<G: Game>(visit: &Visit, position: &G, max: bool) -> String {
-    let (result, why) = (result_text(visit, max), reason_text(visit));
+fn describe(visit: &Visit, position: &impl Recordable, max: bool) -> String {
+    let (result, why) = (visit.result_text(max), visit.reason_text());
     let why = if why.is_empty() { why } else { format!("  {why}") };
     let again = if visit.kind == VisitKind::ReSearch { "  re-search" } else { "" };
     if visit.is_leaf() {
@@ -94,7 +93,7 @@ fn describe<G: Game>(visit: &Visit, position: &G, max: bool) -> String {
     }
     let side = if max { "max" } else { "min" };
     let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
-    format!("{side}{pass} {} {result}{why}{again}", window_text(root_window(visit, max)))
+    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window(max)))
 }
 
 fn saved_text(saved: Option<FullTree>) -> String {

@@ -3,16 +3,22 @@
 //! Visits are stored in preorder: the first child follows its parent, the next sibling follows the last descendant. A
 //! visit takes 48 bytes.
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::trace::{ReturnReason, Trace};
 
+use super::wording::{read_reason, reason_words, write_reason};
+
 /// The kind of a visit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum VisitKind {
     /// The root, or the first search of a move.
+    #[default]
     First,
     /// A re-search after a null-window search failed high.
     ReSearch,
@@ -20,20 +26,31 @@ pub enum VisitKind {
     Verification,
 }
 
+impl VisitKind {
+    fn is_first(&self) -> bool {
+        *self == VisitKind::First
+    }
+}
+
 /// One entry into a search function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Visit {
     /// The move that led here; [`Move::NONE`] at a root and in a verification search.
+    #[serde(skip)]
     pub m: Move,
+    #[serde(skip_serializing_if = "VisitKind::is_first")]
     pub kind: VisitKind,
     /// The remaining depth in plies.
     pub depth: u8,
-    /// The reason why it returned.
-    pub why: ReturnReason,
     /// The window, from the point of view of the side to move.
+    #[serde(flatten)]
     pub window: Window,
     /// The returned score, from the point of view of the side to move.
     pub score: Score,
+    /// The reason why it returned.
+    #[serde(serialize_with = "write_reason", deserialize_with = "read_reason")]
+    pub why: ReturnReason,
     /// The parent's index; `None` for a root.
     pub parent: Option<u32>,
     /// One past the index of the last descendant.
@@ -41,6 +58,7 @@ pub struct Visit {
     /// The nodes of the subtree, including itself and the nodes inside kernels.
     pub nodes: u64,
     /// The moves that were cut off: the index of the first in [`TreeRecorder::skipped`], and their number.
+    #[serde(skip)]
     pub(super) skipped: (u32, u8),
 }
 
@@ -63,10 +81,37 @@ impl Default for Visit {
 
 impl Visit {
     /// Whether the score is exact or a bound.
-    pub fn bound(&self) -> Bound {
-        match self.why {
-            ReturnReason::Finished | ReturnReason::Static => Bound::Exact,
-            _ => self.window.classify(self.score),
+    fn bound(&self) -> Bound {
+        if self.is_leaf() { Bound::Exact } else { self.window.classify(self.score) }
+    }
+
+    /// The window from the root player's point of view. `max`: that player is to move.
+    pub fn root_window(&self, max: bool) -> Window {
+        if max { self.window } else { self.window.flipped() }
+    }
+
+    /// The score from the root player's point of view.
+    pub fn root_score(&self, max: bool) -> Score {
+        if max { self.score } else { -self.score }
+    }
+
+    /// The result from the root player's point of view: `= 18`, `>= 22`.
+    pub fn result_text(&self, max: bool) -> String {
+        let bound = match (self.bound(), max) {
+            (Bound::Exact, _) => "=",
+            (Bound::Lower, true) | (Bound::Upper, false) => ">=",
+            (Bound::Upper, true) | (Bound::Lower, false) => "<=",
+        };
+        format!("{bound} {}", self.root_score(max))
+    }
+
+    /// The reason after a result.
+    pub fn reason_text(&self) -> String {
+        let words = reason_words(self.why);
+        match (self.why, self.nodes) {
+            (ReturnReason::SolvedLeaf, 1) => format!("{words}, 1 node"),
+            (ReturnReason::SolvedLeaf, nodes) => format!("{words}, {nodes} nodes"),
+            _ => words.into(),
         }
     }
 
@@ -136,6 +181,13 @@ impl TreeRecorder {
     fn siblings(&self, first: usize, end: usize) -> impl Iterator<Item = usize> + '_ {
         let inside = move |index: usize| (index < end).then_some(index);
         std::iter::successors(inside(first), move |&index| inside(self.visits[index].end as usize))
+    }
+
+    /// The total counts of all iterations.
+    pub fn counters(&self) -> Counters {
+        let mut all = Counters::default();
+        self.iterations.iter().for_each(|iteration| all += iteration.counters);
+        all
     }
 
     /// The moves from the root to a visit.

@@ -1,9 +1,10 @@
-//! The names of reasons, windows, bounds and scores in the text, the JSON and the page.
+//! The names of reasons and windows in the text, the JSON and the page.
 
-use crate::game::score::{Bound, Score, Window};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serializer};
+
+use crate::game::score::{Score, Window};
 use crate::search::trace::ReturnReason;
-
-use super::tree_recorder::Visit;
 
 /// The reasons: the name in JSON and on the page, and the text after a result.
 const REASONS: [(ReturnReason, &str, &str); 9] = [
@@ -23,8 +24,15 @@ pub fn reason_name(why: ReturnReason) -> &'static str {
     REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(_, name, _)| name)
 }
 
-pub fn reason_by_name(name: &str) -> Option<ReturnReason> {
-    REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why)
+/// Serializes a reason as its name.
+pub fn write_reason<S: Serializer>(why: &ReturnReason, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(reason_name(*why))
+}
+
+pub fn read_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReturnReason, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let known = REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why);
+    known.ok_or_else(|| D::Error::custom(format!("unknown reason: {name}")))
 }
 
 pub fn reason_names() -> impl Iterator<Item = &'static str> {
@@ -32,13 +40,8 @@ pub fn reason_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The text of a reason after a result.
-pub fn reason_text(visit: &Visit) -> String {
-    match visit.why {
-        ReturnReason::SolvedLeaf => {
-            format!("leaf kernel, {} {}", visit.nodes, if visit.nodes == 1 { "node" } else { "nodes" })
-        }
-        why => REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(.., words)| words).into(),
-    }
+pub fn reason_words(why: ReturnReason) -> &'static str {
+    REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(.., words)| words)
 }
 
 /// The text of a window bound.
@@ -52,24 +55,4 @@ fn end(score: Score) -> String {
 
 pub fn window_text(Window { alpha, beta }: Window) -> String {
     format!("({}, {})", end(alpha), end(beta))
-}
-
-/// The window of a visit from the root player's point of view. `max`: that player is to move.
-pub fn root_window(visit: &Visit, max: bool) -> Window {
-    if max { visit.window } else { visit.window.flipped() }
-}
-
-/// The result of a visit from the root player's point of view: `= 18`, `>= 22`.
-pub fn result_text(visit: &Visit, max: bool) -> String {
-    let bound = match (visit.bound(), max) {
-        (Bound::Exact, _) => "=",
-        (Bound::Lower, true) | (Bound::Upper, false) => ">=",
-        (Bound::Upper, true) | (Bound::Lower, false) => "<=",
-    };
-    format!("{bound} {}", root_score(visit, max))
-}
-
-/// The score of a visit from the root player's point of view.
-pub fn root_score(visit: &Visit, max: bool) -> Score {
-    if max { visit.score } else { -visit.score }
 }

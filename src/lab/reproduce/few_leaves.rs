@@ -7,10 +7,10 @@
 
 use std::io;
 
-use crate::game::Game;
 use crate::game::score::{Score, Window};
+use crate::game::{Game, Move};
 use crate::games::reversi::kernel::spread;
-use crate::games::reversi::{Diamond, DiamondCrossed, Shape};
+use crate::games::reversi::{Diamond, DiamondCrossed, Shape, stability};
 use crate::search::context::Context;
 use crate::search::generic_policy::canonical_key;
 use crate::search::isa::{Isa, Portable};
@@ -29,102 +29,10 @@ const DISC: i32 = 100;
 
 /// The squares of the board; both starts play on it.
 const SQUARES: u64 = DiamondCrossed::SQUARES;
+const CORNERS: u64 = DiamondCrossed::CORNERS;
 
-/// The weights of the move ordering, for features after the move. `we` is the side that moved.
-struct CountWeights {
-    /// The opponent's mobility.
-    their_moves: i32,
-    /// The corners among the opponent's moves.
-    their_corners: i32,
-    /// The opponent has to pass.
-    they_pass: i32,
-    /// Our mobility.
-    our_moves: i32,
-    /// Empties next to our discs.
-    our_frontier: i32,
-    /// Empties next to their discs.
-    their_frontier: i32,
-    /// Our stable discs.
-    our_stable: i32,
-    /// Our discs.
-    our_discs: i32,
-    /// The move took a corner.
-    corner: i32,
-    /// The move took a square between two corners of the rim.
-    edge: i32,
-    /// The move was made in a region with an odd number of empties.
-    odd_region: i32,
-}
-
-/// The weights from [`LATE`] empties on, tuned by hill climbing on the leaf counts of the two starts.
-const EARLY_WEIGHTS: CountWeights = CountWeights {
-    their_moves: -54,
-    their_corners: -28,
-    corner: 7,
-    edge: 49,
-    odd_region: 35,
-    our_frontier: 6,
-    our_stable: 27,
-    our_moves: 9,
-    our_discs: -16,
-    their_frontier: 16,
-    they_pass: 117,
-};
-
-/// The weights below [`LATE`] empties.
-const LATE_WEIGHTS: CountWeights = CountWeights {
-    their_moves: -93,
-    their_corners: -25,
-    corner: 7,
-    edge: 41,
-    odd_region: 47,
-    our_frontier: 4,
-    our_stable: 27,
-    our_moves: 7,
-    our_discs: -12,
-    their_frontier: 2,
-    they_pass: 121,
-};
-
-/// The minimum number of empties for the early weights.
+/// The minimum number of empties of the early weights.
 const LATE: u8 = 11;
-
-/// The distances to a neighbor along the four line directions.
-const STEPS: [u32; 4] = [1, 7, 8, 9];
-
-/// The squares whose discs never flip: each of their four lines lacks a neighbor.
-const fn corners(squares: u64) -> u64 {
-    let mut corners = squares;
-    let mut line = 0;
-    while line < 4 {
-        corners &= !(squares << STEPS[line]) | !(squares >> STEPS[line]);
-        line += 1;
-    }
-    corners
-}
-
-/// A subset of the stable discs of `own`: each of the four lines is full, ends next to the disc, or has an adjacent
-/// stable disc of the same color. The last two columns must not be part of the board, so that no line wraps around.
-fn stable(own: u64, other: u64) -> u64 {
-    let empty = SQUARES & !(own | other);
-    let safe = STEPS.map(|step| {
-        let mut open = empty; // squares on lines that are not full
-        for _ in 0..DiamondCrossed::SIZE {
-            open |= (open << step | open >> step) & SQUARES;
-        }
-        let ends = SQUARES & (!(SQUARES << step) | !(SQUARES >> step));
-        ends | SQUARES & !open
-    });
-    let mut stable = 0;
-    loop {
-        let held = |(safe, step): (u64, u32)| safe | stable << step | stable >> step;
-        let more = safe.into_iter().zip(STEPS).map(held).fold(own, |discs, held| discs & held);
-        if more == stable {
-            return stable;
-        }
-        stable = more;
-    }
-}
 
 /// The squares of `empty` in connected regions of odd size.
 fn odd_regions(empty: u64) -> u64 {
@@ -150,25 +58,33 @@ fn count(set: u64) -> i32 {
     set.count_ones() as i32
 }
 
+/// The number of discs of `own` that are known to be stable.
+fn stable(own: u64, other: u64) -> i32 {
+    count(stability::stable::<_, DiamondCrossed>(Portable::token(), own, other))
+}
+
 /// The rank of the move to `square` that leads to `child`; `odd` are the odd regions before the move.
 fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
     let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
-    let weights = if child.plies_left() >= LATE { &EARLY_WEIGHTS } else { &LATE_WEIGHTS };
-    let corners = corners(SQUARES);
-    let edges = SQUARES & !corners & !INNER;
     let their_moves = child.legal();
     let is = |set: u64| i32::from(set >> square & 1 != 0);
-    weights.their_moves * count(their_moves)
-        + weights.their_corners * count(their_moves & corners)
-        + weights.they_pass * i32::from(their_moves == 0)
-        + weights.our_moves * count(DiamondCrossed::legal(ours, theirs))
-        + weights.our_frontier * count(spread(ours) & empty)
-        + weights.their_frontier * count(spread(theirs) & empty)
-        + weights.our_stable * count(stable(ours, theirs))
-        + weights.our_discs * count(ours)
-        + weights.corner * is(corners)
-        + weights.edge * is(edges)
-        + weights.odd_region * is(odd)
+    // The features after the move, and their weights from LATE empties on and below, tuned by hill climbing on the leaf
+    // counts of the two starts. We are the side that moved.
+    let features = [
+        (count(their_moves), [-54, -93]),
+        (count(their_moves & CORNERS), [-28, -25]),
+        (i32::from(their_moves == 0), [117, 121]),
+        (count(DiamondCrossed::legal(ours, theirs)), [9, 7]),
+        (count(spread(ours) & empty), [6, 4]),
+        (count(spread(theirs) & empty), [16, 2]),
+        (stable(ours, theirs), [27, 27]),
+        (count(ours), [-16, -12]),
+        (is(CORNERS), [7, 7]),
+        (is(SQUARES & !CORNERS & !INNER), [49, 41]),
+        (is(odd), [35, 47]),
+    ];
+    let late = usize::from(child.plies_left() < LATE);
+    features.iter().map(|(feature, weights)| feature * weights[late]).sum()
 }
 
 /// The inner squares of the diamond.
@@ -193,7 +109,7 @@ impl GameTree for FewLeaves {
         node
     }
 
-    fn child(&self, node: &Diamond, m: crate::game::Move) -> Diamond {
+    fn child(&self, node: &Diamond, m: Move) -> Diamond {
         node.play(m)
     }
 
@@ -236,8 +152,8 @@ impl Policy for FewLeaves {
         params: SearchParams,
     ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
         let all = count(SQUARES);
-        let most = Score(DISC * (all - 2 * count(stable(node.opponent, node.player))));
-        let least = Score(DISC * (2 * count(stable(node.player, node.opponent)) - all));
+        let most = Score(DISC * (all - 2 * stable(node.opponent, node.player)));
+        let least = Score(DISC * (2 * stable(node.player, node.opponent) - all));
         let bound = if most <= window.alpha {
             most
         } else if least >= window.beta {
@@ -246,7 +162,7 @@ impl Policy for FewLeaves {
             return Ok(None);
         };
         if let Some(table) = cx.table {
-            table.store(&canonical_key(node), Draft::full(params.depth), window, bound, crate::game::Move::NONE);
+            table.store(&canonical_key(node), Draft::full(params.depth), window, bound, Move::NONE);
         }
         Ok(Some((cx.leaf(bound), ReturnReason::ProvenBound)))
     }
@@ -271,7 +187,7 @@ impl Policy for FewLeaves {
             return Ok(Some((-entry.lower, ReturnReason::SolvedLeaf)));
         }
         let score = full.final_score().unwrap_or_default();
-        table.store(&key, Draft::full(0), Window::FULL, score, crate::game::Move::NONE);
+        table.store(&key, Draft::full(0), Window::FULL, score, Move::NONE);
         Ok(Some((-cx.leaf(score), ReturnReason::SolvedLeaf)))
     }
 }
@@ -313,9 +229,9 @@ mod tests {
 
     #[test]
     fn corners_edges_and_regions_of_the_diamond() {
-        assert_eq!(corners(SQUARES).count_ones(), 8);
+        assert_eq!(CORNERS.count_ones(), 8);
         assert_eq!((SQUARES & INNER).count_ones(), 12);
-        assert_eq!(SQUARES & !corners(SQUARES) & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
+        assert_eq!(SQUARES & !CORNERS & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
         assert_eq!(odd_regions(1 << 2 | 1 << 9 | 1 << 16 | 1 << 43), 1 << 2 | 1 << 9 | 1 << 16 | 1 << 43);
         assert_eq!(odd_regions(1 << 2 | 1 << 3), 0);
     }

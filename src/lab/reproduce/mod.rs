@@ -2,7 +2,7 @@
 //!
 //! | document | subject | modules |
 //! |---|---|---|
-//! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`article`], [`few_leaves`], [`solve66`] |
+//! | 000 | NegaScout on the diamond board, M. Hiroi | [`nega_scout`], [`few_leaves`], [`solve66`] |
 //! | 001 | NegaScout / principal variation search | [`pvs`] |
 //! | 002 | MTD(f) on tic-tac-toe | [`mtdf`] |
 //! | 003 | the statistical cut in Score Four, J. Kameda and T. Kasai | [`statcut`] |
@@ -11,13 +11,11 @@
 //! Each row has the published and the recomputed figure. Exit status 1 if a required figure differs.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use std::path::PathBuf;
+use anyhow::{Result, bail, ensure};
 
-use anyhow::{Result, anyhow};
-
-pub mod article;
 pub mod few_leaves;
 pub mod minimax;
 pub mod mtdf;
@@ -28,6 +26,13 @@ pub mod solve66;
 pub mod statcut;
 
 use crate::engine::setup::check_output;
+use crate::game::Move;
+use crate::game::score::Score;
+use crate::search::policy::Zero;
+use crate::search::stats::Counters;
+use crate::search::stop::{SearchControl, Stopped};
+use crate::search::table::Table;
+use crate::search::textbook::TextbookContext;
 use report::FigureReport;
 use statcut::Experiment;
 
@@ -58,6 +63,24 @@ pub struct ReproduceArgs {
     svg: Option<PathBuf>,
 }
 
+/// The result of a textbook search.
+struct Found {
+    value: i32,
+    counters: Counters,
+    line: Vec<Move>,
+}
+
+/// Runs a textbook search without evaluation; nothing stops it.
+fn run_to_end(
+    table: Option<&Table>,
+    search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, Stopped>,
+) -> Found {
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, table, &control);
+    let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
+    Found { value, counters: cx.counters, line: cx.pv.root().to_vec() }
+}
+
 /// Reports the rows of one document.
 type Part = fn(&mut FigureReport<'_>) -> io::Result<()>;
 
@@ -76,36 +99,32 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 const WHOLE_SET: u32 = 50;
 
 pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
-    let wanted = args.name.as_deref();
-    if wanted.is_some_and(|wanted| STATCUT.contains(&wanted)) {
-        if let Some(file) = &args.svg {
+    let ReproduceArgs { ref name, json, seed, positions, depth, ref svg } = *args;
+    if name.as_deref().is_some_and(|name| STATCUT.contains(&name)) {
+        if let Some(file) = svg {
             check_output("--svg", file, [])?;
         }
-        let (seed, positions, depth) = (args.seed.unwrap_or(1), args.positions.unwrap_or(100), args.depth.unwrap_or(8));
+        let (seed, positions, depth) = (seed.unwrap_or(1), positions.unwrap_or(100), depth.unwrap_or(8));
         let seeds = if positions < WHOLE_SET { 1 } else { 3 };
         let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
-        statcut::report(&experiment, args.json, args.svg.as_deref(), out)?;
+        statcut::report(&experiment, json, svg.as_deref(), out)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let unused = [
-        ("--seed", args.seed.is_some()),
-        ("--positions", args.positions.is_some()),
-        ("--depth", args.depth.is_some()),
-        ("--svg", args.svg.is_some()),
-    ];
-    if let Some((option, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-        return Err(anyhow!("{option} applies to {} only", STATCUT[0]));
+    for (option, is_given) in [
+        ("--seed", seed.is_some()),
+        ("--positions", positions.is_some()),
+        ("--depth", depth.is_some()),
+        ("--svg", svg.is_some()),
+    ] {
+        ensure!(!is_given, "{option} applies to {} only", STATCUT[0]);
     }
-    let parts: Vec<_> =
-        PARTS.iter().filter(|(name, _, always)| wanted.map_or(*always, |wanted| *name == wanted)).collect();
-    if parts.is_empty() {
-        let names: Vec<&str> = PARTS.iter().map(|(name, ..)| *name).chain([STATCUT[0]]).collect();
-        return Err(anyhow!("unknown part, expected one of {}", names.join(", ")));
+    let mut parts =
+        PARTS.iter().filter(|(part, _, always)| name.as_ref().map_or(*always, |name| part == name)).peekable();
+    if parts.peek().is_none() {
+        bail!("unknown part, expected one of {}, {}", PARTS.map(|(part, ..)| part).join(", "), STATCUT[0]);
     }
-    let mut report = FigureReport::new(out, args.json);
-    for (_, part, _) in parts {
-        part(&mut report)?;
-    }
+    let mut report = FigureReport::new(out, json);
+    parts.try_for_each(|(_, part, _)| part(&mut report))?;
     report.finish()?;
     Ok(if report.all_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

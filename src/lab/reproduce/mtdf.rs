@@ -1,6 +1,7 @@
 //! Document 002: MTD(f) strongly solves tic-tac-toe with every setting, and a bound on the number of null-window
 //! searches.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::io;
 
@@ -10,12 +11,11 @@ use crate::game::{Game, Move, MoveList, Player};
 use crate::games::drawn_tree::{DrawnTree, TreeSpec};
 use crate::games::tictactoe::TicTacToe;
 use crate::search::mtdf::mtdf;
-use crate::search::policy::Zero;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::textbook::{TextbookContext, fail_soft, minimax};
+use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::FigureReport;
+use super::{Found, run_to_end};
 
 /// Tic-tac-toe with the document's scores: 1, 0, -1 for circle, the first player. Symmetric positions share one table
 /// entry, as in the document.
@@ -37,7 +37,6 @@ const fn range(shortest: bool) -> Window {
 impl Game for Marks {
     const NAME: &'static str = "marks";
     const GRAIN: i32 = 1;
-    const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
         Marks { position: TicTacToe::start(), shortest: false, sorted: false }
@@ -80,14 +79,6 @@ impl Game for Marks {
     fn packed(&self) -> [u64; 2] {
         canonical(&self.position)
     }
-
-    fn image(&self, symmetry: usize) -> Self {
-        Marks { position: self.position.image(symmetry), ..*self }
-    }
-
-    fn move_image(m: Move, symmetry: usize) -> Move {
-        TicTacToe::move_image(m, symmetry)
-    }
 }
 
 /// The canonical key of a position: equal for all its symmetry images.
@@ -96,16 +87,11 @@ fn canonical(position: &TicTacToe) -> [u64; 2] {
     images.min().unwrap_or_default()
 }
 
-/// The value of a position for its side to move, by MTD(f) from 0, and the number of nodes.
-fn value(position: &Marks, table: Option<&Table>, bounds: Window) -> (Score, u64) {
-    let control = SearchControl::default();
-    let mut cx = TextbookContext::new(&Zero, table, &control);
+/// The value of a position for its side to move, by MTD(f) from 0.
+fn solve(position: &Marks, table: Option<&Table>, bounds: Window) -> Found {
     let bounds = if position.to_move() == Player::First { bounds } else { bounds.flipped() };
     let depth = position.plies_left();
-    match mtdf(Score::ZERO, 1, bounds, |window, _| fail_soft(&mut cx, position, depth, 0, window)) {
-        Ok(score) => (score, cx.counters.nodes),
-        Err(_) => unreachable!("this search is not stopped"),
-    }
+    run_to_end(table, |cx| mtdf(Score::ZERO, 1, bounds, |window, _| fail_soft(cx, position, depth, 0, window)))
 }
 
 /// A position with the moves that keep its value (win, draw or loss).
@@ -123,10 +109,12 @@ fn puzzles() -> Vec<Puzzle> {
         if position.final_score().is_some() || !seen.insert(position) {
             continue;
         }
-        let outcome = |m: Move| outcome(&position.play(m));
-        let worst = position.moves().into_iter().map(outcome).min().unwrap_or_default();
-        let optimal = position.moves().into_iter().filter(|&m| outcome(m) == worst).collect();
-        open.extend(position.moves().iter().map(|&m| position.play(m)));
+        let moves = position.moves();
+        let outcomes: Vec<i32> = moves.iter().map(|&m| outcome(&position.play(m))).collect();
+        let worst = outcomes.iter().min();
+        let optimal = moves.iter().zip(&outcomes).filter(|&(_, outcome)| Some(outcome) == worst).map(|(&m, _)| m);
+        let optimal = optimal.collect();
+        open.extend(moves.iter().map(|&m| position.play(m)));
         found.push(Puzzle { position, optimal });
     }
     found
@@ -134,35 +122,25 @@ fn puzzles() -> Vec<Puzzle> {
 
 /// Win, draw or loss for the side to move, by minimax.
 fn outcome(position: &TicTacToe) -> i32 {
-    let control = SearchControl::default();
-    let mut cx = TextbookContext::new(&Zero, None, &control);
-    minimax(&mut cx, position, position.plies_left(), 0).map_or(0, |score| score.0.signum())
+    run_to_end(None, |cx| minimax(cx, position, position.plies_left(), 0)).value.signum()
 }
 
-/// A setting of the document's player.
-#[derive(Clone, Copy, Debug)]
-struct Setting {
-    shortest: bool,
-    table: bool,
-    range_known: bool,
-    sorted: bool,
-}
+/// The settings of the document's player: shortest victory, table, initial bounds, move ordering.
+const SETTINGS: [&str; 4] = ["sv", "use_tt", "init_ab", "sort"];
 
 /// The number of puzzles solved: every move of the best score is optimal.
-fn solved(puzzles: &[&Puzzle], setting: Setting) -> usize {
-    let Setting { shortest, table, range_known, sorted } = setting;
+fn solved(puzzles: &[&Puzzle], [shortest, use_table, range_known, sorted]: [bool; 4]) -> usize {
     let bounds = if range_known { range(shortest) } else { Window::FULL };
-    let mut memory = Table::with_bytes(1 << 16);
+    let mut table = Table::with_bytes(1 << 16);
     let solves = |puzzle: &&&Puzzle| {
         // Every move starts with an empty table, as in the document.
-        memory.clear();
-        let kept = table.then_some(&memory);
+        table.clear();
+        let kept = use_table.then_some(&table);
+        let moves = puzzle.position.moves();
         let child = |m: Move| Marks { position: puzzle.position.play(m), shortest, sorted };
-        let score = |m: Move| -value(&child(m), kept, bounds).0;
-        let scores: Vec<Score> = puzzle.position.moves().into_iter().map(score).collect();
+        let scores: Vec<i32> = moves.iter().map(|&m| -solve(&child(m), kept, bounds).value).collect();
         let best = scores.iter().max();
-        let chosen = puzzle.position.moves().into_iter().zip(&scores).filter(|&(_, score)| Some(score) == best);
-        chosen.into_iter().all(|(m, _)| puzzle.optimal.contains(&m))
+        moves.iter().zip(&scores).all(|(m, score)| Some(score) != best || puzzle.optimal.contains(m))
     };
     puzzles.iter().filter(solves).count()
 }
@@ -178,80 +156,63 @@ fn settings(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.must("tic-tac-toe, unfinished positions", 4_520, all.len())?;
     report.must("tic-tac-toe, those to get wrong, modulo symmetry", 431, hard.len())?;
     for number in 0..16 {
-        let [shortest, table, range_known, sorted] = [8, 4, 2, 1].map(|bit| number & bit != 0);
-        let setting = Setting { shortest, table, range_known, sorted };
-        let flags = [("sv", shortest), ("use_tt", table), ("init_ab", range_known), ("sort", sorted)];
-        let flags: Vec<&str> = flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
-        let name = if flags.is_empty() { "none".into() } else { flags.join(" ") };
+        let setting = [8, 4, 2, 1].map(|bit| number & bit != 0);
+        let on: Vec<&str> = SETTINGS.into_iter().zip(setting).filter(|&(_, on)| on).map(|(name, _)| name).collect();
+        let name = if on.is_empty() { "none".into() } else { on.join(" ") };
         let ours = format!("{} {}", solved(&hard, setting), solved(&all, setting));
         report.must(&format!("tic-tac-toe, solved of 431 and of 4520, set: {name}"), "431 4520", ours)?;
     }
-    let start = Marks::start();
-    report.must("tic-tac-toe, calls of the search from the start", 17_125, value(&start, None, Window::FULL).1)?;
-    let table = Table::with_bytes(1 << 16);
-    report.beside("the same with the table", Some("877"), value(&start, Some(&table), Window::FULL).1)?;
-    let start = Marks { sorted: true, ..start };
-    report.beside("the same in a good order", Some("2506"), value(&start, None, Window::FULL).1)?;
-    let table = Table::with_bytes(1 << 16);
-    report.beside("the same in a good order with the table", Some("301"), value(&start, Some(&table), Window::FULL).1)
+    let calls = |sorted: bool, use_table: bool| {
+        let table = use_table.then(|| Table::with_bytes(1 << 16));
+        solve(&Marks { sorted, ..Marks::start() }, table.as_ref(), Window::FULL).counters.nodes
+    };
+    report.must("tic-tac-toe, calls of the search from the start", 17_125, calls(false, false))?;
+    report.beside("the same with the table", Some("877"), calls(false, true))?;
+    report.beside("the same in a good order", Some("2506"), calls(true, false))?;
+    report.beside("the same in a good order with the table", Some("301"), calls(true, true))
 }
 
-/// The document's three cases of a first guess and a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Case {
-    Below,
-    Equal,
-    Above,
+/// The document's three cases of a first guess `f` and a value `s`, with the number of null-window searches.
+const CASES: [(Ordering, &str); 3] =
+    [(Ordering::Less, "f < s: 2 to s-f+2"), (Ordering::Equal, "f = s: 2"), (Ordering::Greater, "f > s: 2 to f-s+1")];
+
+/// MTD(f) from a first guess, in a tree of known value.
+struct Trial {
+    guess: i32,
+    value: i32,
+    /// The value and the number of null-window searches of MTD(f).
+    found: i32,
+    searches: i32,
 }
 
-impl Case {
-    const ALL: [Case; 3] = [Case::Below, Case::Equal, Case::Above];
+impl Trial {
+    fn run(root: &DrawnTree, guess: i32, value: i32) -> Trial {
+        let mut searches = 0;
+        let found = run_to_end(None, |cx| {
+            mtdf(Score(guess), 1, Window::FULL, |window, _| {
+                searches += 1;
+                fail_soft(cx, root, root.plies_left(), 0, window)
+            })
+        });
+        Trial { guess, value, found: found.value, searches }
+    }
 
-    fn of(guess: i32, value: i32) -> Case {
-        match guess.cmp(&value) {
-            std::cmp::Ordering::Less => Case::Below,
-            std::cmp::Ordering::Equal => Case::Equal,
-            std::cmp::Ordering::Greater => Case::Above,
-        }
+    fn case(&self) -> Ordering {
+        self.guess.cmp(&self.value)
     }
 
     /// The maximum number of null-window searches by the law.
-    fn most(self, guess: i32, value: i32) -> i32 {
-        match self {
-            Case::Below => value - guess + 2,
-            Case::Equal => 2,
-            Case::Above => guess - value + 1,
+    fn most(&self) -> i32 {
+        match self.case() {
+            Ordering::Less => self.value - self.guess + 2,
+            Ordering::Equal => 2,
+            Ordering::Greater => self.guess - self.value + 1,
         }
     }
 
-    fn text(self) -> &'static str {
-        match self {
-            Case::Below => "f < s: 2 to s-f+2",
-            Case::Equal => "f = s: 2",
-            Case::Above => "f > s: 2 to f-s+1",
-        }
+    fn is_lawful(&self) -> bool {
+        self.found == self.value && (2..=self.most()).contains(&self.searches)
     }
-}
-
-/// Counts of searches within and outside the law, and at its lower and upper end.
-#[derive(Clone, Copy, Default, Debug)]
-struct Tally {
-    within: u32,
-    outside: u32,
-    least: u32,
-    most: u32,
-}
-
-/// MTD(f) from a first guess: the value and the number of null windows.
-fn null_windows(root: &DrawnTree, guess: i32) -> (i32, i32) {
-    let control = SearchControl::default();
-    let mut cx = TextbookContext::new(&Zero, None, &control);
-    let mut searches = 0;
-    let value = mtdf(Score(guess), 1, Window::FULL, |window, _| {
-        searches += 1;
-        fail_soft(&mut cx, root, root.plies_left(), 0, window)
-    });
-    (value.map_or(i32::MAX, |score| score.0), searches)
 }
 
 /// A random tree of up to `plies` plies with one to four moves, leaves at any ply and values from -10 to 10.
@@ -267,56 +228,29 @@ fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
 const SEED: u64 = 2;
 const TREES: u32 = 2_000;
 
-fn tally(tallies: &mut [Tally; 3], root: &DrawnTree, value: i32, guess: i32) {
-    let (found, searches) = null_windows(root, guess);
-    let case = Case::of(guess, value);
-    let tally = &mut tallies[case as usize];
-    let most = case.most(guess, value);
-    let lawful = found == value && (2..=most).contains(&searches);
-    tally.within += u32::from(lawful);
-    tally.outside += u32::from(!lawful);
-    tally.least += u32::from(lawful && searches == 2);
-    tally.most += u32::from(lawful && searches == most);
-}
-
-fn law() -> [Tally; 3] {
-    let mut tallies = [Tally::default(); 3];
+fn null_window_law(report: &mut FigureReport<'_>) -> io::Result<()> {
     let mut rng = Rng::new(SEED);
+    let mut trials = Vec::new();
     for _ in 0..TREES {
         let root = DrawnTree::build(&random_tree(&mut rng, 4));
-        let control = SearchControl::default();
-        let mut cx = TextbookContext::new(&Zero, None, &control);
-        let Ok(Score(value)) = minimax(&mut cx, &root, root.plies_left(), 0) else { unreachable!("it is not stopped") };
-        for guess in -12..=12 {
-            tally(&mut tallies, &root, value, guess);
-        }
+        let value = run_to_end(None, |cx| minimax(cx, &root, root.plies_left(), 0)).value;
+        trials.extend((-12..=12).map(|guess| Trial::run(&root, guess, value)));
     }
-    tallies
-}
-
-/// The document's worst cases: a max node over leaves that rise by one, a min node over leaves that fall by one.
-fn worst_cases() -> [(Case, i32, i32); 2] {
-    let leaves = |values: Vec<i32>| values.into_iter().map(TreeSpec::Leaf).collect();
-    let (guess, value) = (-3, 4);
-    let rising = DrawnTree::build(&TreeSpec::Moves(leaves((guess..=value).collect())));
-    let below = (Case::Below, null_windows(&rising, guess).1, Case::Below.most(guess, value));
-    let (guess, value) = (6, -1);
-    let falling = TreeSpec::Moves(vec![TreeSpec::Moves(leaves((value..guess).rev().collect()))]);
-    let above = (Case::Above, null_windows(&DrawnTree::build(&falling), guess).1, Case::Above.most(guess, value));
-    [below, above]
-}
-
-fn null_window_law(report: &mut FigureReport<'_>) -> io::Result<()> {
-    let tallies = law();
-    for case in Case::ALL {
-        let Tally { within, outside, least, most } = tallies[case as usize];
-        report.must(&format!("null windows on {TREES} random trees, {}: outside", case.text()), 0, outside)?;
-        let ours = format!("{least}, {most}");
-        let what = format!("{}: at the least, at the most, of {within}", case.text());
-        report.must_hold(&format!("null windows, {what}"), "both attained", ours, least > 0 && most > 0)?;
+    for (case, text) in CASES {
+        let (lawful, outside): (Vec<&Trial>, Vec<&Trial>) =
+            trials.iter().filter(|trial| trial.case() == case).partition(|trial| trial.is_lawful());
+        report.must(&format!("null windows on {TREES} random trees, {text}: outside"), 0, outside.len())?;
+        let least = lawful.iter().filter(|trial| trial.searches == 2).count();
+        let most = lawful.iter().filter(|trial| trial.searches == trial.most()).count();
+        let what = format!("null windows, {text}: at the least, at the most, of {}", lawful.len());
+        report.must_hold(&what, "both attained", format!("{least}, {most}"), least > 0 && most > 0)?;
     }
-    for (case, searches, most) in worst_cases() {
-        report.must(&format!("null windows, the worst tree 7 values away, {}", case.text()), most, searches)?;
+    // The document's worst cases: a max node over leaves that rise by one, a min node over leaves that fall by one.
+    let rising = TreeSpec::Moves((-3..=4).map(TreeSpec::Leaf).collect());
+    let falling = TreeSpec::Moves(vec![TreeSpec::Moves((-1..6).rev().map(TreeSpec::Leaf).collect())]);
+    for (tree, guess, value, (_, text)) in [(rising, -3, 4, CASES[0]), (falling, 6, -1, CASES[2])] {
+        let trial = Trial::run(&DrawnTree::build(&tree), guess, value);
+        report.must(&format!("null windows, the worst tree 7 values away, {text}"), trial.most(), trial.searches)?;
     }
     Ok(())
 }

@@ -1,31 +1,115 @@
 //! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), with the node counts of its program.
 //!
-//! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering ([`super::article`]). Its
+//! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering ([`Article`]). Its
 //! NegaScout, which searches the first move with a null window too, is here.
 
 use std::io;
 
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Player};
-use crate::games::reversi::{Diamond, Diamond2, Othello4};
+use crate::game::{Game, Move, MoveList, Player};
+use crate::games::reversi::{Diamond, Diamond2, DiamondCrossed, Four, Othello4, Reversi, Shape};
 use crate::search::policy::Zero;
-use crate::search::stats::Counters;
-use crate::search::stop::{SearchControl, Stopped};
+use crate::search::stop::Stopped;
 use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 
-use super::article::{Article, Ordered, RIM};
 use super::few_leaves;
 use super::report::FigureReport;
+use super::{Found, run_to_end};
+
+/// A board with the program's move ordering.
+trait Ordered: Shape {
+    /// The squares that are empty at the start, in search order.
+    const ORDER: &'static [u8];
+}
+
+/// The article's square numbers are ours plus this offset: it stores the board in a vector with a border.
+const RIM: u8 = 9;
+
+/// The article's ordering: the eight corners, the four short edges, the rest.
+const CORNERS_FIRST: [u8; 20] = {
+    let mut order = [11, 12, 25, 30, 33, 38, 51, 52, 18, 21, 42, 45, 19, 20, 26, 29, 34, 37, 43, 44];
+    let mut index = 0;
+    while index < order.len() {
+        order[index] -= RIM;
+        index += 1;
+    }
+    order
+};
+
+impl Ordered for DiamondCrossed {
+    const ORDER: &'static [u8] = &CORNERS_FIRST;
+}
+
+impl Ordered for Four {
+    const ORDER: &'static [u8] = &[0, 1, 2, 3, 8, 11, 16, 19, 24, 25, 26, 27];
+}
+
+/// A position under the rules of the article's program.
+///
+/// The program does not test whether a side can move before it passes. The first pass is a node; if the other side has
+/// no move either, the second pass is another node, which ends the game. A full board ends the game at once. Scores are
+/// disc differences. It is searched without a table, so its symmetries do not matter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Article<S: Shape> {
+    board: Reversi<S>,
+    /// Whether the other side has just passed.
+    passed: bool,
+}
+
+impl<S: Ordered> Game for Article<S> {
+    const NAME: &'static str = S::NAME;
+    const GRAIN: i32 = 1;
+
+    fn start() -> Self {
+        Article { board: Reversi::start(), passed: false }
+    }
+
+    fn to_move(&self) -> Player {
+        self.board.to_move()
+    }
+
+    fn moves(&self) -> MoveList {
+        let legal = self.board.legal();
+        if legal != 0 {
+            S::ORDER.iter().filter(|&square| legal >> square & 1 != 0).map(|&square| Move::to(square)).collect()
+        } else if self.final_score().is_some() {
+            MoveList::new()
+        } else {
+            MoveList::from_iter([Move::PASS])
+        }
+    }
+
+    fn play(&self, m: Move) -> Self {
+        let Reversi { player, opponent, .. } = self.board;
+        let passed = m.is_pass();
+        let board = if passed { Reversi::new(opponent, player, self.to_move().other()) } else { self.board.play(m) };
+        Article { board, passed }
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        let over = self.board.empty() == 0 || (self.passed && self.board.legal() == 0);
+        over.then(|| Score(self.board.player.count_ones() as i32 - self.board.opponent.count_ones() as i32))
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.board.plies_left()
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        // Bit 63 is not a square of these boards.
+        [self.board.player | u64::from(self.passed) << 63, self.board.opponent]
+    }
+}
 
 /// NegaScout in two forms: document 000 searches every move with a null window first, document 001 (the usual form) all
-/// moves except the first. Both re-search with the window `(v, beta)`, where `v` is the fail-soft score of the null
+/// moves except the first (`open_first`). Both re-search with the window `(v, beta)`, where `v` is the fail-soft score of the null
 /// window; a score of `v` is then exact.
 fn nega_scout<G: Game>(
     cx: &mut TextbookContext<'_, Zero>,
     position: &G,
     ply: u8,
     window: Window,
-    first: FirstMove,
+    open_first: bool,
 ) -> Result<Score, Stopped> {
     cx.enter(ply)?;
     if let Some(score) = position.final_score() {
@@ -36,14 +120,14 @@ fn nega_scout<G: Game>(
     for (index, m) in position.moves().into_iter().enumerate() {
         let child = position.play(m);
         let low = alpha.max(best);
-        let open = m.is_pass() || (index == 0 && first == FirstMove::OpenWindow);
+        let open = m.is_pass() || (open_first && index == 0);
         let mut score = low;
         if !open {
             let null = Window { alpha: low, beta: low + 1 };
-            score = -nega_scout(cx, &child, ply + 1, null.flipped(), first)?;
+            score = -nega_scout(cx, &child, ply + 1, null.flipped(), open_first)?;
         }
         if open || (score > low && score < beta) {
-            score = -nega_scout(cx, &child, ply + 1, Window { alpha: score, beta }.flipped(), first)?;
+            score = -nega_scout(cx, &child, ply + 1, Window { alpha: score, beta }.flipped(), open_first)?;
         }
         best = best.max(score);
         if best >= beta {
@@ -53,81 +137,105 @@ fn nega_scout<G: Game>(
     Ok(best)
 }
 
-/// The window of a node's first move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum FirstMove {
-    /// The window of the node (document 001).
-    OpenWindow,
-    /// A null window, like every other move (document 000).
-    NullWindow,
+/// A search whose figures are published.
+#[derive(Clone, Copy)]
+enum ArticleSearch {
+    Minimax,
+    FailSoft,
+    /// NegaScout of document 000.
+    NullFirst,
+    /// NegaScout of document 001.
+    OpenFirst,
 }
 
-/// The result of a search: value, counters, and the principal variation if the algorithm keeps one.
-struct Found {
+impl ArticleSearch {
+    fn run<S: Ordered>(self, root: &Article<S>) -> Found {
+        let depth = root.plies_left();
+        run_to_end(None, |cx| match self {
+            ArticleSearch::Minimax => minimax(cx, root, depth, 0),
+            ArticleSearch::FailSoft => fail_soft(cx, root, depth, 0, Window::FULL),
+            ArticleSearch::NullFirst => nega_scout(cx, root, 0, Window::FULL, false),
+            ArticleSearch::OpenFirst => nega_scout(cx, root, 0, Window::FULL, true),
+        })
+    }
+}
+
+/// A published figure of a search.
+enum PublishedFigure {
     /// The value in discs.
-    value: i32,
-    /// Nodes and leaf evaluations.
-    counters: Counters,
-    /// The principal variation in the article's numbers.
-    line: Vec<u8>,
+    Value(i32),
+    Leaves(u64),
+    Nodes(u64),
+    /// The principal variation without passes, in the article's numbers.
+    Line([u8; 20]),
 }
+use PublishedFigure::{Leaves, Line, Nodes, Value};
 
-/// The article's fail-soft alpha-beta from a start.
-fn article_fail_soft<S: Ordered>(root: &Article<S>) -> Found {
-    count(|cx| fail_soft(cx, root, root.plies_left(), 0, Window::FULL))
-}
+/// The figures of a start by search, with their names: the article's, and node counts of an independent recomputation.
+type Published<'a> = &'a [(ArticleSearch, &'a [(&'a str, PublishedFigure)])];
 
-/// Minimax from a start.
-fn article_minimax<S: Ordered>(root: &Article<S>) -> Found {
-    count(|cx| minimax(cx, root, root.plies_left(), 0))
-}
+const CROSSED: Published<'_> = &[
+    (
+        ArticleSearch::FailSoft,
+        &[
+            ("value", Value(0)),
+            ("fail-soft, leaves", Leaves(1_690_895)),
+            ("fail-soft, nodes", Nodes(7_610_801)),
+            ("fail-soft, line", Line([19, 34, 45, 21, 33, 26, 20, 29, 37, 12, 11, 44, 38, 30, 52, 51, 18, 25, 43, 42])),
+        ],
+    ),
+    (
+        ArticleSearch::NullFirst,
+        &[
+            ("negascout, value", Value(0)),
+            ("negascout, leaves", Leaves(1_309_977)),
+            ("negascout, nodes", Nodes(6_034_308)),
+        ],
+    ),
+    (ArticleSearch::OpenFirst, &[("first move with open window, leaves", Leaves(1_207_763))]),
+];
 
-/// NegaScout from a start.
-fn article_nega_scout<S: Ordered>(root: &Article<S>, first: FirstMove) -> Found {
-    count(|cx| nega_scout(cx, root, 0, Window::FULL, first))
-}
+const PARALLEL: Published<'_> = &[
+    (
+        ArticleSearch::FailSoft,
+        &[
+            ("value", Value(10)),
+            ("fail-soft, leaves", Leaves(898_585)),
+            ("fail-soft, nodes", Nodes(3_928_152)),
+            ("fail-soft, line", Line([18, 21, 29, 37, 42, 20, 38, 26, 12, 11, 30, 25, 19, 43, 34, 44, 33, 45, 52, 51])),
+        ],
+    ),
+    (
+        ArticleSearch::NullFirst,
+        &[
+            ("negascout, value", Value(10)),
+            ("negascout, leaves", Leaves(524_627)),
+            ("negascout, nodes", Nodes(2_342_259)),
+        ],
+    ),
+    (ArticleSearch::OpenFirst, &[("first move with open window, leaves", Leaves(437_351))]),
+];
 
-fn count(search: impl FnOnce(&mut TextbookContext<'_, Zero>) -> Result<Score, Stopped>) -> Found {
-    let control = SearchControl::default();
-    let mut cx = TextbookContext::new(&Zero, None, &control);
-    let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
-    let line = cx.pv.root().iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM).collect();
-    Found { value, counters: cx.counters, line }
-}
+const FOUR: Published<'_> = &[
+    (
+        ArticleSearch::Minimax,
+        &[("value", Value(-8)), ("minimax, finished games", Leaves(60_060)), ("minimax, nodes", Nodes(231_301))],
+    ),
+    (ArticleSearch::FailSoft, &[("fail-soft, leaves", Leaves(3_425)), ("fail-soft, nodes", Nodes(15_623))]),
+    (ArticleSearch::NullFirst, &[("negascout, leaves", Leaves(1_070)), ("negascout, nodes", Nodes(5_285))]),
+];
 
-/// The article's figures for a start, and node counts of an independent recomputation.
-struct Published {
-    value: i32,
-    fail_soft: [u64; 2],
-    null_first: [u64; 2],
-    open_first: u64,
-    line: [u8; 20],
-    mark: u64,
-}
-
-const CROSSED: Published = Published {
-    value: 0,
-    fail_soft: [1_690_895, 7_610_801],
-    null_first: [1_309_977, 6_034_308],
-    open_first: 1_207_763,
-    line: [19, 34, 45, 21, 33, 26, 20, 29, 37, 12, 11, 44, 38, 30, 52, 51, 18, 25, 43, 42],
-    mark: 15_754,
-};
-
-const PARALLEL: Published = Published {
-    value: 10,
-    fail_soft: [898_585, 3_928_152],
-    null_first: [524_627, 2_342_259],
-    open_first: 437_351,
-    line: [18, 21, 29, 37, 42, 20, 38, 26, 12, 11, 30, 25, 19, 43, 34, 44, 33, 45, 52, 51],
-    mark: 15_235,
-};
+const FOUR_PARALLEL: Published<'_> = &[(ArticleSearch::NullFirst, &[("parallel start, value", Value(-3))])];
 
 /// All rows of the document.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("000", "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs")?;
-    start(report, "W B / B W", Diamond::start(), &CROSSED)?;
-    start(report, "W B / W B", Diamond2::start().crossed(), &PARALLEL)?;
+    let (name, start) = ("W B / B W", Diamond::start());
+    figures(report, name, start, CROSSED)?;
+    few_leaves::report(report, name, &start, 0, 15_754)?;
+    let (name, start) = ("W B / W B", Diamond2::start().crossed());
+    figures(report, name, start, PARALLEL)?;
+    few_leaves::report(report, name, &start, 10, 15_235)?;
     report.say(
         "Ours: MTD(0), table shared by symmetric positions, enhanced transposition cut-offs, stability bounds (each",
     )?;
@@ -138,48 +246,38 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     four(report)
 }
 
-fn start(report: &mut FigureReport<'_>, name: &str, start: Diamond, published: &Published) -> io::Result<()> {
-    let root = Article::new(start);
-    let soft = article_fail_soft(&root);
-    report.must(&format!("{name}, value"), published.value, soft.value)?;
-    report.must(&format!("{name}, fail-soft, leaves"), published.fail_soft[0], soft.counters.leaves)?;
-    report.must(&format!("{name}, fail-soft, nodes"), published.fail_soft[1], soft.counters.nodes)?;
-    let same = soft.line == published.line;
-    report.must_hold(
-        &format!("{name}, fail-soft, line"),
-        "as printed",
-        if same { "the same" } else { "another" },
-        same,
-    )?;
-    let printed = article_nega_scout(&root, FirstMove::NullWindow);
-    report.must(&format!("{name}, negascout, value"), published.value, printed.value)?;
-    report.must(&format!("{name}, negascout, leaves"), published.null_first[0], printed.counters.leaves)?;
-    report.must(&format!("{name}, negascout, nodes"), published.null_first[1], printed.counters.nodes)?;
-    let usual = article_nega_scout(&root, FirstMove::OpenWindow);
-    report.must(
-        &format!("{name}, first move with open window, leaves"),
-        published.open_first,
-        usual.counters.leaves,
-    )?;
-    few_leaves::report(report, name, &start, published.value, published.mark)
+fn four(report: &mut FigureReport<'_>) -> io::Result<()> {
+    figures(report, "4x4", Othello4::start(), FOUR)?;
+    // The parallel start, W B above W B.
+    let parallel = Othello4::new(1 << 10 | 1 << 18, 1 << 9 | 1 << 17, Player::First);
+    figures(report, "4x4", parallel, FOUR_PARALLEL)
 }
 
-fn four(report: &mut FigureReport<'_>) -> io::Result<()> {
-    let root = Article::new(Othello4::start());
-    let all = article_minimax(&root);
-    report.must("4x4, value", -8, all.value)?;
-    report.must("4x4, minimax, finished games", 60_060, all.counters.leaves)?;
-    report.must("4x4, minimax, nodes", 231_301, all.counters.nodes)?;
-    let soft = article_fail_soft(&root);
-    report.must("4x4, fail-soft, leaves", 3_425, soft.counters.leaves)?;
-    report.must("4x4, fail-soft, nodes", 15_623, soft.counters.nodes)?;
-    let scout = article_nega_scout(&root, FirstMove::NullWindow);
-    report.must("4x4, negascout, leaves", 1_070, scout.counters.leaves)?;
-    report.must("4x4, negascout, nodes", 5_285, scout.counters.nodes)?;
-    // The parallel start, W B above W B.
-    let root = Article::new(Othello4::new(1 << 10 | 1 << 18, 1 << 9 | 1 << 17, Player::First));
-    let parallel = article_nega_scout(&root, FirstMove::NullWindow);
-    report.must("4x4, parallel start, value", -3, parallel.value)
+/// Runs the searches of a start and reports their figures.
+fn figures<S: Ordered>(
+    report: &mut FigureReport<'_>,
+    name: &str,
+    board: Reversi<S>,
+    published: Published<'_>,
+) -> io::Result<()> {
+    let root = Article { board, passed: false };
+    for (search, figures) in published {
+        let Found { value, counters, line } = search.run(&root);
+        for (what, figure) in *figures {
+            let what = format!("{name}, {what}");
+            match figure {
+                Value(published) => report.must(&what, published, value)?,
+                Leaves(published) => report.must(&what, published, counters.leaves)?,
+                Nodes(published) => report.must(&what, published, counters.nodes)?,
+                Line(published) => {
+                    let squares = line.iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM);
+                    let same = squares.eq(published.iter().copied());
+                    report.must_hold(&what, "as printed", if same { "the same" } else { "another" }, same)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -8,32 +8,12 @@ use std::io;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Player, mix};
-use crate::games::any::AnyPosition;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::{Diamond, Diamond2, Othello6};
-use crate::lab::move_ordering::{MoveOrdering, StatelessEvaluator, duel};
+use crate::lab::move_ordering::{MoveOrdering, duel};
 use crate::search::policy::Evaluate;
 
 use super::report::FigureReport;
-
-/// [`Mobility`] on the boards of this document.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-struct BoardMobility;
-
-impl Evaluate<AnyPosition> for BoardMobility {
-    type Data = ();
-    const GRAIN: i32 = <Mobility as Evaluate<Othello6>>::GRAIN;
-
-    fn fresh(&self, _position: &AnyPosition) {}
-
-    fn score(&self, position: &AnyPosition, _data: ()) -> Score {
-        match position {
-            AnyPosition::Diamond(position) => Mobility.evaluate(position),
-            AnyPosition::Othello6(position) => Mobility.evaluate(position),
-            other => unreachable!("{other:?} is not searched here"),
-        }
-    }
-}
 
 /// A pseudo-random tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,12 +36,16 @@ impl Synthetic {
         let seeds = (1..=count).map(|number| mix([SEED, number]));
         seeds.map(|seed| Synthetic { moves, plies, near, seed, ply: 0, worth: 0 }).collect()
     }
+
+    /// The value for the side to move.
+    fn worth_to_move(&self) -> Score {
+        Score(if self.to_move() == Player::First { self.worth } else { -self.worth })
+    }
 }
 
 impl Game for Synthetic {
     const NAME: &'static str = "synthetic";
     const GRAIN: i32 = 1;
-    const SYMMETRIES: usize = 1;
 
     fn start() -> Self {
         Synthetic { moves: 2, plies: 2, near: false, seed: 0, ply: 0, worth: 0 }
@@ -83,43 +67,30 @@ impl Game for Synthetic {
     }
 
     fn final_score(&self) -> Option<Score> {
-        let worth = if self.to_move() == Player::First { self.worth } else { -self.worth };
-        (self.plies == 0).then_some(Score(worth))
+        (self.plies == 0).then(|| self.worth_to_move())
     }
 
     fn plies_left(&self) -> u8 {
         self.plies
     }
 
-    fn stones(&self) -> i32 {
-        i32::from(self.ply)
-    }
-
     fn packed(&self) -> [u64; 2] {
         [self.seed, u64::from(self.ply)]
-    }
-
-    fn image(&self, _symmetry: usize) -> Self {
-        *self
-    }
-
-    fn move_image(m: Move, _symmetry: usize) -> Move {
-        m
     }
 }
 
 /// The value of a synthetic node, for the good move ordering.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Default)]
 struct Worth;
 
 impl Evaluate<Synthetic> for Worth {
     type Data = ();
     const GRAIN: i32 = 1;
 
-    fn fresh(&self, _position: &Synthetic) {}
+    fn fresh(&self, _: &Synthetic) {}
 
-    fn score(&self, position: &Synthetic, _data: ()) -> Score {
-        Score(if position.to_move() == Player::First { position.worth } else { -position.worth })
+    fn score(&self, position: &Synthetic, _: ()) -> Score {
+        position.worth_to_move()
     }
 }
 
@@ -127,11 +98,11 @@ impl Evaluate<Synthetic> for Worth {
 const SEED: u64 = 1;
 
 /// Different positions after `plies` random plies from the start.
-fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Vec<AnyPosition> {
+fn random_positions(count: usize, plies: u32) -> Vec<Othello6> {
     let mut rng = Rng::new(SEED);
-    let mut found: Vec<G> = Vec::new();
+    let mut found: Vec<Othello6> = Vec::new();
     while found.len() < count {
-        let mut position = G::start();
+        let mut position = Othello6::start();
         for _ in 0..plies {
             if let Some(&m) = rng.choose(&position.moves()) {
                 position = position.play(m);
@@ -141,43 +112,48 @@ fn random_positions<G: Game + Into<AnyPosition>>(count: usize, plies: u32) -> Ve
             found.push(position);
         }
     }
-    found.into_iter().map(G::into).collect()
+    found
 }
 
 /// The rows of the three orderings on the same positions.
-fn orders<G: Game, E: StatelessEvaluator<G>>(
+fn orders<G: Game, E: Evaluate<G> + Default>(
     report: &mut FigureReport<'_>,
     tree: &str,
-    positions: &[G],
     depth: u8,
+    positions: &[G],
     published: [Option<&str>; 3],
 ) -> io::Result<()> {
-    let duels = [("good", MoveOrdering::Good), ("natural", MoveOrdering::Natural), ("random", MoveOrdering::Random)]
-        .map(|(name, order)| (name, duel::<G, E>(positions, depth, order)));
-    for ((order, duel), published) in duels.iter().zip(published) {
+    let duels = MoveOrdering::ALL.map(|order| duel::<G, E>(positions, depth, order));
+    for ((order, duel), published) in ["good", "natural", "random"].iter().zip(&duels).zip(published) {
         report.beside(&format!("{tree}, {order} order"), published, format!("{:.2}", duel.ratio()))?;
     }
-    let unequal: u32 = duels.iter().map(|(_, duel)| duel.unequal).sum();
+    let unequal: u32 = duels.iter().map(|duel| duel.unequal).sum();
     report.must(&format!("{tree}, searches of unequal value"), 0, unequal)
 }
 
 /// All rows of the document.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("001", "NegaScout (PVS): its leaf evaluations over fail-soft alpha-beta's (1.00), no table")?;
-    let board = orders::<AnyPosition, BoardMobility>;
-    let start = Diamond::start().into();
-    board(report, "diamond to the end", &[start], 20, [Some("0.75"), Some("0.64"), Some("0.59")])?;
-    let start = Diamond2::start().crossed().into();
-    board(report, "diamond2 to the end", &[start], 20, [Some("0.66"), None, Some("0.56")])?;
-    let six = random_positions::<Othello6>(6, 8);
-    board(report, "Othello 6x6, depth 8", &six, 8, [Some("1.04"), Some("0.80"), Some("0.69")])?;
-    let wide = Synthetic::roots(3, 20, 5, true);
-    orders::<_, Worth>(report, "synthetic, 20 moves, 5 plies", &wide, 5, [Some("0.98"), None, Some("0.76")])?;
-    let middling = Synthetic::roots(8, 5, 8, true);
-    orders::<_, Worth>(report, "synthetic, 5 moves, 8 plies", &middling, 8, [Some("1.06"), None, Some("1.03")])?;
-    let narrow = Synthetic::roots(8, 2, 16, false);
-    let title = "independent leaves, 2 moves, 16 plies";
-    orders::<_, Worth>(report, title, &narrow, 16, [None, Some("1.26"), Some("1.29")])?;
+    for (tree, start, published) in [
+        ("diamond to the end", Diamond::start(), [Some("0.75"), Some("0.64"), Some("0.59")]),
+        ("diamond2 to the end", Diamond2::start().crossed(), [Some("0.66"), None, Some("0.56")]),
+    ] {
+        orders::<_, Mobility>(report, tree, 20, &[start], published)?;
+    }
+    let six = random_positions(6, 8);
+    orders::<_, Mobility>(report, "Othello 6x6, depth 8", 8, &six, [Some("1.04"), Some("0.80"), Some("0.69")])?;
+    for (tree, plies, roots, published) in [
+        ("synthetic, 20 moves, 5 plies", 5, Synthetic::roots(3, 20, 5, true), [Some("0.98"), None, Some("0.76")]),
+        ("synthetic, 5 moves, 8 plies", 8, Synthetic::roots(8, 5, 8, true), [Some("1.06"), None, Some("1.03")]),
+        (
+            "independent leaves, 2 moves, 16 plies",
+            16,
+            Synthetic::roots(8, 2, 16, false),
+            [None, Some("1.26"), Some("1.29")],
+        ),
+    ] {
+        orders::<_, Worth>(report, tree, plies, &roots, published)?;
+    }
     report.say(
         "The document expects about 10 % fewer leaves with good ordering and more with random ordering. Here it is",
     )?;
@@ -190,9 +166,9 @@ mod tests {
 
     #[test]
     fn both_algorithms_have_equal_values_in_every_order() {
-        let positions = random_positions::<Othello6>(2, 6);
-        for order in [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random] {
-            let duel = duel::<_, BoardMobility>(&positions, 4, order);
+        let positions = random_positions(2, 6);
+        for order in MoveOrdering::ALL {
+            let duel = duel::<_, Mobility>(&positions, 4, order);
             assert!(duel.unequal == 0 && duel.alpha_beta > 0 && duel.nega_scout > 0, "{duel:?}");
         }
         let trees = Synthetic::roots(19, 3, 5, true);

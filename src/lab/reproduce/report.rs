@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::lab::write_json;
+
 /// One figure of a document.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FigureRow {
@@ -60,9 +62,14 @@ impl<'w> FigureReport<'w> {
         self.text(&format!("     {sentence}"))
     }
 
+    /// The number of required figures that agree, or that differ.
+    fn count(&self, agree: bool) -> usize {
+        self.rows.iter().filter(|row| row.ok == Some(agree)).count()
+    }
+
     /// Whether all required figures agree.
     pub fn all_ok(&self) -> bool {
-        self.rows.iter().all(|row| row.ok != Some(false))
+        self.count(false) == 0
     }
 
     /// The rows so far.
@@ -74,21 +81,14 @@ impl<'w> FigureReport<'w> {
     /// Writes the end of the report.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.json {
-            serde_json::to_writer_pretty(&mut *self.out, &self.rows)?;
-            return writeln!(self.out);
+            return write_json(&self.rows, self.out);
         }
-        let differ = self.rows.iter().filter(|row| row.ok == Some(false)).count();
-        let agree = self.rows.iter().filter(|row| row.ok == Some(true)).count();
-        self.text(&format!("\n{agree} ok, {differ} differ"))
+        self.text(&format!("\n{} ok, {} differ", self.count(true), self.count(false)))
     }
 
     fn row(&mut self, what: &str, published: Option<String>, ours: String, ok: Option<bool>) -> io::Result<()> {
         let name = format!("{} {what}", self.document);
-        let verdict = match ok {
-            Some(true) => "  ok",
-            Some(false) => "  DIFFERS",
-            None => "",
-        };
+        let verdict = ok.map_or("", |ok| if ok { "  ok" } else { "  DIFFERS" });
         self.text(&format!("{name:<66}{:>16}{ours:>16}{verdict}", published.as_deref().unwrap_or("-")))?;
         self.rows.push(FigureRow { name, published, ours, ok });
         Ok(())

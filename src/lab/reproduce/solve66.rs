@@ -37,64 +37,51 @@ struct Proof {
     last: Othello6,
 }
 
-/// A position and its score to prove.
-struct Proving {
-    position: Othello6,
-    value: i32,
-    mebibytes: usize,
-}
-
-impl Proving {
-    /// Proves the score with these kernels.
-    fn run<K: Kernels>(self, kernel: K) -> Result<Proof, Stopped> {
-        let Proving { position, value, mebibytes } = self;
-        let (control, table) = (SearchControl::default(), Table::new(mebibytes));
-        let policy = ReversiPolicy::<Six, _, _>::new(Mobility, kernel, None);
-        let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
-        let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
-        let mut iterations = search.schedule(position.plies_left(), Objective::Proof);
-        let last = iterations.pop().unwrap_or(Iteration::full(position.plies_left()));
-        for iteration in iterations {
-            search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _| {})?; // orders the moves
-        }
-        let mut null_window = |beta: i32| {
-            let (before, bounds) = (search.cx.counters.nodes, Window { alpha: score(beta - STEP), beta: score(beta) });
-            let (bound, _) = search.value(last, bounds.beta, bounds, &moves, &mut |_, _| {})?;
-            Ok((bound.0 / 100, search.cx.counters.nodes - before))
-        };
-        let below = null_window(value)?;
-        let at = null_window(value + STEP)?;
-        let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _| {})?;
-        let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
-        Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
+/// Proves that the position's score is `value` with these kernels, and follows best play to the end.
+fn prove<K: Kernels>(kernel: K, position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
+    let (control, table) = (SearchControl::default(), Table::new(mebibytes));
+    let policy = ReversiPolicy::<Six, _, _>::new(Mobility, kernel, None);
+    let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
+    let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
+    let mut iterations = search.schedule(position.plies_left(), Objective::Proof);
+    let last = iterations.pop().unwrap_or(Iteration::full(position.plies_left()));
+    for iteration in iterations {
+        search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _| {})?; // orders the moves
     }
-}
-
-/// Proves that the position's score is `value` and follows best play to the end.
-fn prove(position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
-    let proving = Proving { position, value, mebibytes };
-    with_isa!(IsaChoice::Auto, isa => proving.run(isa))
+    let mut null_window = |beta: i32| {
+        let before = search.cx.counters.nodes;
+        let (bound, _) =
+            search.value(last, score(beta), Window::null(score(beta), 100 * STEP), &moves, &mut |_, _| {})?;
+        Ok((bound.0 / 100, search.cx.counters.nodes - before))
+    };
+    let below = null_window(value)?;
+    let at = null_window(value + STEP)?;
+    let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _| {})?;
+    let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
+    Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
 }
 
 /// All rows.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("solve66", "Othello 6x6 from its start, by null windows around its value")?;
-    let Ok(proof) = prove(Othello6::start(), VALUE, TABLE_MIB) else { return report.say("stopped") };
-    let ((below, nodes_below), (at, nodes_at)) = (proof.below, proof.at);
+    let proof = with_isa!(IsaChoice::Auto, isa => prove(isa, Othello6::start(), VALUE, TABLE_MIB));
+    let Ok(Proof { below: (below, nodes_below), at: (at, nodes_at), line, last }) = proof else {
+        return report.say("stopped");
+    };
     report.must_hold("null window (-6, -4) fails high", ">= -4", below, below >= VALUE)?;
     report.must_hold("null window (-4, -2) fails low", "<= -4", at, at <= VALUE)?;
-    let last = &proof.last;
     let (own, other) = (last.player.count_ones(), last.opponent.count_ones());
     let (black, white) = if last.to_move() == Player::First { (own, other) } else { (other, own) };
     report.must("discs after best play, Black's first", "16-20", format!("{black}-{white}"))?;
     report.beside("nodes of both proofs", Some("4.9 G"), format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9))?;
-    report.say(&format!("best play: {}", proof.line.join(" ")))?;
+    report.say(&format!("best play: {}", line.join(" ")))?;
     report.say("The published count is of a simple solver with a table of 2^26 entries and seven null windows.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::isa::Portable;
     use crate::search::policy::Zero;
     use crate::search::textbook::{TextbookContext, fail_soft};
 
@@ -107,11 +94,11 @@ mod tests {
         let control = SearchControl::default();
         let mut cx = TextbookContext::new(&Zero, None, &control);
         let value = fail_soft(&mut cx, &position, 9, 0, Window::FULL).unwrap().0 / 100;
-        let proof = prove(position, value, 1).unwrap();
+        let proof = prove(Portable::token(), position, value, 1).unwrap();
         assert!(proof.below.0 >= value && proof.at.0 <= value);
         let score = proof.last.final_score().unwrap().0 / 100;
         assert_eq!(if proof.last.to_move() == position.to_move() { score } else { -score }, value);
-        let wrong = prove(position, value + STEP, 1).unwrap();
+        let wrong = prove(Portable::token(), position, value + STEP, 1).unwrap();
         assert!(wrong.below.0 < value + STEP);
     }
 }

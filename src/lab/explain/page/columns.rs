@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::game::Move;
 use crate::html::board::{cells, changes};
 use crate::lab::explain::sizes::{FullTree, SizeCounter};
-use crate::lab::explain::subject::{Shown, Subject};
+use crate::lab::explain::subject::{Recordable, Subject};
 use crate::lab::explain::tree_recorder::{TreeRecorder, VisitKind};
-use crate::lab::explain::wording::{reason_name, reason_names, root_score, root_window};
+use crate::lab::explain::wording::{reason_name, reason_names};
 
 use super::summary::ShownVisits;
 
@@ -55,7 +55,7 @@ pub struct Columns<'a, G> {
     pub changes: TextList,
 }
 
-impl<'a, G: Shown> Columns<'a, G> {
+impl<'a, G: Recordable> Columns<'a, G> {
     pub fn new(subject: &Subject<G>, sizes: &'a mut SizeCounter<G>) -> Self {
         let mut changes = TextList::default();
         changes.number(String::new());
@@ -86,7 +86,7 @@ impl<'a, G: Shown> Columns<'a, G> {
             };
             let cells = position.board_text().map_or_else(Vec::new, |text| cells(&text));
             let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
-            let window = root_window(visit, max);
+            let window = visit.root_window(max);
             let row = [
                 parent.map_or(-1, |parent| parent.number as i64),
                 if visit.m == Move::NONE { -1 } else { self.word(visit.m) },
@@ -94,7 +94,7 @@ impl<'a, G: Shown> Columns<'a, G> {
                 i64::from(visit.depth),
                 i64::from(window.alpha.0),
                 i64::from(window.beta.0),
-                i64::from(root_score(visit, max).0),
+                i64::from(visit.root_score(max).0),
                 reason_names().position(|name| name == reason_name(visit.why)).unwrap_or(0) as i64,
                 visit.nodes as i64,
                 self.changes.number(change) as i64,

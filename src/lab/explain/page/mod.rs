@@ -15,9 +15,8 @@ mod columns;
 mod summary;
 
 use super::diff::{FirstDifference, SearchDiff, first_difference};
-use super::search::counted;
 use super::sizes::SizeCounter;
-use super::subject::{Shown, Subject};
+use super::subject::{Recordable, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 use super::wording::reason_names;
 use columns::Columns;
@@ -49,12 +48,12 @@ pub struct Page<'a, G: Game> {
     pub subject: &'a Subject<G>,
     /// One search, or the two of a comparison.
     pub searches: &'a [ShownSearch<'a>],
-    pub diff: Option<&'a SearchDiff<'a>>,
+    pub diff: Option<&'a SearchDiff<'a, G>>,
     /// Counts the nodes saved by cuts.
     pub sizes: &'a mut SizeCounter<G>,
 }
 
-impl<G: Shown> Page<'_, G> {
+impl<G: Recordable> Page<'_, G> {
     /// Returns the HTML text.
     ///
     /// # Errors
@@ -94,14 +93,14 @@ impl<G: Shown> Page<'_, G> {
 }
 
 /// The JSON of a search for the scripts.
-fn search_data<G: Shown>(
+fn search_data<G: Recordable>(
     search: &ShownSearch<'_>,
     shown: &ShownVisits,
     subject: &Subject<G>,
     columns: &mut Columns<'_, G>,
 ) -> Value {
     let ShownSearch { name, depth, record } = search;
-    let counters = counted(record);
+    let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
         let pv: Vec<String> = iteration.pv.iter().map(|&m| subject.position.move_word(m)).collect();
         json!({
@@ -131,7 +130,7 @@ fn search_data<G: Shown>(
 }
 
 /// The first difference: its description, and the node or iteration of each search.
-fn difference_data(diff: &SearchDiff<'_>, shown: &[ShownVisits]) -> Option<Value> {
+fn difference_data<G: Recordable>(diff: &SearchDiff<'_, G>, shown: &[ShownVisits]) -> Option<Value> {
     let found = first_difference(diff.records[0], diff.records[1])?;
     let (mut nodes, mut iterations) = ([None; 2], [None; 2]);
     match found {

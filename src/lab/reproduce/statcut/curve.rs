@@ -14,30 +14,26 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use super::cuts::{CutCheck, Cuts};
-use super::games::openings;
-use super::statistics::gather;
-use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, TreePosition, WON};
-use super::{CutOutcome, EXACT, Judged, OTHER};
+use super::OTHER;
+use super::cuts::{Checks, CutCheck, Cuts};
+use super::games::{OPENING, openings};
+use super::statistics::{CutOutcome, EXACT, Judged, READINGS, undecided};
+use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain, TreePosition, UNCORRECTED};
 use crate::game::rng::Rng;
-use crate::game::score::{Score, Window};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::line_counts::LineCounts;
 use crate::html::plot::{Axis, Curve, svg};
-use crate::search::context::Context;
+use crate::lab::ablation::variant::{BASELINE, deepen};
+use crate::search::Limits;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::isa::Portable;
 use crate::search::levels::{LEVELS, Thresholds};
 use crate::search::prob_cut::{ProbCut, Regression, Relation};
-use crate::search::production::{Driver, Mtdf, NegaScout, Production};
-use crate::search::schedule::Iteration;
-use crate::search::stop::SearchControl;
-use crate::search::table::{Draft, Table};
+use crate::search::production::{Driver, Mtdf, NegaScout};
+use crate::search::table::Table;
 
 /// The cut values, in sigmas.
-pub const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
+const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 /// Depths of the shallow searches, by plies left from one on.
 type Pairs = [&'static [u8]; 8];
@@ -72,21 +68,22 @@ enum Sample {
     Any,
 }
 
-/// A point of the curve.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Point {
-    /// The kind of cut.
-    pub method: &'static str,
-    /// The search algorithm.
-    pub search: &'static str,
-    /// The cut value in sigmas; `null` for no cut.
-    pub c: Option<f64>,
-    /// Nodes of figure 1 divided by nodes of this search.
-    pub ratio: f64,
-    /// How often the move has the value of figure 1's, in percent.
-    pub hit_value: f64,
-    /// How often it is figure 1's, in percent.
-    pub hit_move: f64,
+/// A search of positions without cuts, or with checks at a cut value in sigmas.
+type CutSearch = fn(&Judged, Option<(&Checks, f64)>) -> CutOutcome;
+
+/// The searches.
+const SEARCHES: [(&str, CutSearch); 3] =
+    [("alpha-beta", alpha_beta), ("NegaScout", production::<NegaScout>), ("MTD(f)", production::<Mtdf>)];
+/// The methods.
+const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];
+/// The method without cuts.
+const NO_CUT: &str = "no cut";
+
+/// The outcomes of a search with a method, by cut value.
+pub struct CutCurve {
+    search: &'static str,
+    method: &'static str,
+    points: Vec<CutOutcome>,
 }
 
 /// Samples nodes with their values.
@@ -104,8 +101,7 @@ const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
     fn searched(&mut self, visit: &NodeVisit, value: i32) {
-        let inside = visit.alpha < value && value < visit.beta && value.abs() <= WON;
-        if self.of == Sample::Inside && !inside {
+        if self.of == Sample::Inside && READINGS[EXACT].1(visit, value).is_none() {
             return;
         }
         let (seen, sample) = &mut self.sample[usize::from(visit.k)];
@@ -122,9 +118,6 @@ impl Hook for Sampler {
 /// The relation of each shallow depth to the value of nodes `k` plies below the root, by `k` and shallow depth.
 type Relations = Vec<Vec<Option<Relation>>>;
 
-/// No `M_m`: `T` absorbs it.
-const UNCORRECTED: Means = [0; 65];
-
 fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
     let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
     let mut figure = Figure::new(sampler, &UNCORRECTED);
@@ -139,37 +132,35 @@ fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
         for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
             nodes.truncate(if k == 1 { AT_THE_TOP } else { SAMPLE });
             nodes.iter_mut().for_each(|(position, deep)| *deep = value(position, depth - k));
-            nodes.retain(|(_, deep)| deep.abs() <= WON);
+            nodes.retain(|&(_, deep)| undecided(deep).is_some());
         }
     }
     let relation = |k: u8, shallow: u8| {
         let nodes = &sample[usize::from(k)].1;
-        let pairs = nodes.iter().map(|(position, deep)| (f64::from(value(position, shallow)), f64::from(*deep)));
-        let pairs: Vec<_> = pairs.filter(|pair| pair.0.abs() <= f64::from(WON)).collect();
-        Relation::fit(&pairs)
+        let pair = |(position, deep): &_| Some((f64::from(undecided(value(position, shallow))?), f64::from(*deep)));
+        Relation::fit(&nodes.iter().filter_map(pair).collect::<Vec<_>>())
     };
-    let below = |k: u8| (0..(depth - k).min(5)).map(|shallow| relation(k, shallow)).collect();
-    (0..depth).map(|k| if k == 0 { Vec::new() } else { below(k) }).collect()
+    (0..depth).map(|k| (0..(depth - k).min(5)).map(|shallow| relation(k, shallow)).collect()).collect()
 }
 
 /// The checks of these shallow depths in a tree of `depth` plies.
-fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Vec<Vec<CutCheck>> {
+fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Checks {
     let check = |k: u8, shallow: u8| {
         let relation = *relations.get(usize::from(k))?.get(usize::from(shallow))?;
         Some(CutCheck { shallow, relation: relation? })
     };
     let of = |k: u8| {
-        let left = usize::from(depth - k);
-        pairs.get(left - 1).map_or(Vec::new(), |pairs| pairs.iter().filter_map(|&shallow| check(k, shallow)).collect())
+        let pairs = pairs.get(usize::from(depth - k) - 1).into_iter().copied().flatten();
+        pairs.filter_map(|&shallow| check(k, shallow)).collect()
     };
-    (0..depth).map(|k| if k == 0 { Vec::new() } else { of(k) }).collect()
+    (0..depth).map(of).collect()
 }
 
 /// The hit rate at which methods are compared, in percent.
-pub const EQUAL_HIT: f64 = 90.0;
+const EQUAL_HIT: f64 = 90.0;
 
 /// The ratio of a curve at a hit rate, by linear interpolation of its logarithm.
-pub fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
+fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     let mut points = points.to_vec();
     points.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     points.windows(2).rev().find_map(|pair| {
@@ -181,145 +172,115 @@ pub fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     })
 }
 
-fn curve_of(judged: &Judged<'_>, checks: &[Vec<CutCheck>]) -> Vec<CutOutcome> {
-    let outcome = |c| judged.search(|_| Cuts { checks: checks.to_vec(), c, shallow_nodes: 0 });
-    CUT_VALUES.map(outcome).to_vec()
-}
-
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
-fn tuned(judged: &Judged<'_>, candidates: &[Pairs], fits: &[Relations]) -> Vec<Vec<CutCheck>> {
+fn tuned(judged: &Judged, candidates: &[Pairs], fits: &[Relations]) -> Checks {
     let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
-    let candidates = candidates.iter().flat_map(with);
-    let score = |checks: &Vec<Vec<CutCheck>>| ratio_at(&curve_of(judged, checks), EQUAL_HIT).unwrap_or(0.0);
-    let scored = candidates.map(|checks| (score(&checks), checks));
+    let score = |checks: &Checks| ratio_at(&curve(alpha_beta, judged, checks), EQUAL_HIT).unwrap_or(0.0);
+    let scored = candidates.iter().flat_map(with).map(|checks| (score(&checks), checks));
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
 }
 
-/// The checks as a model of the production search for roots of `m` stones; its first level cuts at `c` sigmas.
-fn model(checks: &[Vec<CutCheck>], m: usize, c: f64) -> ProbCut {
+/// The outcomes by cut value.
+fn curve(search: CutSearch, judged: &Judged, checks: &Checks) -> Vec<CutOutcome> {
+    CUT_VALUES.map(|c| search(judged, Some((checks, c)))).to_vec()
+}
+
+/// Figure 1 or 2.
+fn alpha_beta(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
+    match cuts {
+        None => judged.search(|_| Plain),
+        Some((checks, c)) => judged.search(|_| Cuts { checks: checks.clone(), c }),
+    }
+}
+
+/// The checks as a model of the production search; its first level cuts at `c` sigmas.
+fn model(checks: &Checks, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {
-        checks.iter().map(move |check| Regression {
-            phase: (m + k) as u8,
+        checks.iter().map(move |&CutCheck { shallow, relation }| Regression {
+            phase: (OPENING + k) as u8,
             depth: (depth - k) as u8,
-            shallow: check.shallow,
-            relation: Relation { sigma: check.relation.sigma * c / LEVELS[0].sigmas, ..check.relation },
-            margin: 2.0 * check.relation.sigma,
+            shallow,
+            relation: Relation { sigma: relation.sigma * c / LEVELS[0].sigmas, ..relation },
+            margin: 2.0 * relation.sigma,
         })
     });
     ProbCut::new(rows, &Thresholds::default())
 }
 
-/// Searches all positions by the production loop, deepening by two plies as the engine does.
-fn production<D: Driver>(judged: &Judged<'_>, model: Option<&'static ProbCut>) -> CutOutcome {
-    let control = SearchControl::default();
-    let mut table = Table::new(16);
-    let mut nodes = 0;
-    let mut choose = |root: &TreePosition| {
-        table.clear();
-        let level = model.map_or(Draft::FULL, |_| LEVELS[0].number);
-        let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
-        let policy = model.map_or(policy.clone(), |model| policy.selective(model, level));
-        let position = root.game();
-        let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
-        let moves = crate::game::Game::moves(&position);
-        let mut found = (Score::ZERO, moves[0]);
-        for depth in (1..=judged.depth).filter(|depth| depth % 2 == judged.depth % 2) {
-            let iteration = Iteration { depth, selectivity: level };
-            // The search is never stopped.
-            if let Ok(answer) = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ()) {
-                found = answer;
-            }
-        }
-        nodes += search.cx.counters.nodes;
-        u32::from(position.landing(found.1.square()))
+/// The production search, which deepens by two plies as the engine does.
+fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
+    let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
+    let policy = match cuts {
+        None => policy,
+        // The model of a policy must be static; these are few and small.
+        Some((checks, c)) => policy.selective(Box::leak(Box::new(model(checks, c))), LEVELS[0].number),
     };
-    let cells: Vec<u32> = judged.roots.iter().map(&mut choose).collect();
-    judged.outcome(&cells, nodes)
+    let (mut table, limits) = (Table::new(16), Limits::to_depth(judged.depth));
+    judged.compare(|root| {
+        table.clear();
+        let found = deepen::<D, _>(&policy, root.game, BASELINE, &limits, &mut table);
+        (u32::from(root.game.landing(found.m.square())), found.counters.nodes)
+    })
 }
 
-/// Measures the curves of all methods with all searches.
-pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<Point> {
-    let training = openings(seed + OTHER, positions);
-    let tuning = openings(seed + 2 * OTHER, positions);
-    let test = openings(seed, positions);
-    let trained = gather(&training, depth, &UNCORRECTED, seed, false);
-    let tuned_on = gather(&tuning, depth, &UNCORRECTED, seed, false);
-    let tested = gather(&test, depth, &UNCORRECTED, seed, false);
-    let judged = Judged { roots: &test, depth, answers: &tested.answers, nodes: tested.nodes, means: &UNCORRECTED };
-    let tuner =
-        Judged { roots: &tuning, depth, answers: &tuned_on.answers, nodes: tuned_on.nodes, means: &UNCORRECTED };
-    let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training, depth, of));
-    let m = super::OPENING;
-    let mut document = Cuts::of_statistics(&trained.readings[EXACT], m, 1.0).checks;
+/// Measures the curves of all methods with all searches. `T` absorbs `M_m`.
+pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<CutCurve> {
+    let [test, training, tuning] = [0, 1, 2].map(|number| {
+        let seed = seed + number * OTHER;
+        Judged::new(openings(seed, positions), depth, UNCORRECTED, seed, false)
+    });
+    let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training.roots, depth, of));
+    let mut document = Cuts::of_statistics(&training.readings[EXACT], OPENING, 1.0).checks;
     document.truncate(usize::from(depth));
-    let methods = [
-        ("static", document),
-        ("slope", tuned(&tuner, &SLOPE, &fits)),
-        ("ProbCut", tuned(&tuner, &PROB_CUT, &fits)),
-        ("multi-ProbCut", tuned(&tuner, &MULTI_PROB_CUT, &fits)),
-    ];
-    let mut points = Vec::new();
-    let mut point = |method, search, c, outcome: CutOutcome| {
-        let CutOutcome { ratio, hit_value, hit_move } = outcome;
-        points.push(Point { method, search, c, ratio, hit_value, hit_move });
-    };
-    point("none", "alpha-beta", None, judged.search(|_| Plain));
-    point("none", "NegaScout", None, production::<NegaScout>(&judged, None));
-    point("none", "MTD(f)", None, production::<Mtdf>(&judged, None));
-    for (method, checks) in &methods {
-        for (c, outcome) in CUT_VALUES.into_iter().zip(curve_of(&judged, checks)) {
-            point(method, "alpha-beta", Some(c), outcome);
-        }
-        for c in CUT_VALUES {
-            // The model of a policy must be static; these are few and small.
-            let model: &'static ProbCut = Box::leak(Box::new(model(checks, m, c)));
-            point(method, "NegaScout", Some(c), production::<NegaScout>(&judged, Some(model)));
-            point(method, "MTD(f)", Some(c), production::<Mtdf>(&judged, Some(model)));
+    let [slope, prob_cut, multi_prob_cut] =
+        [&SLOPE[..], &PROB_CUT, &MULTI_PROB_CUT].map(|candidates| tuned(&tuning, candidates, &fits));
+    let methods = [document, slope, prob_cut, multi_prob_cut];
+    let mut curves = Vec::new();
+    for (search, run) in SEARCHES {
+        curves.push(CutCurve { search, method: NO_CUT, points: vec![run(&test, None)] });
+        for (method, checks) in METHODS.into_iter().zip(&methods) {
+            curves.push(CutCurve { search, method, points: curve(run, &test, checks) });
         }
     }
-    points
+    curves
 }
 
 /// Writes the curves as a table, and the speed-ups at equal hit rates.
-pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
+pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas"
+        "\nspeed-up (nodes of figure 1 / nodes) and hit rate (moves of equal value, %) by cut value in sigmas\n{:14} \
+         {:11}{}",
+        "method",
+        "search",
+        CUT_VALUES.map(|c| format!("{c:>13}")).concat()
     )?;
-    write!(out, "{:14} {:11}", "method", "search")?;
-    CUT_VALUES.iter().try_for_each(|c| write!(out, "{c:>13}"))?;
-    writeln!(out)?;
-    for search in SEARCHES {
-        for point in points.iter().filter(|point| point.search == search && point.c.is_none()) {
-            writeln!(out, "{:14} {search:11} {:.2}, {:.0} %", "no cut", point.ratio, point.hit_value)?;
-        }
-        for method in METHODS {
-            write!(out, "{method:14} {search:11}")?;
-            for point in points.iter().filter(|point| point.search == search && point.method == method) {
-                write!(out, "{:>13}", format!("{:.2}, {:.0}", point.ratio, point.hit_value))?;
+    for CutCurve { search, method, points } in curves {
+        write!(out, "{method:14} {search:11}")?;
+        for CutOutcome { ratio, hit_value, .. } in points {
+            match *method {
+                NO_CUT => write!(out, " {ratio:.2}, {hit_value:.0} %")?,
+                _ => write!(out, "{:>13}", format!("{ratio:.2}, {hit_value:.0}"))?,
             }
-            writeln!(out)?;
         }
+        writeln!(out)?;
     }
     writeln!(
         out,
         "\nspeed-up at equal hit rate (interpolated)\n{:14} {:11}{:>8}{:>8}{:>8}",
         "", "", "95 %", "90 %", "80 %"
     )?;
-    for search in SEARCHES {
-        for method in METHODS {
-            let outcomes = outcomes(points, method, search);
-            let at = |hit| ratio_at(&outcomes, hit).map_or("-".into(), |ratio| format!("{ratio:.2}"));
-            writeln!(out, "{method:14} {search:11}{:>8}{:>8}{:>8}", at(95.0), at(90.0), at(80.0))?;
-        }
+    for CutCurve { search, method, points } in curves.iter().filter(|curve| curve.method != NO_CUT) {
+        let [most, equal, least] =
+            [95.0, EQUAL_HIT, 80.0].map(|hit| ratio_at(points, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
+        writeln!(out, "{method:14} {search:11}{most:>8}{equal:>8}{least:>8}")?;
     }
-    let better = |search| {
-        let at = |method| ratio_at(&outcomes(points, method, search), EQUAL_HIT);
-        Some((at("static")?, at("multi-ProbCut")?))
-    };
-    for search in SEARCHES {
-        let Some((document, multi)) = better(search) else { continue };
+    for of_search in curves.chunks(1 + METHODS.len()) {
+        let [_, document, .., multi] = of_search else { continue };
+        let search = document.search;
+        let at = |curve: &CutCurve| ratio_at(&curve.points, EQUAL_HIT);
+        let (Some(document), Some(multi)) = (at(document), at(multi)) else { continue };
         let verdict = if document > multi { "beats" } else { "does not beat" };
         writeln!(
             out,
@@ -335,30 +296,16 @@ pub fn write_table(points: &[Point], out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn outcomes(points: &[Point], method: &str, search: &str) -> Vec<CutOutcome> {
-    let mine = points.iter().filter(|point| point.method == method && point.search == search);
-    mine.map(|point| CutOutcome { ratio: point.ratio, hit_value: point.hit_value, hit_move: point.hit_move }).collect()
-}
-
 /// The curves as SVG: hit rate over speed-up.
-pub fn draw(points: &[Point]) -> String {
-    let curve = |method: &str, search: &str| Curve {
+pub fn draw(curves: &[CutCurve]) -> String {
+    let [(alpha_beta, _), (nega_scout, _), _] = SEARCHES;
+    let drawn = curves.iter().filter(|curve| curve.method != NO_CUT && curve.search != nega_scout);
+    let drawn = drawn.map(|CutCurve { search, method, points }| Curve {
         name: format!("{method}, {search}"),
-        points: outcomes(points, method, search)
-            .iter()
-            .rev()
-            .map(|outcome| (outcome.ratio, outcome.hit_value))
-            .collect(),
-        dashed: search != SEARCHES[0],
-    };
-    let curves: Vec<Curve> =
-        [SEARCHES[0], SEARCHES[2]].iter().flat_map(|search| METHODS.map(|method| curve(method, search))).collect();
+        points: points.iter().rev().map(|point| (point.ratio, point.hit_value)).collect(),
+        dashed: *search != alpha_beta,
+    });
     let x = Axis { name: "speed-up: nodes of figure 1 / nodes", logarithmic: true };
     let y = Axis { name: "moves of equal value, %", logarithmic: false };
-    svg("Score Four: statistical cuts", x, y, &curves)
+    svg("Score Four: statistical cuts", x, y, &drawn.collect::<Vec<_>>())
 }
-
-/// The names of the searches.
-const SEARCHES: [&str; 3] = ["alpha-beta", "NegaScout", "MTD(f)"];
-/// The names of the methods.
-const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];

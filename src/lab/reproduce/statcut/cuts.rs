@@ -16,15 +16,15 @@ pub struct CutCheck {
     pub relation: Relation,
 }
 
-/// The checks of a root's tree by `k`, with the cut value in sigmas.
+/// The checks of a root's tree: by `k`, in order.
+pub type Checks = Vec<Vec<CutCheck>>;
+
+/// The checks of a root's tree, with the cut value in sigmas.
 #[derive(Clone, Default, Debug)]
 pub struct Cuts {
-    /// By `k`, the checks in order.
-    pub checks: Vec<Vec<CutCheck>>,
+    pub checks: Checks,
     /// The document's cut value, in sigmas.
     pub c: f64,
-    /// Nodes of shallow searches.
-    pub shallow_nodes: u64,
 }
 
 impl Cuts {
@@ -34,7 +34,7 @@ impl Cuts {
             let cell = statistics.get(&(m, k)).filter(|cell| cell.count() > 2)?;
             Some(CutCheck { shallow: 0, relation: cell.shift() })
         };
-        Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c, shallow_nodes: 0 }
+        Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c }
     }
 }
 
@@ -73,6 +73,5 @@ fn probe(search: &mut Figure<'_, Cuts>, visit: &NodeVisit, depth: u8, alpha: i32
     let mut shallow = Figure::new(Plain, search.means);
     let value = shallow.value(&visit.position, 0, depth, alpha, alpha + 1);
     search.nodes += shallow.nodes;
-    search.hook.shallow_nodes += shallow.nodes;
     value
 }

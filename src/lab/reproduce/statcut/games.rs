@@ -1,6 +1,6 @@
 //! The positions of the experiment: random openings and self-play games from there.
 
-use super::tree::{Figure, Means, Plain, TreePosition};
+use super::tree::{Figure, Means, Plain, TreePosition, UNCORRECTED};
 use crate::game::rng::Rng;
 
 /// Random plies of an opening.
@@ -13,7 +13,7 @@ pub fn openings(seed: u64, count: usize) -> Vec<TreePosition> {
     let mut rng = Rng::for_stream(seed, 3);
     let mut found: Vec<TreePosition> = Vec::new();
     while found.len() < count {
-        let mut position = TreePosition::default();
+        let mut position = TreePosition::start();
         for _ in 0..OPENING {
             let playable = position.playable();
             let cells: Vec<u32> = (0..64).filter(|cell| playable >> cell & 1 != 0).collect();
@@ -30,13 +30,12 @@ pub fn openings(seed: u64, count: usize) -> Vec<TreePosition> {
 
 /// The positions of a game from each opening, the opening first.
 pub fn games(openings: &[TreePosition]) -> Vec<Vec<TreePosition>> {
-    let uncorrected = [0; 65];
     let game = |&opening: &TreePosition| {
         let mut positions = vec![opening];
         let mut position = opening;
         while position.playable() != 0 {
             let depth = GAME_DEPTH.min(64 - position.ply() as u8);
-            let answer = Figure::new(Plain, &uncorrected).choose(&position, depth);
+            let answer = Figure::new(Plain, &UNCORRECTED).choose(&position, depth);
             position = position.play(answer.cell);
             positions.push(position);
         }
@@ -48,7 +47,7 @@ pub fn games(openings: &[TreePosition]) -> Vec<Vec<TreePosition>> {
 /// `M_m`: the mean evaluation of the games' unfinished positions by ply.
 pub fn means(games: &[Vec<TreePosition>]) -> Means {
     let mut sums = [(0i64, 0i64); 65];
-    for position in games.iter().flatten().filter(|position| !position.over) {
+    for position in games.iter().flatten().filter(|position| !position.game.lost) {
         let (sum, count) = &mut sums[position.ply()];
         *sum += i64::from(position.t);
         *count += 1;

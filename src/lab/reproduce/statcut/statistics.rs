@@ -1,52 +1,42 @@
 //! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for each interpretation.
+//! They are collected while figure 1 searches a set of positions ([`Judged`]).
 
 use std::collections::BTreeMap;
+
+use serde::Serialize;
 
 use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, RootValue, TreePosition, WON};
 use crate::game::rng::Rng;
 use crate::search::prob_cut::Relation;
 
-/// The interpretations of which nodes and values enter the statistics.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reading {
-    /// Every node with the value that figure 1 returns, won games included.
-    All,
-    /// The same without won games.
-    Hard,
-    /// Fail-soft values, without won games.
-    Soft,
-    /// Values inside the window only, without won games.
-    Exact,
-    /// Sampled nodes, each searched with a full window, without won games.
-    Minimax,
+/// The value with which a searched node enters the statistics, if it does.
+type Taken = fn(&NodeVisit, i32) -> Option<i32>;
+
+/// The interpretations of which nodes and values enter the statistics, with their names in tables.
+pub const READINGS: [(&str, Taken); 5] = [
+    // Every node with the value that figure 1 returns, won games included.
+    ("all", |visit, value| Some(fail_hard(visit, value))),
+    // The same without won games.
+    ("hard", |visit, value| undecided(fail_hard(visit, value))),
+    // Fail-soft values, without won games.
+    ("soft", |_, value| undecided(value)),
+    // Values inside the window only, without won games.
+    ("exact", |visit, value| undecided(value).filter(|&value| visit.alpha < value && value < visit.beta)),
+    // Sampled nodes, each searched separately with a full window, without won games.
+    ("minimax", |_, _| None),
+];
+/// The index of `exact` in [`READINGS`].
+pub const EXACT: usize = 3;
+/// The index of `minimax`.
+const MINIMAX: usize = 4;
+
+fn fail_hard(visit: &NodeVisit, value: i32) -> i32 {
+    value.clamp(visit.alpha, visit.beta)
 }
 
-impl Reading {
-    /// All of them.
-    pub const ALL: [Reading; 5] = [Reading::All, Reading::Hard, Reading::Soft, Reading::Exact, Reading::Minimax];
-
-    /// The name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Reading::All => "all",
-            Reading::Hard => "hard",
-            Reading::Soft => "soft",
-            Reading::Exact => "exact",
-            Reading::Minimax => "minimax",
-        }
-    }
-
-    /// The value that enters the statistics, if any.
-    fn takes(self, visit: &NodeVisit, value: i32) -> Option<i32> {
-        let hard = value.clamp(visit.alpha, visit.beta);
-        match self {
-            Reading::All => Some(hard),
-            Reading::Hard => (hard.abs() <= WON).then_some(hard),
-            Reading::Soft => (value.abs() <= WON).then_some(value),
-            Reading::Exact => (visit.alpha < value && value < visit.beta && value.abs() <= WON).then_some(value),
-            Reading::Minimax => None, // from separate searches
-        }
-    }
+/// The value, unless it is that of a won game.
+pub fn undecided(value: i32) -> Option<i32> {
+    (value.abs() <= WON).then_some(value)
 }
 
 /// The sums of one `(m, k)` over pairs of static and searched value.
@@ -103,8 +93,8 @@ impl Hook for StatisticsRecorder {
         if visit.k == 0 {
             return;
         }
-        for (reading, statistics) in Reading::ALL.iter().zip(&mut self.readings) {
-            if let Some(value) = reading.takes(visit, value) {
+        for ((_, taken), statistics) in READINGS.iter().zip(&mut self.readings) {
+            if let Some(value) = taken(visit, value) {
                 statistics.entry((self.m, visit.k)).or_default().add(visit.t, value);
             }
         }
@@ -121,39 +111,86 @@ impl Hook for StatisticsRecorder {
     }
 }
 
-/// The results of figure 1 on a set of roots.
-pub struct Gathered {
-    /// The statistics of each reading, in the order of [`Reading::ALL`]; those of `minimax` may be empty.
-    pub readings: [Statistics; 5],
-    /// The search result at each root.
-    pub answers: Vec<RootValue>,
-    /// Nodes of all trees.
-    pub nodes: u64,
+/// The result of a search with cuts on a set of positions.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct CutOutcome {
+    /// Nodes of figure 1 divided by nodes of this search.
+    pub ratio: f64,
+    /// How often the move has the value of figure 1's, in percent.
+    pub hit_value: f64,
+    /// How often it is figure 1's, in percent.
+    pub hit_move: f64,
 }
 
-/// Searches all roots by figure 1 and collects the statistics of its nodes.
-pub fn gather(roots: &[TreePosition], depth: u8, means: &Means, seed: u64, minimax: bool) -> Gathered {
-    let recorder = StatisticsRecorder {
-        m: 0,
-        readings: Default::default(),
-        sample: vec![(0, Vec::new()); usize::from(depth) + 1],
-        rng: Rng::for_stream(seed, 77),
-    };
-    let mut figure = Figure::new(recorder, means);
-    let mut answers = Vec::new();
-    for root in roots {
-        figure.hook.m = root.ply();
-        figure.hook.sample.iter_mut().for_each(|sample| *sample = (0, Vec::new()));
-        answers.push(figure.choose(root, depth));
-        for k in (1..depth).filter(|_| minimax) {
-            for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
-                let value = Figure::new(Plain, means).value(&position, k, depth - k, -INFINITE, INFINITE);
-                if value.abs() <= WON {
-                    let cell = figure.hook.readings[4].entry((root.ply(), k)).or_default();
-                    cell.add(position.value(means), value);
+/// Positions searched by figure 1: its statistics, and what searches with cuts are compared with.
+pub struct Judged {
+    pub roots: Vec<TreePosition>,
+    /// Plies searched.
+    pub depth: u8,
+    /// `M_m`.
+    means: Means,
+    /// The statistics of each reading, in the order of [`READINGS`]; those of `minimax` may be empty.
+    pub readings: [Statistics; 5],
+    /// Figure 1's search result at each root.
+    answers: Vec<RootValue>,
+    /// Its nodes.
+    nodes: u64,
+}
+
+impl Judged {
+    /// Searches all roots by figure 1 and collects the statistics of its nodes; those of reading `minimax` by request,
+    /// with samples drawn by `seed`.
+    pub fn new(roots: Vec<TreePosition>, depth: u8, means: Means, seed: u64, minimax: bool) -> Judged {
+        let recorder = StatisticsRecorder {
+            m: 0,
+            readings: Default::default(),
+            sample: vec![(0, Vec::new()); usize::from(depth) + 1],
+            rng: Rng::for_stream(seed, 77),
+        };
+        let mut figure = Figure::new(recorder, &means);
+        let mut answers = Vec::new();
+        for root in &roots {
+            figure.hook.m = root.ply();
+            figure.hook.sample.iter_mut().for_each(|sample| *sample = (0, Vec::new()));
+            answers.push(figure.choose(root, depth));
+            for k in (1..depth).filter(|_| minimax) {
+                for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
+                    let value = Figure::new(Plain, &means).value(&position, k, depth - k, -INFINITE, INFINITE);
+                    if let Some(value) = undecided(value) {
+                        let cell = figure.hook.readings[MINIMAX].entry((root.ply(), k)).or_default();
+                        cell.add(position.value(&means), value);
+                    }
                 }
             }
         }
+        let Figure { hook: StatisticsRecorder { readings, .. }, nodes, .. } = figure;
+        Judged { roots, depth, means, readings, answers, nodes }
     }
-    Gathered { readings: figure.hook.readings, answers, nodes: figure.nodes }
+
+    /// The outcome of a search that returns its cell and node count for each root.
+    pub fn compare(&self, mut choose: impl FnMut(&TreePosition) -> (u32, u64)) -> CutOutcome {
+        let (mut same, mut equal, mut nodes) = (0, 0, 0);
+        for (root, answer) in self.roots.iter().zip(&self.answers) {
+            let (cell, visited) = choose(root);
+            nodes += visited;
+            if cell == answer.cell {
+                same += 1;
+                continue;
+            }
+            let child = root.play(cell);
+            let value = Figure::new(Plain, &self.means).value(&child, 1, self.depth - 1, -INFINITE, INFINITE);
+            equal += usize::from(-value == answer.value);
+        }
+        let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;
+        let ratio = self.nodes as f64 / nodes.max(1) as f64;
+        CutOutcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
+    }
+
+    /// Searches all positions with a hook that may depend on the number of stones of the root.
+    pub fn search<H: Hook>(&self, hook: impl Fn(usize) -> H) -> CutOutcome {
+        self.compare(|root| {
+            let mut figure = Figure::new(hook(root.ply()), &self.means);
+            (figure.choose(root, self.depth).cell, figure.nodes)
+        })
+    }
 }

@@ -3,74 +3,51 @@
 //! Both figures are one search with a [`Hook`] that may cut and receives the value of every node. Values are fail-soft;
 //! clamped to the window they are the document's fail-hard values. The visited nodes are the same.
 
-use crate::games::score_four::{LAYER, LINES, ScoreFour, lines_through};
+use crate::game::Game;
+use crate::games::score_four::line_counts::{gain, gains};
+use crate::games::score_four::{ScoreFour, lines_through};
 
 /// Above every value of the evaluation.
 pub const INFINITE: i32 = 1_000_000;
 /// Values beyond this are won games.
 pub const WON: i32 = 5_000;
 
-/// The value of a line by the number of own stones, if it has no stone of the other side.
-const WORTH: [i32; 5] = [0, 4, 16, 64, 10_000];
-
-/// The gain of a stone on a line for its owner, by own and other stones on the line.
-const GAIN: [[i32; 4]; 4] = gain();
-
-const fn gain() -> [[i32; 4]; 4] {
-    let mut table = [[0; 4]; 4];
-    let mut count = 0;
-    while count < 4 {
-        table[count][0] = WORTH[count + 1] - WORTH[count];
-        table[0][count] = if count == 0 { WORTH[1] } else { WORTH[count] };
-        count += 1;
-    }
-    table
-}
-
 /// The document's `M_m`: the mean value of positions by ply, subtracted from every evaluation.
 pub type Means = [i32; 65];
+/// No `M_m`.
+pub const UNCORRECTED: Means = [0; 65];
 
 /// A position of the document, seen from the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreePosition {
-    own: u64,
-    other: u64,
+    /// The position as the game plays it.
+    pub game: ScoreFour,
     /// The evaluation `t`, not yet corrected by `M_m`.
     pub t: i32,
-    /// Whether the other side has a line.
-    pub over: bool,
 }
 
 impl TreePosition {
+    /// The empty board.
+    pub fn start() -> TreePosition {
+        TreePosition { game: ScoreFour::start(), t: 0 }
+    }
+
     /// The number of stones: the document's `m`.
     #[inline]
     pub fn ply(&self) -> usize {
-        (self.own | self.other).count_ones() as usize
-    }
-
-    /// The same position as the game plays it.
-    pub fn game(&self) -> ScoreFour {
-        ScoreFour::of_stones(self.own, self.other)
+        self.game.stones() as usize
     }
 
     /// The cells that can be played.
     #[inline]
     pub fn playable(&self) -> u64 {
-        let stones = self.own | self.other;
-        if self.over { 0 } else { !stones & (stones << 16 | LAYER) }
+        if self.game.lost { 0 } else { self.game.playable() }
     }
 
     /// The gain of a stone on this cell, for the side to move and for the other side.
     #[inline]
     fn gains(&self, cell: u32) -> [i32; 2] {
-        let mut gains = [0; 2];
-        for line in lines_through(cell as u8) {
-            let own = (line & self.own).count_ones() as usize & 3;
-            let other = (line & self.other).count_ones() as usize & 3;
-            gains[0] += GAIN[own][other];
-            gains[1] += GAIN[other][own];
-        }
-        gains
+        gains(cell as u8, self.game.own, self.game.other)
     }
 
     /// The position after a stone on a playable cell.
@@ -82,7 +59,7 @@ impl TreePosition {
     #[inline]
     fn play_for(&self, cell: u32, gain: i32) -> TreePosition {
         // Only a completed line has a gain above WON.
-        TreePosition { own: self.other, other: self.own | 1 << cell, t: -(self.t + gain), over: gain > WON }
+        TreePosition { game: self.game.played(cell as u8, gain > WON), t: -(self.t + gain) }
     }
 
     /// The corrected evaluation.
@@ -92,70 +69,11 @@ impl TreePosition {
     }
 }
 
-/// The line of two cells, empty if there is none.
-static COMMON_LINE: [[u64; 64]; 64] = common_lines();
-/// By cell, the cells that share a line with it.
-static NEIGHBORS: [u64; 64] = neighbors();
-
-const fn common_lines() -> [[u64; 64]; 64] {
-    let mut common = [[0; 64]; 64];
-    let mut line = 0;
-    while line < 76 {
-        let mut cells = LINES[line];
-        while cells != 0 {
-            let cell = cells.trailing_zeros() as usize;
-            cells &= cells - 1;
-            let mut others = LINES[line] & !(1 << cell);
-            while others != 0 {
-                common[cell][others.trailing_zeros() as usize] = LINES[line];
-                others &= others - 1;
-            }
-        }
-        line += 1;
-    }
-    common
-}
-
-const fn neighbors() -> [u64; 64] {
-    let common = common_lines();
-    let mut neighbors = [0; 64];
-    let mut cell = 0;
-    while cell < 64 {
-        let mut other = 0;
-        while other < 64 {
-            if common[cell][other] != 0 {
-                neighbors[cell] |= 1 << other;
-            }
-            other += 1;
-        }
-        cell += 1;
-    }
-    neighbors
-}
-
-/// The change of a cell's gain by a stone on a common line, for its owner and for the other side, by own and other
-/// stones before. There are at most two stones because two cells are empty.
-const CHANGE: [[[i32; 2]; 4]; 4] = change();
-
-const fn change() -> [[[i32; 2]; 4]; 4] {
-    let mut table = [[[0; 2]; 4]; 4];
-    let mut own = 0;
-    while own < 3 {
-        let mut other = 0;
-        while own + other < 3 {
-            table[own][other] = [GAIN[own + 1][other] - GAIN[own][other], GAIN[other][own + 1] - GAIN[other][own]];
-            other += 1;
-        }
-        own += 1;
-    }
-    table
-}
-
 /// The gain of a full column: below all others.
 const FULL: i32 = -(1 << 24);
 
 /// A position with the gain of each move, updated incrementally: a stone changes the gains of the playable cells that
-/// share a line with it.
+/// share a line with it. No two cells share more than one line.
 #[derive(Clone, Copy)]
 struct Ready {
     position: TreePosition,
@@ -187,23 +105,28 @@ impl Ready {
     /// The position after a move.
     #[inline]
     fn play(&self, cell: u32) -> Ready {
-        let TreePosition { own, other, .. } = self.position;
+        let game = self.position.game;
         let position = self.position.play_for(cell, self.gains[0][cell as usize & 15]);
         let mut gains = [self.gains[1], self.gains[0]];
-        if position.over {
+        if position.game.lost {
             return Ready { position, playable: 0, gains };
         }
         let column = cell as usize & 15;
         (gains[0][column], gains[1][column]) = (FULL, FULL);
-        let mut left = self.playable & NEIGHBORS[cell as usize & 63];
-        while left != 0 {
-            let near = left.trailing_zeros() as usize & 63;
-            left &= left - 1;
-            let line = COMMON_LINE[cell as usize & 63][near];
-            let [mine, theirs] =
-                CHANGE[(line & own).count_ones() as usize & 3][(line & other).count_ones() as usize & 3];
-            gains[0][near & 15] += theirs;
-            gains[1][near & 15] += mine;
+        for line in lines_through(cell as u8) {
+            let mut left = line & self.playable & !(1 << cell);
+            if left == 0 {
+                continue;
+            }
+            let [own, other] = [game.own, game.other].map(|stones| (line & stones).count_ones() & 3);
+            let mine = gain(own + 1 & 3, other) - gain(own, other);
+            let theirs = gain(other, own + 1 & 3) - gain(other, own);
+            while left != 0 {
+                let near = left.trailing_zeros() as usize & 15;
+                gains[0][near] += theirs;
+                gains[1][near] += mine;
+                left &= left - 1;
+            }
         }
         let above = (1u64 << cell) << 16;
         let mut ready = Ready { position, playable: self.playable & !(1 << cell) | above, gains };
@@ -358,7 +281,7 @@ mod tests {
     fn incremental_gains_equal_those_from_scratch() {
         let mut rng = Rng::new(5);
         for _ in 0..200 {
-            let mut ready = Ready::new(&TreePosition::default());
+            let mut ready = Ready::new(&TreePosition::start());
             while ready.playable != 0 {
                 let fresh = Ready::new(&ready.position);
                 assert_eq!((ready.playable, ready.gains), (fresh.playable, fresh.gains));
