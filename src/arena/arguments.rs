@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use super::pairings::PairingFormat;
@@ -45,7 +46,7 @@ pub struct TournamentArgs {
     /// Run a sequential probability ratio test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
     /// model=normalized|logistic
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) sprt: Vec<String>,
+    pub(super) sprt: Option<Vec<String>>,
 
     /// Warn about options that an engine does not list, instead of exiting with an error
     #[arg(long)]
@@ -66,12 +67,12 @@ pub struct TournamentArgs {
     /// Adjudicate a loss when a side's own score is -N or lower for movecount moves: score=N (hundredths of a point)
     /// movecount=3 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) resign: Vec<String>,
+    pub(super) resign: Option<Vec<String>>,
 
     /// Adjudicate a draw when both scores are within N of zero for movecount moves: score=N (hundredths of a point)
     /// movecount=8 movenumber=0
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) draw: Vec<String>,
+    pub(super) draw: Option<Vec<String>>,
 
     /// Adjudicate Reversi games with at most N empties by their exact score, which the runner computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
@@ -94,7 +95,7 @@ pub struct TournamentArgs {
     pub(super) think_timeout: f64,
 
     /// Pin each game to its own CPU cores [default: on if games run in parallel and there are enough cores]
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = is_on)]
     pub(super) affinity: Option<bool>,
 
     /// Resume the interrupted tournament in DIR
@@ -201,12 +202,24 @@ Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
 
-fn on_or_off(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("expected on or off".into()),
+/// Parses the value of a switch.
+pub fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
     }
+}
+
+/// Calls `set` with the key and value of each of an option's words.
+///
+/// # Errors
+/// If a word is not `key=value`, or `set` fails.
+pub fn parse_key_values(option: &str, words: &[String], mut set: impl FnMut(&str, &str) -> Result<()>) -> Result<()> {
+    words.iter().try_for_each(|word| {
+        let pair = word.split_once('=').context("expected key=value");
+        pair.and_then(|(key, value)| set(key, value)).with_context(|| format!("{option}: \"{word}\""))
+    })
 }
 
 /// The words of each `--engine` (clap's derive would concatenate them).

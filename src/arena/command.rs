@@ -18,11 +18,11 @@ use super::play::adjudicate::{DrawRule, ResignRule};
 use super::play::replay::{ReplayedSearch, replay};
 use super::report::html;
 use super::report::json::summary;
-use super::report::text::{write_match_score, write_sprt};
-use super::results::elo::{EloModel, Pentanomial, Sprt, Trinomial};
-use super::results::match_plan::PlanReview;
+use super::report::text::{score_text, sprt_text};
+use super::results::elo::{Pentanomial, Sprt, Trinomial};
+use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
-use super::runner::{Ending, Tournament};
+use super::runner::Tournament;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -50,7 +50,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         ensure!(setup.options.iter().all(|(name, _)| is_log(name)), "--option has no effect with {mode}");
     }
     if !args.stats.is_empty() {
-        return write_statistics(&args.stats, parse_sprt(&args.sprt)?, out);
+        return write_statistics(&args.stats, args.sprt.as_deref().map(Sprt::parse).transpose()?, out);
     }
     if let Some(folder) = &args.report {
         PlanReview::of(folder)?.note_report(folder)?;
@@ -87,7 +87,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         None => Tournament::begin(config(args, setup)?, &new_folder(args), &interrupt)?,
     };
     let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
-    let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
+    let folder = args.resume.clone().unwrap_or_else(|| tournament.files.folder.clone());
     let mut errors = TerminalWriter::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let ending = tournament.run(&interrupt, text).with_context(|| {
@@ -96,16 +96,16 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
             resume_command(&folder)
         )
     })?;
-    if ending == Ending::Interrupted {
+    if ending == EventKind::Interrupted {
         writeln!(text, "\ninterrupted; resume with:\n  {}", resume_command(&folder))?;
     }
     if args.json {
         writeln!(out, "{}", summary(&tournament, ending)?)?;
     }
     Ok(match ending {
-        Ending::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        Ending::Complete | Ending::Decided if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
-        Ending::Complete | Ending::Decided => ExitCode::SUCCESS,
+        EventKind::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
+        _ if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
+        _ => ExitCode::SUCCESS,
     })
 }
 
@@ -146,7 +146,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
             engine.name
         );
     }
-    let sprt = parse_sprt(&args.sprt)?;
+    let sprt = args.sprt.as_deref().map(Sprt::parse).transpose()?;
     let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
     let concurrency = args.concurrency.unwrap_or(1);
     ensure!(rounds != Some(0), "--rounds 0: expected 1 or more");
@@ -179,8 +179,8 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         seed: args.seed.unwrap_or_else(random_seed),
         sprt,
         recover: args.recover,
-        resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
-        draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },
+        resign: args.resign.as_deref().map(ResignRule::parse).transpose()?,
+        draw: args.draw.as_deref().map(DrawRule::parse).transpose()?,
         exact: args.exact,
         stall_ms: (args.stall_timeout * 1000.0) as u64,
         think_ms: (args.think_timeout * 1000.0) as u64,
@@ -196,41 +196,6 @@ fn random_seed() -> u64 {
     RandomState::new().hash_one(std::process::id()) >> 32
 }
 
-/// Parses the words after `--sprt`.
-fn parse_sprt(words: &[String]) -> Result<Option<Sprt>> {
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
-    for word in words {
-        let (key, value) = word.split_once('=').with_context(|| format!("--sprt: \"{word}\" is not key=value"))?;
-        let number = || value.parse::<f64>().with_context(|| format!("--sprt: \"{word}\": expected a number"));
-        match key {
-            "elo0" => sprt.elo0 = number()?,
-            "elo1" => sprt.elo1 = number()?,
-            "alpha" => sprt.alpha = number()?,
-            "beta" => sprt.beta = number()?,
-            "model" => {
-                sprt.model = match value {
-                    "normalized" | "normalised" => EloModel::Normalized,
-                    "logistic" => EloModel::Logistic,
-                    _ => bail!("--sprt: model must be normalized or logistic"),
-                }
-            }
-            _ => bail!("--sprt: unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
-        }
-    }
-    ensure!(
-        sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
-        "--sprt: elo0 must be less than elo1"
-    );
-    ensure!(
-        [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
-        "--sprt: alpha and beta must be between 0 and 0.5"
-    );
-    Ok(Some(sprt))
-}
-
 /// `--stats`: Elo and SPRT of given counts.
 fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> Result<ExitCode> {
     let mut score = MatchScore::default();
@@ -239,9 +204,7 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
         [ll, ld, wl, dd, wd, ww] => score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]),
         _ => bail!("--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
     }
-    write_match_score(out, &score)?;
-    if let Some(sprt) = sprt {
-        write_sprt(out, &sprt, &score.sample(), None)?;
-    }
+    let test = sprt.map(|sprt| sprt_text(&sprt, &score.sample(), None));
+    write!(out, "{}{}", score_text(&score), test.unwrap_or_default())?;
     Ok(ExitCode::SUCCESS)
 }

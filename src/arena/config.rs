@@ -68,14 +68,6 @@ pub struct TournamentConfig {
 }
 
 impl TournamentConfig {
-    /// Reads the configuration in a folder.
-    ///
-    /// # Errors
-    /// If there is none, or it cannot be read.
-    pub fn load(folder: &Path) -> Result<TournamentConfig> {
-        SavedConfig::load(folder).map(|saved| saved.config)
-    }
-
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
         GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
@@ -89,18 +81,6 @@ impl TournamentConfig {
     /// The engines' names.
     pub fn names(&self) -> Vec<String> {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
-    }
-
-    /// The rules of all games.
-    pub fn rules(&self) -> MatchRules {
-        MatchRules {
-            game: self.game.clone(),
-            recover: self.recover,
-            resign: self.resign,
-            draw: self.draw,
-            exact: self.exact,
-            timeouts: self.timeouts(),
-        }
     }
 
     /// How long the runner waits for engines.
@@ -179,21 +159,4 @@ impl SavedConfig {
     pub fn round_openings(&self) -> Result<RoundOpenings> {
         self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
-}
-
-/// The rules of all games of a tournament.
-#[derive(Clone, Debug)]
-pub struct MatchRules {
-    /// The game's name.
-    pub game: String,
-    /// Whether an engine that crashes or stalls is restarted (once per game) instead of losing.
-    pub recover: bool,
-    /// Resign adjudication.
-    pub resign: Option<ResignRule>,
-    /// Draw adjudication.
-    pub draw: Option<DrawRule>,
-    /// In Reversi: the number of empties from which the game is solved instead of played.
-    pub exact: Option<u8>,
-    /// How long the runner waits for engines.
-    pub timeouts: Timeouts,
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::arguments::is_on;
 use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
 use crate::game::{is_unprintable, printable};
@@ -20,7 +21,7 @@ pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth 
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
 /// An engine and its settings.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct EngineSpec {
     /// Its unique name in tables and records.
     pub name: String,
@@ -60,21 +61,7 @@ impl EngineSpec {
     /// # Errors
     /// If a word is not `key=value`, a key is unknown, a value is invalid, or `cmd` is missing.
     pub fn parse(each: &[String], own: &[String]) -> Result<EngineSpec> {
-        let mut spec = EngineSpec {
-            name: String::new(),
-            command: Vec::new(),
-            directory: None,
-            protocol: Protocol::default(),
-            options: Vec::new(),
-            initial: Vec::new(),
-            control: TimeControl::Unlimited,
-            depth: None,
-            nodes: None,
-            margin_ms: None,
-            restart: false,
-            ponder: false,
-            pass: None,
-        };
+        let mut spec = EngineSpec::default();
         let mut arguments = Vec::new();
         for word in each.iter().chain(own) {
             spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{}\"", printable(word)))?;
@@ -86,10 +73,7 @@ impl EngineSpec {
     }
 
     fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
-        let (key, value) = match word.split_once('=') {
-            Some((key, value)) => (key, Some(value)),
-            None => (word, None),
-        };
+        let (key, value) = word.split_once('=').map_or((word, None), |(key, value)| (key, Some(value)));
         if let Some(name) = key.strip_prefix("option.") {
             ensure!(!name.is_empty(), "expected option.NAME=VALUE");
             self.set_option(name, value);
@@ -198,8 +182,7 @@ impl EngineSpec {
 
     /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
-        let value = self.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("threads"));
-        value.and_then(|(_, value)| value.as_deref()?.parse().ok()).unwrap_or(1)
+        self.option("Threads").and_then(|value| value.parse().ok()).unwrap_or(1)
     }
 
     /// A client for its protocol.
@@ -215,15 +198,6 @@ impl EngineSpec {
             Protocol::Gtp => Box::new(GtpClient::new(pass(PassNotation::Implicit))),
             Protocol::NBoard => Box::new(NBoardClient::new()),
         }
-    }
-}
-
-/// Parses the value of a switch.
-fn is_on(value: &str) -> Result<bool> {
-    match value {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => bail!("expected on or off"),
     }
 }
 
@@ -247,9 +221,14 @@ pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
             continue;
         }
         let base = engines[index].default_name();
-        let taken = |name: &str| engines.iter().any(|other| other.name == name);
-        let name = if taken(&base) { (2..).map(|n| format!("{base} {n}")).find(|name| !taken(name)) } else { None };
-        engines[index].name = name.unwrap_or(base);
+        let mut name = base.clone();
+        for n in 2.. {
+            if engines.iter().all(|other| other.name != name) {
+                break;
+            }
+            name = format!("{base} {n}");
+        }
+        engines[index].name = name;
     }
     Ok(())
 }

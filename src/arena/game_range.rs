@@ -1,20 +1,16 @@
 //! Plays some games of a tournament without a folder, for `nullwindow shard`.
 
-use std::sync::Mutex;
-use std::thread;
-
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use clap::{Args, Command, FromArgMatches};
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::Receiver;
 
 use super::arguments::TournamentArgs;
 use super::command;
 use super::config::SavedConfig;
 use super::pairings::GameQueue;
 use super::play::game::FinishedGame;
-use super::play::worker::{GameWorker, WorkerMessage};
 use super::results::files::PlyJournal;
-use super::runner::prepare;
+use super::runner::{play_games, prepare};
 use crate::engine::setup::Setup;
 
 /// The tournament of a command line.
@@ -55,26 +51,12 @@ impl GameRange {
         interrupt: &Receiver<()>,
         take: &mut dyn FnMut(FinishedGame) -> Result<()>,
     ) -> Result<bool> {
-        let (config, openings) = (&self.saved.config, self.saved.round_openings()?);
-        let left = games.left();
-        let (rules, schedule, queue) = (config.rules(), config.schedule(), Mutex::new(games));
+        let (openings, left) = (self.saved.round_openings()?, games.left());
         let journal = PlyJournal::discarding();
-        let (messages, inbox) = unbounded();
-        let stop = interrupt.clone();
-        thread::scope(|scope| {
-            let (rules, schedule, openings, journal, queue) = (&rules, &schedule, &openings, &journal, &queue);
-            let worker = GameWorker { rules, schedule, openings, journal, queue, stop, messages };
-            thread::Builder::new()
-                .name("worker".into())
-                .spawn_scoped(scope, move || worker.run(&config.engines, None))
-                .context("cannot start a worker thread")?;
+        play_games(&self.saved.config, &openings, &journal, games, interrupt, vec![None], |inbox| {
             let mut played = 0;
-            for message in inbox {
-                match message {
-                    WorkerMessage::Finished(game) => take(*game)?,
-                    WorkerMessage::CannotStart(error) => return Err(error.into()),
-                    WorkerMessage::CannotRecord(error) => bail!(error),
-                }
+            for game in inbox {
+                take(game?)?;
                 played += 1;
             }
             Ok(left.is_none_or(|left| played < left))

@@ -7,19 +7,18 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::{fs, thread};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use serde::Serialize;
+use anyhow::{Context, Result, bail, ensure};
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::engine_spec::EngineSpec;
 use super::openings::{Opening, RoundOpenings};
-use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
+use super::pairings::{GameQueue, ScheduledGame};
 use super::play::fault::Abort;
 use super::play::game::FinishedGame;
 use super::play::option_check::check_engines;
-use super::play::worker::{GameWorker, WorkerMessage};
-use super::report::text::{ProgressDisplay, RunnerTimes, write_standings};
+use super::play::worker::GameWorker;
+use super::report::text::{ProgressDisplay, RunnerTimes, standings_text};
 use super::results::files::{GAMES, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
 use super::results::standings::Standings;
@@ -28,28 +27,19 @@ use crate::platform::affinity::available_cores;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 
-/// How a tournament ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ending {
-    /// All games were played.
-    Complete,
-    /// The SPRT was decided.
-    Decided,
-    /// The user interrupted it.
-    Interrupted,
-}
-
 /// A tournament with its record files open.
 pub struct Tournament {
-    config: TournamentConfig,
-    schedule: GameSchedule,
+    /// Its configuration.
+    pub config: TournamentConfig,
     openings: Arc<RoundOpenings>,
-    files: RecordFiles,
+    /// The files.
+    pub files: RecordFiles,
     journal: Arc<PlyJournal>,
-    standings: Standings,
+    /// Its standings.
+    pub standings: Standings,
     done: HashSet<u64>,
-    times: RunnerTimes,
+    /// The runner's own times.
+    pub times: RunnerTimes,
     /// The warnings about the results; each begins with `warning: `.
     warnings: Vec<String>,
 }
@@ -105,7 +95,7 @@ impl Tournament {
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
         let review = PlanReview::of(folder)?;
-        let games = tournament.standings.games();
+        let games = tournament.standings.games;
         ensure!(
             games >= review.games,
             "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
@@ -133,47 +123,25 @@ impl Tournament {
         let openings = Arc::new(saved.round_openings()?);
         let config = saved.config;
         config.check()?;
-        let schedule = config.schedule();
         let (files, games) = RecordFiles::open(folder, &config.game)?;
-        let mut standings = Standings::new(config.names(), config.sprt);
-        games.iter().for_each(|game| standings.add(game));
+        let standings = Standings::new(config.names(), config.sprt, &games);
         let done = games.iter().map(|game| game.game).collect();
         let journal = Arc::new(PlyJournal::open(folder)?);
         let mut warnings = config.option_warnings.clone();
         warnings.extend(changes.iter().map(|change| format!("warning: deviation from the plan: {change}")));
         warnings.extend(too_many_games(&config));
         let times = RunnerTimes::default();
-        Ok(Tournament { config, schedule, openings, files, journal, standings, done, times, warnings })
-    }
-
-    /// The folder of its files.
-    pub fn folder(&self) -> &Path {
-        self.files.folder()
-    }
-
-    /// Its configuration.
-    pub fn config(&self) -> &TournamentConfig {
-        &self.config
-    }
-
-    /// Its standings.
-    pub fn standings(&self) -> &Standings {
-        &self.standings
-    }
-
-    /// The runner's own times.
-    pub fn times(&self) -> &RunnerTimes {
-        &self.times
+        Ok(Tournament { config, openings, files, journal, standings, done, times, warnings })
     }
 
     /// The warnings about the results; each begins with `warning: `.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.warnings.iter().cloned().chain(self.standings.duplicate_warning())
     }
 
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
-        self.standings.is_clean() && self.warnings.is_empty() && self.standings.duplicate_warning().is_none()
+        self.standings.is_clean() && self.warnings().next().is_none()
     }
 
     /// The interrupted games, which have plies but no result, with their numbers of plies.
@@ -184,48 +152,38 @@ impl Tournament {
 
     /// The games that are left to play.
     fn queue(&self) -> GameQueue {
-        GameQueue::new(1, self.schedule.games(), self.done.clone())
+        GameQueue::new(1, self.config.schedule().games(), self.done.clone())
     }
 
     /// Whether no game is left to play.
     fn is_over(&self) -> bool {
-        self.is_decided() || self.queue().left() == Some(0)
-    }
-
-    fn is_decided(&self) -> bool {
-        self.standings.decision().is_some()
+        self.standings.decision.is_some() || self.queue().left() == Some(0)
     }
 
     /// Plays the remaining games and writes the results to `out`.
     ///
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
-    pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<Ending> {
+    pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<EventKind> {
         self.write_heading(out)?;
-        let ending = match (self.is_over(), self.is_decided()) {
-            (true, true) => Ending::Decided,
-            (true, false) => Ending::Complete,
-            (false, _) => self.play_all(interrupt)?,
+        let ending = match self.standings.decision {
+            _ if !self.is_over() => self.play_all(interrupt)?,
+            Some(_) => EventKind::Decided,
+            None => EventKind::Complete,
         };
-        let folder = self.files.folder();
+        let folder = &self.files.folder;
         if PlanReview::of(folder)?.end.is_none() {
-            let event = match ending {
-                Ending::Complete => EventKind::Complete,
-                Ending::Decided => EventKind::Decided,
-                Ending::Interrupted => EventKind::Interrupted,
-            };
             // Games in progress when the test was decided are recorded, but do not count for it.
-            let decided = self.standings.decision().filter(|_| ending == Ending::Decided);
-            let games = decided.map_or(self.standings.games(), |decision| decision.games);
-            HistoryEvent::now(event, games).note(folder)?;
+            let decided = self.standings.decision.filter(|_| ending == EventKind::Decided);
+            let games = decided.map_or(self.standings.games, |decision| decision.games);
+            HistoryEvent::now(ending, games).note(folder)?;
         }
         writeln!(out)?;
-        write_standings(&self.standings, out)?;
-        self.standings.duplicate_warning().map_or(Ok(()), |warning| writeln!(out, "{warning}"))?;
-        self.config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
-        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
-        self.times.write(out)?;
-        PlanReview::of(folder)?.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        write!(out, "{}", standings_text(&self.standings))?;
+        let notes = self.standings.duplicate_warning().into_iter().chain(self.config.engine_notes());
+        let warnings = self.warnings.iter().cloned();
+        let lines = notes.chain(warnings).chain(self.times.lines()).chain(PlanReview::of(folder)?.lines());
+        lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()?;
         Ok(ending)
     }
@@ -247,12 +205,12 @@ impl Tournament {
         }
         config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
-        writeln!(out, "record: {}", self.files.folder().join(GAMES).display())?;
-        if let Some(plan) = PlanReview::of(self.files.folder())?.lines().first() {
+        writeln!(out, "record: {}", self.files.folder.join(GAMES).display())?;
+        if let Some(plan) = PlanReview::of(&self.files.folder)?.lines().first() {
             writeln!(out, "{plan}")?;
         }
         for (game, plies) in self.interrupted_games() {
-            let Some(ScheduledGame { first, second, .. }) = self.schedule.game(game) else { continue };
+            let Some(ScheduledGame { first, second, .. }) = config.schedule().game(game) else { continue };
             let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
@@ -295,37 +253,14 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<Ending> {
-        let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
-        let (messages, inbox) = unbounded();
-        let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
+    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<EventKind> {
+        let progress = ProgressDisplay::new(self.config.schedule().games(), self.done.len() as u64);
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-        let queue = Mutex::new(queue);
-        let config = self.config.clone();
-        let rules = config.rules();
-        let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
-        let journal = self.journal.clone();
-        let workers = config.concurrency.min(left).max(1);
-        thread::scope(|scope| {
-            for index in 0..workers {
-                let worker = GameWorker {
-                    rules: &rules,
-                    schedule: &schedule,
-                    openings: &openings,
-                    journal: &journal,
-                    queue: &queue,
-                    stop: stop.clone(),
-                    messages: messages.clone(),
-                };
-                let cores = self.cores(index);
-                let engines = &config.engines;
-                thread::Builder::new()
-                    .name(format!("worker {index}"))
-                    .spawn_scoped(scope, move || worker.run(engines, cores))
-                    .context("cannot start a worker thread")?;
-            }
-            drop(messages);
+        let (config, openings, journal) = (self.config.clone(), self.openings.clone(), self.journal.clone());
+        let cores = (0..config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
+        let (stopper, stop) = bounded(0);
+        play_games(&config, &openings, &journal, queue, &stop, cores, |inbox| {
             self.collect(&inbox, interrupt, stopper, &progress)
         })
     }
@@ -333,49 +268,42 @@ impl Tournament {
     /// Receives the workers' results until all workers have finished.
     fn collect(
         &mut self,
-        inbox: &Receiver<WorkerMessage>,
+        inbox: &Receiver<Result<FinishedGame, Abort>>,
         interrupt: &Receiver<()>,
         stopper: Sender<()>,
         progress: &ProgressDisplay,
-    ) -> Result<Ending> {
+    ) -> Result<EventKind> {
         let mut stopper = Some(stopper);
-        let mut ending = Ending::Complete;
+        let mut ending = EventKind::Complete;
         let mut failure = None;
         let never = crossbeam_channel::never();
         loop {
             // Once the tournament stops, further interrupts are ignored.
             let interrupt = if stopper.is_some() { interrupt } else { &never };
             select! {
-                recv(inbox) -> message => match message {
-                    Err(_) => break,
-                    Ok(WorkerMessage::Finished(game)) => {
-                        if let Err(error) = self.record(*game) {
+                recv(inbox) -> played => {
+                    let Ok(played) = played else { break };
+                    match played.map_err(anyhow::Error::from).and_then(|game| self.record(game)) {
+                        Ok(()) => {
+                            progress.show(&self.standings);
+                            if self.standings.decision.is_some() && stopper.take().is_some() {
+                                ending = EventKind::Decided;
+                            }
+                        }
+                        Err(error) => {
                             failure.get_or_insert(error);
                             stopper = None;
-                            continue;
-                        }
-                        progress.show(&self.standings);
-                        if self.is_decided() && stopper.take().is_some() {
-                            ending = Ending::Decided;
                         }
                     }
-                    Ok(WorkerMessage::CannotStart(error)) => {
-                        failure.get_or_insert(anyhow!(error));
-                        stopper = None;
-                    }
-                    Ok(WorkerMessage::CannotRecord(error)) => {
-                        failure.get_or_insert(anyhow!(error));
-                        stopper = None;
-                    }
-                },
+                }
                 recv(interrupt) -> _ => {
                     stopper = None;
-                    ending = Ending::Interrupted;
+                    ending = EventKind::Interrupted;
                 }
             }
         }
         if self.queue().left() == Some(0) {
-            ending = Ending::Complete; // even if the test is decided or the user interrupts at the last game
+            ending = EventKind::Complete; // even if the test is decided or the user interrupts at the last game
         }
         failure.map_or(Ok(ending), Err)
     }
@@ -388,6 +316,35 @@ impl Tournament {
         self.times.add(&diagnostics.overheads, &diagnostics.delays);
         Ok(())
     }
+}
+
+/// Plays games with one worker for each element of `cores`, those of its two engines, until the queue is empty or
+/// `stop` is disconnected; passes the channel of their results to `collect`.
+///
+/// # Errors
+/// If a thread cannot start, or `collect` fails.
+pub fn play_games<T>(
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+    journal: &PlyJournal,
+    queue: GameQueue,
+    stop: &Receiver<()>,
+    cores: Vec<Option<[Vec<usize>; 2]>>,
+    collect: impl FnOnce(Receiver<Result<FinishedGame, Abort>>) -> Result<T>,
+) -> Result<T> {
+    let (queue, (messages, inbox)) = (Mutex::new(queue), unbounded());
+    thread::scope(|scope| {
+        for (index, cores) in cores.into_iter().enumerate() {
+            let (stop, messages) = (stop.clone(), messages.clone());
+            let worker = GameWorker { config, openings, journal, queue: &queue, stop, messages };
+            thread::Builder::new()
+                .name(format!("worker {index}"))
+                .spawn_scoped(scope, move || worker.run(cores))
+                .context("cannot start a worker thread")?;
+        }
+        drop(messages);
+        collect(inbox)
+    })
 }
 
 /// The warning about more search threads than CPU cores: they wait for each other and lose on time.
@@ -432,9 +389,7 @@ pub fn start_engines(
 ) -> Result<Option<Vec<String>>> {
     let history = opening.history(&config.game)?;
     match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
-        Ok(problems) => Ok(Some(problems)),
         Err(Abort::Interrupted) => Ok(None),
-        Err(Abort::CannotStart(error)) => Err(error.into()),
-        Err(Abort::CannotRecord(error)) => bail!(error),
+        checked => Ok(checked.map(Some)?),
     }
 }

@@ -11,10 +11,11 @@ use thiserror::Error;
 use crate::arena::client::ClockView;
 
 /// A time control.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
     /// No clock: the depth or node limit, or the engine itself, ends a search.
+    #[default]
     Unlimited,
     /// A clock.
     Clock {

@@ -72,7 +72,7 @@ impl fmt::Display for Termination {
 }
 
 /// A fault of one engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// The termination that it causes.
     pub reason: Termination,
@@ -128,13 +128,16 @@ impl StartError {
 }
 
 /// Why a game was aborted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Error)]
 pub enum Abort {
     /// An engine cannot start.
+    #[error(transparent)]
     CannotStart(StartError),
-    /// A ply cannot be recorded: the reason.
+    /// A ply cannot be recorded or an opening cannot be generated: the reason.
+    #[error("{0}")]
     CannotRecord(String),
     /// The tournament was interrupted.
+    #[error("interrupted")]
     Interrupted,
 }
 

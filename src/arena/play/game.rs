@@ -14,15 +14,13 @@ use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
 use crate::arena::client::{GameHistory, GoLimits};
-use crate::arena::config::MatchRules;
+use crate::arena::config::TournamentConfig;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
 use crate::arena::results::files::GamePlies;
-use crate::arena::results::record::{
-    GameRecord, GameResult, MoveOrigin, MoveRecord, RecordedWarning, RecoveredFault, SideLabel,
-};
+use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
 use crate::game::score::Score;
-use crate::game::{Move, Player, quoted};
+use crate::game::{Move, Outcome, Player, quoted};
 use crate::logging::date::Date;
 
 /// A finished game.
@@ -40,25 +38,24 @@ pub struct FinishedGame {
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
 pub fn play_game(
-    rules: &MatchRules,
+    config: &TournamentConfig,
     scheduled: &ScheduledGame,
     opening: &Opening,
     plies: GamePlies<'_>,
-    first: &mut EngineSlot,
-    second: &mut EngineSlot,
+    slots: [&mut EngineSlot; 2],
 ) -> Result<FinishedGame, Abort> {
     let history = opening
-        .history(&rules.game)
-        .map_err(|error| Abort::CannotStart(StartError::new(&first.spec, format!("{error:#}"), String::new())))?;
+        .history(&config.game)
+        .map_err(|error| Abort::CannotStart(StartError::new(&slots[0].spec, format!("{error:#}"), String::new())))?;
     let began = Instant::now();
     let mut game = MatchGame {
-        rules,
-        clocks: [first.spec.clock(), second.spec.clock()],
-        slots: [first, second],
+        config,
+        clocks: [slots[0].spec.clock(), slots[1].spec.clock()],
+        slots,
         moves: Vec::new(),
         plies,
         history,
-        adjudicator: Adjudicator::new(rules.resign, rules.draw),
+        adjudicator: Adjudicator::new(config.resign, config.draw),
         recovered: Vec::new(),
         restarted: [false; 2],
         replied: None,
@@ -95,14 +92,14 @@ enum TurnError {
 
 /// A game in progress.
 struct MatchGame<'a> {
-    rules: &'a MatchRules,
+    config: &'a TournamentConfig,
     slots: [&'a mut EngineSlot; 2],
     clocks: [GameClock; 2],
     history: GameHistory,
     moves: Vec<MoveRecord>,
     plies: GamePlies<'a>,
     adjudicator: Adjudicator,
-    recovered: Vec<RecoveredFault>,
+    recovered: Vec<AtPly<Fault>>,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
     /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
@@ -118,7 +115,7 @@ impl MatchGame<'_> {
             if let Some(session) = &slot.session {
                 session.log().clear(); // lines of earlier games
             }
-            slot.start(self.rules.timeouts)?;
+            slot.start(self.config.timeouts())?;
         }
         for word in self.history.plies().iter().map(|ply| ply.word.clone()).collect::<Vec<_>>() {
             self.add_move(MoveRecord { word, origin: MoveOrigin::Opening, ..MoveRecord::default() }, None, false)?;
@@ -154,11 +151,11 @@ impl MatchGame<'_> {
                 session.game_over(history, outcome).map_err(|error| turn_error(side, error, Duration::ZERO))?;
             }
             let score = self.history.game().final_score();
-            return Ok(Some(GameEnd { score, ..GameEnd::new(outcome.into(), Termination::Normal) }));
+            return Ok(Some(GameEnd { score, ..GameEnd::new(outcome, Termination::Normal) }));
         }
-        if let Some(score) = self.rules.exact.and_then(|empties| solve_position(self.history.game(), empties)) {
+        if let Some(score) = self.config.exact.and_then(|empties| solve_position(self.history.game(), empties)) {
             self.replied = None; // the time of the solver is not overhead
-            let result = GameResult::of_score(score, self.history.to_move());
+            let result = Outcome::of_score(score, self.history.to_move());
             return Ok(Some(GameEnd { score: Some(score), ..GameEnd::new(result, Termination::AdjudicatedExact) }));
         }
         if self.history.must_pass() {
@@ -180,7 +177,7 @@ impl MatchGame<'_> {
 
     /// The running engine of a side, and the history to send to it.
     fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &GameHistory), TurnError> {
-        let session = self.slots[side as usize].start(self.rules.timeouts).map_err(TurnError::Abort)?;
+        let session = self.slots[side as usize].start(self.config.timeouts()).map_err(TurnError::Abort)?;
         Ok((session, &self.history))
     }
 
@@ -241,7 +238,7 @@ impl MatchGame<'_> {
             return Err(TurnError::Fault(side, Fault::new(Termination::TimeForfeit, detail), found.elapsed));
         }
         let Some(word) = found.word else {
-            return Ok(Some(GameEnd::new(GameResult::win(side.other()), Termination::Resign)));
+            return Ok(Some(GameEnd::new(Outcome::win(side.other()), Termination::Resign)));
         };
         let Some(played) = self.history.legal_move(&word) else {
             let position = self.history.game().write_position();
@@ -301,18 +298,13 @@ impl MatchGame<'_> {
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
         // At most one recovery per side and game, and none after the flag has fallen.
-        let again = self.recovered.iter().any(|fault| fault.by == SideLabel::from(side));
+        let again = self.recovered.iter().any(|fault| fault.by == side);
         let flag_fell = self.clocks[side as usize].allowance().is_some_and(|allowance| spent >= allowance);
-        self.rules.recover && fault.reason.can_be_recovered() && !again && !flag_fell
+        self.config.recover && fault.reason.can_be_recovered() && !again && !flag_fell
     }
 
     fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<(), Abort> {
-        self.recovered.push(RecoveredFault {
-            ply: self.moves.len() + 1,
-            by: side.into(),
-            reason: fault.reason,
-            detail: fault.detail,
-        });
+        self.recovered.push(AtPly { ply: self.moves.len() + 1, by: side, what: fault });
         self.clocks[side as usize].charge_without_move(spent);
         self.restarted[side as usize] = true;
         self.replied = None;
@@ -320,7 +312,7 @@ impl MatchGame<'_> {
         if let Some(session) = slot.session.take() {
             self.old_entries[side as usize].extend(session.log().entries().0);
         }
-        slot.start(self.rules.timeouts).map(|_| ())
+        slot.start(self.config.timeouts()).map(|_| ())
     }
 
     /// The first player's final score in discs, if the game was played to its end or solved.
@@ -359,12 +351,12 @@ impl MatchGame<'_> {
             game: scheduled.game,
             round: scheduled.round,
             pair: scheduled.pair,
-            variant: self.rules.game.clone(),
+            variant: self.config.game.clone(),
             p1: self.slots[0].spec.name.clone(),
             p2: self.slots[1].spec.name.clone(),
             result: end.result,
             reason: end.reason,
-            fault_by: end.fault_by.map(SideLabel::from),
+            fault_by: end.fault_by,
             detail: end.detail.clone(),
             discs,
             began: date.rfc3339(),
@@ -392,7 +384,7 @@ fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnErro
 /// How a game ended.
 pub struct GameEnd {
     /// The result.
-    pub result: GameResult,
+    pub result: Outcome,
     /// Why it ended.
     pub reason: Termination,
     /// The side at fault.
@@ -405,7 +397,7 @@ pub struct GameEnd {
 
 impl GameEnd {
     /// An end without a fault.
-    pub fn new(result: GameResult, reason: Termination) -> GameEnd {
+    pub fn new(result: Outcome, reason: Termination) -> GameEnd {
         GameEnd { result, reason, fault_by: None, detail: None, score: None }
     }
 
@@ -414,7 +406,7 @@ impl GameEnd {
         GameEnd {
             fault_by: Some(by),
             detail: Some(fault.detail),
-            ..GameEnd::new(GameResult::win(by.other()), fault.reason)
+            ..GameEnd::new(Outcome::win(by.other()), fault.reason)
         }
     }
 }
@@ -427,7 +419,7 @@ pub struct GameDiagnostics {
     /// The delay from the arrival of each reply to its processing.
     pub delays: Vec<Duration>,
     /// The warnings about search reports.
-    pub warnings: Vec<RecordedWarning>,
+    pub warnings: Vec<AtPly<ReportWarning>>,
     /// The move that lost the game on time.
     pub forfeit: Option<LateMove>,
     proofs: ProofTracker,
@@ -436,13 +428,7 @@ pub struct GameDiagnostics {
 impl GameDiagnostics {
     /// Adds the warnings about a side's search at a ply.
     pub fn warn(&mut self, ply: usize, by: Player, warnings: impl IntoIterator<Item = ReportWarning>) {
-        let recorded = warnings.into_iter().map(|ReportWarning { fault, detail }| RecordedWarning {
-            ply,
-            by: by.into(),
-            fault,
-            detail,
-        });
-        self.warnings.extend(recorded);
+        self.warnings.extend(warnings.into_iter().map(|what| AtPly { ply, by, what }));
     }
 
     /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of
@@ -476,11 +462,10 @@ pub fn write_game_log(
 ) -> String {
     let mut text = format!("game {} ({}): {}\n", record.game, record.variant, record.reason);
     if let (Some(by), Some(detail)) = (record.fault_by, &record.detail) {
-        let _ = writeln!(text, "fault of {} ({}): {detail}", record.name(by.into()), by.name());
+        let _ = writeln!(text, "fault of {} (p{}): {detail}", record.name(by), by as usize + 1);
     }
-    for fault in &record.recovered {
-        let name = record.name(fault.by.into());
-        let _ = writeln!(text, "recovered at ply {}: {name}: {}: {}", fault.ply, fault.reason, fault.detail);
+    for AtPly { ply, by, what: Fault { reason, detail } } in &record.recovered {
+        let _ = writeln!(text, "recovered at ply {ply}: {}: {reason}: {detail}", record.name(*by));
     }
     let mut lines: Vec<(LogEntry, usize)> = Vec::new();
     for (index, slot) in slots.iter().enumerate() {

@@ -12,11 +12,12 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::clock::GameClock;
-use super::fault::{Abort, ExchangeError};
+use super::fault::ExchangeError;
 use super::session::EngineSession;
-use crate::arena::client::{GameHistory, GoLimits, ReportedScore};
+use crate::arena::client::{GameHistory, GoLimits, ReportedScore, SearchInfo};
 use crate::arena::config::SavedConfig;
 use crate::arena::engine_spec::EngineSpec;
+use crate::arena::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::{MoveOrigin, MoveRecord};
@@ -39,35 +40,32 @@ pub struct ReplayedSearch {
     pub is_same: bool,
 }
 
-/// The result of a search.
+/// The result of a search: its move and, unless an earlier version recorded it, its variation.
 #[derive(PartialEq)]
-struct SearchOutcome {
-    word: String,
-    depth: Option<u32>,
-    seldepth: Option<u32>,
-    score: Option<ReportedScore>,
-    nodes: Option<u64>,
-    /// `None` in records of earlier versions.
-    pv: Option<String>,
-}
+struct SearchOutcome(MoveRecord, Option<String>);
 
 impl SearchOutcome {
+    /// What is compared of a recorded search.
     fn recorded(ply: &PlyRecord) -> SearchOutcome {
         let MoveRecord { word, depth, seldepth, score, nodes, .. } = ply.played.clone();
-        SearchOutcome { word, depth, seldepth, score, nodes, pv: ply.pv.clone() }
+        SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }, ply.pv.clone())
     }
 
     /// The result in the format of an info line.
     fn line(&self) -> String {
-        let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
-        let score = match self.score {
-            Some(ReportedScore::Cp(cp)) => format!(" score cp {cp}"),
-            Some(ReportedScore::Mate(moves)) => format!(" score mate {moves}"),
-            None => String::new(),
-        };
-        let depths = number("depth", self.depth.map(u64::from)) + &number("seldepth", self.seldepth.map(u64::from));
-        let pv = self.pv.as_ref().map_or(String::new(), |pv| format!(" pv {pv}"));
-        format!("move {}{depths}{score}{}{pv}", self.word, number("nodes", self.nodes))
+        let SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, .. }, pv) = self;
+        let parts = [
+            Some(format!("move {word}")),
+            depth.map(|depth| format!("depth {depth}")),
+            seldepth.map(|depth| format!("seldepth {depth}")),
+            score.map(|score| match score {
+                ReportedScore::Cp(cp) => format!("score cp {cp}"),
+                ReportedScore::Mate(moves) => format!("score mate {moves}"),
+            }),
+            nodes.map(|nodes| format!("nodes {nodes}")),
+            pv.as_ref().map(|pv| format!("pv {pv}")),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -90,12 +88,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
         plies.len()
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let mut history = GameHistory::from_start(
-        crate::games::any::by_name(&saved.config.game).with_context(|| format!("no game {}", saved.config.game))?,
-    );
-    if let Some(start) = &opening.position {
-        history = GameHistory::from_position(history.game().clone(), start)?;
-    }
+    let mut history = Opening { moves: Vec::new(), ..opening }.history(&saved.config.game)?;
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
     let side = side_of(&history, &plies, ply)?;
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
@@ -110,8 +103,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     };
     let timeouts = saved.config.timeouts();
     let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
-    let mut session =
-        EngineSession::start(&spec, None, timeouts, stop.clone()).map_err(|abort| failed(&spec, abort))?;
+    let mut session = EngineSession::start(&spec, None, timeouts, stop.clone())?;
     let (mut searches, mut first_difference, mut begun) = (0, None, false);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
@@ -123,13 +115,13 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
                 index + 1
             );
             if !begun {
-                let game = session.new_game(&spec, &history, side, &limits).map_err(|abort| failed(&spec, abort))?;
+                let game = session.new_game(&spec, &history, side, &limits)?;
                 game.map_err(|fault| anyhow!("engine \"{}\": {}", spec.name, fault.detail))?;
                 begun = true;
             }
             let expected = SearchOutcome::recorded(recorded);
             let found = search(&mut session, &history, &limits, &spec)?;
-            let found = SearchOutcome { pv: found.pv.filter(|_| expected.pv.is_some()), ..found };
+            let found = SearchOutcome(found.0, found.1.filter(|_| expected.1.is_some()));
             if index + 1 == ply {
                 writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.game().write_position())?;
                 writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
@@ -228,8 +220,7 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     let directory = &saved.config.directory;
     let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
     let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
-    let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone());
-    let identity = identity.map_err(|abort| failed(&spec, abort))?;
+    let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone())?;
     ensure!(
         identity.option(EXACT_NODES).is_some(),
         "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
@@ -254,23 +245,9 @@ fn search(
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
-    Ok(SearchOutcome {
-        word: history.game().write_move(played),
-        depth: found.info.depth,
-        seldepth: found.info.seldepth,
-        score: found.info.score,
-        nodes: found.info.nodes,
-        pv,
-    })
-}
-
-/// The error of an engine that cannot replay its searches.
-fn failed(spec: &EngineSpec, abort: Abort) -> anyhow::Error {
-    match abort {
-        Abort::CannotStart(error) => error.into(),
-        Abort::CannotRecord(error) => anyhow!(error),
-        Abort::Interrupted => anyhow!("engine \"{}\" was interrupted", spec.name),
-    }
+    let SearchInfo { depth, seldepth, score, nodes, .. } = found.info;
+    let word = history.game().write_move(played);
+    Ok(SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }, pv))
 }
 
 #[cfg(test)]

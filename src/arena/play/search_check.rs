@@ -8,7 +8,7 @@ use crate::game::{Move, Player, quoted};
 use crate::games::any::AnyGame;
 
 /// A warning about the reports of one search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportWarning {
     /// The kind of fault.
     pub fault: ReportFault,

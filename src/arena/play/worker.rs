@@ -4,31 +4,18 @@ use std::sync::Mutex;
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
-use super::fault::{Abort, StartError};
+use super::fault::Abort;
 use super::game::{FinishedGame, play_game};
 use super::session::EngineSlot;
-use crate::arena::config::MatchRules;
-use crate::arena::engine_spec::EngineSpec;
+use crate::arena::config::TournamentConfig;
 use crate::arena::openings::RoundOpenings;
-use crate::arena::pairings::{GameQueue, GameSchedule};
+use crate::arena::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
-
-/// A worker's message about a game.
-pub enum WorkerMessage {
-    /// The game was played.
-    Finished(Box<FinishedGame>),
-    /// An engine cannot start or cannot play.
-    CannotStart(StartError),
-    /// A ply cannot be recorded or an opening cannot be generated: the reason.
-    CannotRecord(String),
-}
 
 /// A worker and the state it shares with the others.
 pub struct GameWorker<'a> {
-    /// The rules.
-    pub rules: &'a MatchRules,
-    /// All games.
-    pub schedule: &'a GameSchedule,
+    /// The engines, the rules and the schedule.
+    pub config: &'a TournamentConfig,
     /// The openings, one per round.
     pub openings: &'a RoundOpenings,
     /// Where each ply is recorded.
@@ -38,15 +25,16 @@ pub struct GameWorker<'a> {
     /// Disconnected when the tournament stops.
     pub stop: Receiver<()>,
     /// Where results go.
-    pub messages: Sender<WorkerMessage>,
+    pub messages: Sender<Result<FinishedGame, Abort>>,
 }
 
 impl GameWorker<'_> {
     /// Plays games until the queue is empty or the tournament stops. `cores` are those of the two engines of a game.
-    pub fn run(self, engines: &[EngineSpec], cores: Option<[Vec<usize>; 2]>) {
+    pub fn run(self, cores: Option<[Vec<usize>; 2]>) {
+        let (engines, schedule) = (&self.config.engines, self.config.schedule());
         let mut slots: Vec<Option<EngineSlot>> = engines.iter().map(|_| None).collect();
         while let Some(game) = self.next_game() {
-            let Some(scheduled) = self.schedule.game(game) else { continue };
+            let Some(scheduled) = schedule.game(game) else { continue };
             let (first, second) = (scheduled.first, scheduled.second);
             // Engines that do not play this game quit, which frees their memory.
             for (index, slot) in slots.iter_mut().enumerate() {
@@ -64,18 +52,12 @@ impl GameWorker<'_> {
             let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
             let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
             let plies = self.journal.begin(game);
-            let played = match self.openings.of_round(scheduled.round) {
-                Ok(opening) => play_game(self.rules, &scheduled, &opening, plies, &mut a, &mut b),
-                Err(error) => Err(Abort::CannotRecord(format!("{error:#}"))),
-            };
-            let message = match played {
-                Ok(finished) => WorkerMessage::Finished(Box::new(finished)),
-                Err(Abort::CannotStart(error)) => WorkerMessage::CannotStart(error),
-                Err(Abort::CannotRecord(error)) => WorkerMessage::CannotRecord(error),
-                Err(Abort::Interrupted) => return,
-            };
+            let opening = self.openings.of_round(scheduled.round);
+            let played = opening
+                .map_err(|error| Abort::CannotRecord(format!("{error:#}")))
+                .and_then(|opening| play_game(self.config, &scheduled, &opening, plies, [&mut a, &mut b]));
             (slots[first], slots[second]) = (Some(a), Some(b));
-            if self.messages.send(message).is_err() {
+            if matches!(played, Err(Abort::Interrupted)) || self.messages.send(played).is_err() {
                 return;
             }
         }

@@ -4,11 +4,11 @@
 //! and `White` in other games. The tag `FirstPlayer` has that color; a movetext that begins with `1...` begins with a
 //! move of the second player.
 
-use super::record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
+use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::{GameHistory, ReportedScore};
 use crate::arena::play::clock::TimeControl;
 use crate::arena::play::fault::Termination;
-use crate::game::{Player, printable};
+use crate::game::{Outcome, Player, printable};
 use crate::games::any::by_name;
 use crate::games::reversi::ggf;
 
@@ -56,10 +56,10 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("PlyCount", &record.moves.len().to_string());
     text.push('\n');
     let mut words = Vec::new();
-    let first_to_move = first_to_move(record);
+    let skipped = usize::from(record.sides().next() == Some(Player::Second));
     let mut is_interrupted = true;
     for (index, played) in record.moves.iter().enumerate() {
-        let ply = index + usize::from(!first_to_move);
+        let ply = index + skipped;
         if ply % 2 == 0 {
             words.push(format!("{}.", ply / 2 + 1));
         } else if is_interrupted {
@@ -129,12 +129,6 @@ fn common_clock(record: &GameRecord) -> Option<TimeControl> {
     clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
 }
 
-fn first_to_move(record: &GameRecord) -> bool {
-    let Some(game) = by_name(&record.variant) else { return true };
-    let start = record.start.as_ref().and_then(|start| GameHistory::from_position(game, start).ok());
-    start.is_none_or(|history| history.to_move() == Player::First)
-}
-
 /// The comment of a move: `{+1.30/8 0.013s}`.
 fn comment(played: &MoveRecord) -> Option<String> {
     match played.origin {
@@ -163,11 +157,7 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     if !has_ggf(&record.variant) {
         return None;
     }
-    let game = by_name(&record.variant)?;
-    let mut history = match &record.start {
-        Some(start) => GameHistory::from_position(game, start).ok()?,
-        None => GameHistory::from_start(game),
-    };
+    let mut history = record.start_history().ok()?;
     let start = history.game().discs()?;
     let mut out = ggf::GgfGame::new(start);
     let began = record.began.replace('-', ".").replace('T', "_").replace('Z', ".UTC");
@@ -211,14 +201,10 @@ fn result(record: &GameRecord, history: &GameHistory) -> ggf::GgfResult {
         return ggf::GgfResult { score: f64::from(discs), reason: None };
     }
     let all = history.game().discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
-    let score = match record.result {
-        GameResult::P1Win => all,
-        GameResult::P2Win => -all,
-        GameResult::Draw => 0.0,
-    };
+    let score = all * (f64::from(record.result.half_points(Player::First)) - 1.0);
     let reason = match record.reason {
         Termination::TimeForfeit => 't',
-        _ if record.result == GameResult::Draw => 's',
+        _ if record.result == Outcome::Draw => 's',
         _ => 'r',
     };
     ggf::GgfResult { score, reason: Some(reason) }
@@ -284,9 +270,9 @@ mod tests {
                     history.play(m);
                 }
                 record.result = match reason {
-                    Normal => history.outcome().unwrap().into(),
-                    AdjudicatedDraw => GameResult::Draw,
-                    _ => GameResult::win(winner),
+                    Normal => history.outcome().unwrap(),
+                    AdjudicatedDraw => Outcome::Draw,
+                    _ => Outcome::win(winner),
                 };
                 record.discs = match reason {
                     Normal if is_reversi => {
@@ -318,9 +304,9 @@ mod tests {
                 other => panic!("{other}"),
             };
             let expected = match record.result {
-                GameResult::Draw => None,
-                GameResult::P1Win => Some(record.name(Player::First)),
-                GameResult::P2Win => Some(record.name(Player::Second)),
+                Outcome::Draw => None,
+                Outcome::FirstWins => Some(record.name(Player::First)),
+                Outcome::SecondWins => Some(record.name(Player::Second)),
             };
             assert_eq!(winner, expected, "{text}");
             let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
@@ -336,9 +322,9 @@ mod tests {
             let (score, why) = score.split_once(':').unwrap_or((score, ""));
             let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
             let full = match record.result {
-                GameResult::P1Win => side * side,
-                GameResult::P2Win => -side * side,
-                GameResult::Draw => 0.0,
+                Outcome::FirstWins => side * side,
+                Outcome::SecondWins => -side * side,
+                Outcome::Draw => 0.0,
             };
             assert_eq!(score.parse::<f64>().unwrap(), record.discs.map_or(full, f64::from), "{text}");
             assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");

@@ -26,7 +26,8 @@ pub const ABNORMAL: &str = "abnormal";
 
 /// The open files of a running tournament.
 pub struct RecordFiles {
-    folder: PathBuf,
+    /// Their folder.
+    pub folder: PathBuf,
     games: JsonLines<GameRecord>,
     pgn: File,
     ggf: Option<File>,
@@ -54,11 +55,6 @@ impl RecordFiles {
         };
         let ggf = if in_ggf { Some(append("games.ggf")?) } else { None };
         Ok((RecordFiles { folder: folder.into(), games: lines, pgn: append("games.pgn")?, ggf }, games))
-    }
-
-    /// The folder of the files.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Appends a game to all files; writes the log first.

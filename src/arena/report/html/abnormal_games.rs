@@ -22,9 +22,9 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
             let class = if many { "faults tall" } else { "faults" };
             let _ = writeln!(html, "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">");
         }
-        let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side.into()))));
+        let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side))));
         let recovered: Vec<String> =
-            game.recovered.iter().map(|fault| format!("recovered from {}", fault.reason)).collect();
+            game.recovered.iter().map(|fault| format!("recovered from {}", fault.what.reason)).collect();
         let why = if game.reason.is_abnormal() { game.reason.to_string() } else { recovered.join(", ") };
         let _ = write!(
             html,

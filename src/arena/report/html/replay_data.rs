@@ -3,37 +3,11 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::arena::client::{GameHistory, ReportedScore};
+use crate::arena::client::ReportedScore;
 use crate::arena::results::record::{GameRecord, MoveOrigin};
 use crate::arena::results::standings::Standings;
-use crate::game::Player;
 use crate::games::any::by_name;
 use crate::html::board::{cells, changes, shape};
-
-/// The side to move before each move.
-pub fn sides_to_move(record: &GameRecord) -> Vec<Player> {
-    start(record).map_or_else(Vec::new, |mut history| {
-        record
-            .moves
-            .iter()
-            .map_while(|played| {
-                let side = history.to_move();
-                let m = history.legal_move(&played.word)?;
-                history.play(m);
-                Some(side)
-            })
-            .collect()
-    })
-}
-
-/// The history of a game at its start position.
-fn start(record: &GameRecord) -> Option<GameHistory> {
-    let game = by_name(&record.variant)?;
-    match &record.start {
-        Some(start) => GameHistory::from_position(game, start).ok(),
-        None => Some(GameHistory::from_start(game)),
-    }
-}
 
 /// The names of the first and second player's pieces.
 pub fn piece_names(game: &str) -> [&'static str; 2] {
@@ -61,8 +35,7 @@ fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<V
 
 /// A game in the format of the replay script.
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
-    let find = |name: &str| standings.names().iter().position(|other| other == name);
-    let mut history = start(record).with_context(|| format!("the start of game {}", record.game))?;
+    let mut history = record.start_history().with_context(|| format!("the start of game {}", record.game))?;
     let mut before = cells(&history.game().write_position());
     let start_cells: String = before.iter().collect();
     let shape = shape(history.game());
@@ -103,8 +76,8 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         "line": line,
         "number": record.game,
         "round": record.round,
-        "p1": find(&record.p1),
-        "p2": find(&record.p2),
+        "p1": standings.engine(&record.p1),
+        "p2": standings.engine(&record.p2),
         "result": record.result,
         "reason": record.reason,
         "detail": record.detail,
@@ -139,7 +112,7 @@ mod tests {
 
     #[test]
     fn each_move_lists_the_changed_cells() {
-        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
+        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None, &[]);
         let data = game_data(&sample_record(1), &standings).unwrap();
         assert_eq!(data["start"].as_str().unwrap().len(), 64);
         // f5: the disc on f5 (row 4, column 5: cell 37 = 11 in base 36) and the disc it flips, e5 (cell 36 = 10).

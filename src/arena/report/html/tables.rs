@@ -1,20 +1,22 @@
-//! The tables of the report: engines, crosstable, search statistics by game phase.
+//! The tables of the report: engines, crosstable, Elo plot, search statistics by game phase.
 
 use std::fmt::Write;
 
 use anyhow::Result;
 
-use super::elo_plot::elo_plot;
-use super::replay_data::sides_to_move;
 use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
 use crate::arena::report::text::{
-    engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_test,
+    self, TITLES, engine_notes, fault_counts, format_estimate, format_percent, match_text,
 };
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::{GameRecord, MoveOrigin};
 use crate::arena::results::standings::Standings;
-use crate::html::{TableColumn, escape, group_thousands, table};
+use crate::html::plot::{Axis, Curve, svg};
+use crate::html::{escape, group_thousands, table};
+
+/// The largest Elo difference in the plot.
+const MAX_ELO: f64 = 800.0;
 
 /// The part of the page above the games: engines, crosstable, match score, Elo plot, phases.
 pub fn write_summary(
@@ -29,7 +31,6 @@ pub fn write_summary(
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
     html.push_str("</p>\n");
-    let columns = ["engine", "protocol", "limits", "command"].map(TableColumn::text);
     let row = |engine: &EngineSpec| {
         vec![
             escape(&engine.name),
@@ -38,7 +39,8 @@ pub fn write_summary(
             format!("<code>{}</code>", escape(&engine.command_line())),
         ]
     };
-    html.push_str(&table(&columns, &config.engines.iter().map(row).collect::<Vec<_>>()));
+    let rows: Vec<_> = config.engines.iter().map(row).collect();
+    html.push_str(&table(&["engine", "protocol", "limits", "command"], &[0, 1, 2, 3], &rows));
     for note in config
         .engine_notes()
         .chain(config.option_warnings.iter().cloned())
@@ -49,14 +51,11 @@ pub fn write_summary(
     }
     html.push_str("<h2>Crosstable</h2>\n");
     html.push_str(&crosstable(standings));
-    for line in (0..standings.names().len()).flat_map(|engine| engine_notes(standings, engine)) {
+    for line in standings.engines.iter().flat_map(engine_notes) {
         writeln!(html, "<p>{}</p>", escape(&line))?;
     }
-    if standings.names().len() == 2 && standings.games() > 0 {
-        let mut text = Vec::new();
-        write_match_score(&mut text, standings.match_score(0, 1))?;
-        write_test(&mut text, standings)?;
-        write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&text)))?;
+    if standings.engines.len() == 2 && standings.games > 0 {
+        write!(html, "<pre>{}</pre>", escape(&match_text(standings)))?;
     }
     html.push_str("<h2>Elo with 95 % confidence interval</h2>\n");
     html.push_str(&elo_plot(standings));
@@ -65,40 +64,48 @@ pub fn write_summary(
     Ok(html)
 }
 
-/// The crosstable, in ranking order.
+/// The crosstable of the text output, with further columns.
 fn crosstable(standings: &Standings) -> String {
-    let ranking = standings.ranking();
-    let has_discs = ranking.iter().any(|&engine| standings.total(engine).mean_discs().is_some());
-    let mut columns = vec![TableColumn::numbers("rank"), TableColumn::text("engine")];
-    columns.extend(["games", "points", "score", "Elo", "normalized Elo", "LOS"].map(TableColumn::numbers));
-    columns.extend(has_discs.then(|| TableColumn::numbers("discs")));
-    columns.extend((1..=ranking.len()).map(|rank| TableColumn::numbers(format!("vs {rank}"))));
-    columns.push(TableColumn::text("faults"));
-    let whole = |text: String| format!("<span class=whole>{text}</span>");
-    let row = |(index, &engine): (usize, &usize)| {
-        let total = standings.total(engine);
-        let mut cells = vec![
-            (index + 1).to_string(),
-            escape(&standings.names()[engine]),
-            total.games.games().to_string(),
-            format!("{:.1}", total.games.points()),
-            total.games.sample().mean().map_or("-".into(), |mean| whole(format_percent(mean))),
-            format_estimate(total.sample().elo()),
-            format_estimate(total.sample().normalized_elo()),
-            total.sample().los().map_or_else(|reason| reason.to_string(), |los| whole(format_percent(los))),
-        ];
-        let discs = || total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}"));
-        cells.extend(has_discs.then(discs));
-        cells.extend(ranking.iter().map(|&other| {
-            let games = standings.match_score(engine, other).games;
-            if engine == other { "-".into() } else { whole(format!("{}-{}-{}", games.wins, games.draws, games.losses)) }
-        }));
-        let faults = fault_counts(standings, engine);
+    let has_discs = standings.scores.iter().flatten().any(|score| score.mean_discs().is_some());
+    let shown = if has_discs { 7 } else { 6 };
+    let mut titles: Vec<String> =
+        TITLES[..6].iter().chain(&["normalized Elo", "LOS"]).map(|&title| title.into()).collect();
+    titles.extend(TITLES[6..shown].iter().map(|&title| title.into()));
+    titles.extend((1..=standings.engines.len()).map(|rank| format!("vs {rank}")));
+    titles.push("faults".into());
+    let whole = |text: &String| format!("<span class=whole>{text}</span>");
+    let row = |(mut cells, engine): (Vec<String>, usize)| {
+        let sample = standings.total(engine).sample();
+        let los = sample.los().map_or_else(|reason| reason.to_string(), format_percent);
+        let results = cells.split_off(7);
+        let discs = cells.split_off(6);
+        cells[1] = escape(&cells[1]);
+        cells[4] = whole(&cells[4]);
+        cells.extend([format_estimate(sample.normalized_elo()), whole(&los)]);
+        cells.extend(discs.into_iter().take(shown - 6).chain(results.iter().map(whole)));
+        let faults = fault_counts(&standings.engines[engine]);
         cells.push(if faults.is_empty() { "none".into() } else { escape(&faults) });
         cells
     };
-    table(&columns, &ranking.iter().enumerate().map(row).collect::<Vec<_>>())
-        + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
+    let rows: Vec<_> = text::crosstable(standings).into_iter().zip(standings.ranking()).map(row).collect();
+    table(&titles, &[1, titles.len() - 1], &rows) + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
+}
+
+/// The Elo differences with their intervals, each at the mean score of its engine.
+fn elo_plot(standings: &Standings) -> String {
+    let curve = |engine: usize| {
+        let total = standings.total(engine);
+        let (elo, score) = (total.sample().elo().ok()?, 100.0 * total.games.sample().mean()?);
+        let name = escape(&format!("{}: {}", standings.engines[engine].name, format_estimate(Ok(elo))));
+        let ends = [elo.low, elo.value, elo.high].map(|elo| (elo.clamp(-MAX_ELO, MAX_ELO), score));
+        Some(Curve { name, points: ends.to_vec(), dashed: false })
+    };
+    let curves: Vec<Curve> = standings.ranking().into_iter().filter_map(curve).collect();
+    if curves.is_empty() {
+        return "<p class=faint>no estimate yet</p>".into();
+    }
+    let axis = |name| Axis { name, logarithmic: false };
+    format!("<div id=elo>{}</div>\n", svg("", axis("Elo"), axis("score, %"), &curves))
 }
 
 /// Sums over one engine's searches in one phase.
@@ -116,12 +123,10 @@ struct PhaseSums {
 
 /// Search statistics of each engine by thirds of the game.
 fn phases(games: &[GameRecord], standings: &Standings) -> String {
-    let mut sums = vec![[PhaseSums::default(); 4]; standings.names().len()];
+    let mut sums = vec![[PhaseSums::default(); 4]; standings.engines.len()];
     for game in games {
-        let sides = sides_to_move(game);
-        for (index, (played, side)) in game.moves.iter().zip(sides).enumerate() {
-            let name = game.name(side);
-            let Some(engine) = standings.names().iter().position(|other| other == name) else { continue };
+        for (index, (played, side)) in game.moves.iter().zip(game.sides()).enumerate() {
+            let Some(engine) = standings.engine(game.name(side)) else { continue };
             if played.origin != MoveOrigin::Engine {
                 continue;
             }
@@ -142,13 +147,9 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
             }
         }
     }
-    let mut columns = ["engine", "phase"].map(TableColumn::text).to_vec();
-    let numbers = ["moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
-    columns.extend(numbers.map(TableColumn::numbers));
     let mut rows = Vec::new();
-    for (engine, name) in standings.names().iter().enumerate() {
-        for (phase, label) in ["first third", "middle third", "last third", "whole game"].iter().enumerate() {
-            let sum = &sums[engine][phase];
+    for (engine, sums) in standings.engines.iter().zip(&sums) {
+        for (sum, phase) in sums.iter().zip(["first third", "middle third", "last third", "whole game"]) {
             if sum.moves == 0 {
                 continue;
             }
@@ -164,8 +165,8 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
                 (none(), none())
             };
             rows.push(vec![
-                escape(name),
-                (*label).into(),
+                escape(&engine.name),
+                phase.into(),
                 sum.moves.to_string(),
                 depth,
                 nodes,
@@ -175,6 +176,28 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
             ]);
         }
     }
-    table(&columns, &rows)
+    let titles = ["engine", "phase", "moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
+    table(&titles, &[0, 1], &rows)
         + "<p class=faint>Excludes opening moves and forced passes. The phases are thirds of each game's plies.</p>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::results::record::tests::sample_record;
+    use crate::game::Outcome;
+
+    #[test]
+    fn infinite_ends_stay_inside_the_plot() {
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None, &[]);
+        standings.add(&sample_record(1));
+        assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
+        for game in 2..=6 {
+            let mut record = sample_record(game);
+            (record.pair, record.result) = (game, if game < 6 { Outcome::FirstWins } else { Outcome::Draw });
+            standings.add(&record);
+        }
+        let svg = elo_plot(&standings);
+        assert!(!svg.contains("NaN") && !svg.contains("\"inf") && svg.contains("B &quot;two&quot;"), "{svg}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The maximum likelihood distributions of the SPRT: among those that a hypothesis allows, the closest to the observed
+//! The likelihoods of the SPRT: of the likeliest distribution that a hypothesis allows, among those over the observed
 //! classes.
 
 use arrayvec::ArrayVec;
@@ -9,171 +9,92 @@ use super::score_sample::score_of;
 pub(super) const MAX_ELO: f64 = 100_000.0;
 /// The largest normalized bound in standard deviations of a trial.
 pub(super) const MAX_T: f64 = 1e6;
-/// Points per segment at which the likelihood of a normalized bound is examined for local maxima.
+/// Points per class at which the likelihood of a normalized bound is examined for local maxima.
 const SCAN: usize = 32;
 
 /// Score (or weight) and probability of at most five classes.
 pub(super) type Classes = ArrayVec<(f64, f64), 5>;
 
-/// The maximum likelihood distribution with the mean of an Elo difference.
-///
-/// By Lagrange it is `p / (1 + x (score - mean))`, with `x` such that the constraint holds.
-pub(super) fn likeliest_with_elo(observed: &[(f64, f64)], elo: f64) -> ArrayVec<f64, 5> {
+/// The maximum log likelihood per trial with the mean of an Elo difference; 0 is that of the observed distribution.
+pub(super) fn likelihood_of_elo(observed: &[(f64, f64)], elo: f64) -> f64 {
     let elo = elo.clamp(-MAX_ELO, MAX_ELO);
     // score - mean, without cancellation where the mean is close to 1
     let weight = |score: f64| score * score_of(-elo) - (1.0 - score) * score_of(elo);
-    tilt(observed, weight).unwrap_or_default()
+    tilted_likelihood(observed, weight).unwrap_or_default()
 }
 
-/// The maximum likelihood distribution with `(mean - 1/2) / sigma = t`.
+/// The maximum log likelihood per trial with `(mean - 1/2) / sigma = t`; 0 is that of the observed distribution.
 ///
 /// With `b = score - 1/2` and `s = t / sqrt(1 + t^2)`, for positive `t`, the constraint is `E b = s sqrt(E b^2)`. The
 /// square root is concave: `E b - s sqrt(E b^2)` is the maximum over `r` of `E [b - s (b^2 + r^2) / 2r]`, attained at
 /// `r^2 = E b^2`. So the distributions with a larger t-value are a union of half-spaces, one for each `r`, and the
-/// likelihood has the maximum over `r` of the likelihoods under one linear constraint ([`tilt`]); if the observed
-/// t-value is the larger one, it has their minimum. Either is where `E b^2 - r^2` changes from plus to minus. The
-/// minimum is unique, the maximum need not be.
-pub(super) fn likeliest_with_t(observed: &[(f64, f64)], t: f64) -> ArrayVec<f64, 5> {
+/// likelihood has the maximum over `r` of the likelihoods under one linear constraint ([`tilted_likelihood`]); if the
+/// observed t-value is the larger one, it has their minimum. The minimum is unique, the maximum need not be.
+pub(super) fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
     if t < 0.0 {
         let mirrored: Classes = observed.iter().map(|&(score, p)| (1.0 - score, p)).collect();
-        return likeliest_with_t(&mirrored, -t);
+        return likelihood_of_t(&mirrored, -t);
     }
     let t = t.min(MAX_T);
     let cosine = 1.0 / (1.0 + t * t).sqrt();
     let s = t * cosine;
     if s < 1e-12 {
-        return tilt(observed, |score| score - 0.5).unwrap_or_default();
+        return tilted_likelihood(observed, |score| score - 0.5).unwrap_or_default();
     }
     // b - s (b^2 + r^2) / 2r is positive for r between these multiples of b.
     let (least, most) = (s / (1.0 + cosine), (1.0 + cosine) / s);
-    let at = |r: f64| {
-        tilt(observed, |score| {
-            let b = score - 0.5;
-            -s / (2.0 * r) * (r - least * b) * (r - most * b)
-        })
-    };
-    // E b^2 - r^2, positive where no distribution meets the constraint
-    let slope = |r: f64| {
-        at(r).map_or(1.0, |likeliest| {
-            observed.iter().zip(likeliest).map(|(&(score, _), p)| p * (score - 0.5).powi(2)).sum::<f64>() - r * r
-        })
-    };
     let moment = |power| observed.iter().map(|&(score, p)| p * (score - 0.5).powi(power)).sum::<f64>();
     let (first, second) = (moment(1), moment(2));
     let is_above = first >= s * second.sqrt();
-    let mut segments: ArrayVec<(f64, f64), 5> = ArrayVec::new();
-    if is_above {
+    let ranges: ArrayVec<(f64, f64), 5> = if is_above {
         // The observed distribution violates the constraints of these r only.
         let root = (first * first - s * s * second).max(0.0).sqrt();
-        segments.push((s * second / (first + root), ((first + root) / s).min(0.5)));
+        [(s * second / (first + root), (first + root) / s)].into_iter().collect()
     } else {
-        // Some class has a positive weight: the segments of neighboring classes may overlap.
-        for b in observed.iter().map(|&(score, _)| score - 0.5).filter(|&b| b > 0.0) {
-            let (low, high) = (least * b, (most * b).min(0.5));
-            match segments.iter_mut().find(|(other_low, other_high)| low <= *other_high && high >= *other_low) {
-                Some(other) => *other = (other.0.min(low), other.1.max(high)),
-                None => segments.push((low, high)),
-            }
-        }
-    }
-    let mut best: Option<(f64, ArrayVec<f64, 5>)> = None;
-    let mut take_crossing = |low, high| {
-        let Some(likeliest) = at(crossing(slope, low, high)) else { return };
-        let likelihood = observed.iter().zip(&likeliest).map(|(&(_, p), q)| p * q.ln()).sum::<f64>();
-        if best.as_ref().is_none_or(|&(other, _)| likelihood > other) {
-            best = Some((likelihood, likeliest));
-        }
+        // Some class has a positive weight.
+        let positive = observed.iter().map(|&(score, _)| score - 0.5).filter(|&b| b > 0.0);
+        positive.map(|b| (least * b, most * b)).collect()
     };
-    for (low, high) in segments {
-        if is_above {
-            take_crossing((low, None), (high, None));
-            continue;
-        }
-        let scan: ArrayVec<(f64, f64), { SCAN - 1 }> =
-            (1..SCAN).map(|n| low * (high / low).powf(n as f64 / SCAN as f64)).map(|r| (r, slope(r))).collect();
-        let known = |(r, slope): (f64, f64)| (r, Some(slope));
-        if scan[0].1 <= 0.0 {
-            take_crossing((low, None), known(scan[0]));
-        }
-        if scan[SCAN - 2].1 > 0.0 {
-            take_crossing(known(scan[SCAN - 2]), (high, None));
-        }
-        for pair in scan.windows(2) {
-            if pair[0].1 > 0.0 && pair[1].1 <= 0.0 {
-                take_crossing(known(pair[0]), known(pair[1]));
-            }
-        }
-        // Two changes of sign between neighboring points: close to an extremum on the same side of zero.
-        for triple in scan.windows(3) {
-            let [before, here, after] = [triple[0], triple[1], triple[2]];
-            let side = here.1.signum();
-            let is_extremum =
-                [before, after].iter().all(|other| side * other.1 > 0.0 && side * other.1 >= side * here.1);
-            if let Some(other_side) = is_extremum.then(|| past_zero(|r| side * slope(r), before.0, after.0)).flatten() {
-                let found = (other_side, Some(slope(other_side)));
-                if side > 0.0 { take_crossing(known(before), found) } else { take_crossing(found, known(after)) }
-            }
-        }
-    }
-    best.map(|(_, likeliest)| likeliest).unwrap_or_default()
-}
-
-/// An argument at which a function that is positive at both ends, with a minimum between, is negative, if there is one:
-/// by golden section.
-fn past_zero(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> Option<f64> {
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-    let (mut at_a, mut at_b) = (f(a), f(b));
-    for _ in 0..24 {
-        if at_a < 0.0 || at_b < 0.0 {
-            return Some(if at_a < 0.0 { a } else { b });
-        }
-        if at_a < at_b {
-            (high, b, at_b) = (b, a, at_a);
-            a = high - GOLDEN * (high - low);
-            at_a = f(a);
-        } else {
-            (low, a, at_a) = (a, b, at_b);
-            b = low + GOLDEN * (high - low);
-            at_b = f(b);
-        }
-    }
-    None
-}
-
-/// Where a function changes from plus to minus between two arguments, by false position (Illinois) with bisections
-/// between, to a relative accuracy that the likelihood, which is flat there, does not need to be better. A value that
-/// is `None` has a known sign only.
-fn crossing(f: impl Fn(f64) -> f64, mut low: (f64, Option<f64>), mut high: (f64, Option<f64>)) -> f64 {
-    let width = high.0 - low.0;
-    for step in 0..100 {
-        if high.0 - low.0 <= 1e-9 * width.min(low.0) {
-            break;
-        }
-        let middle = (low.0 * high.0).sqrt();
-        let x = match (low.1, high.1) {
-            (Some(above), Some(below)) if step % 3 != 2 => low.0 + (high.0 - low.0) * above / (above - below),
-            _ => middle,
+    let sign = if is_above { -1.0 } else { 1.0 };
+    let mut best = f64::NEG_INFINITY;
+    for (low, high) in ranges {
+        // At the point `at` of the scan.
+        let signed_likelihood = |at: f64| {
+            let r = low * (high.min(0.5) / low).powf(at / SCAN as f64);
+            let weight = |score: f64| -s / (2.0 * r) * (r - least * (score - 0.5)) * (r - most * (score - 0.5));
+            tilted_likelihood(observed, weight).map_or(f64::NEG_INFINITY, |likelihood| sign * likelihood)
         };
-        let x = if x > low.0 && x < high.0 { x } else { middle };
-        let value = f(x);
-        if value.abs() <= 1e-14 * x * width {
-            return x;
-        }
-        if value > 0.0 {
-            low = (x, Some(value));
-            high.1 = high.1.map(|value| value / 2.0);
-        } else {
-            high = (x, Some(value));
-            low.1 = low.1.map(|value| value / 2.0);
+        let scan: ArrayVec<f64, { SCAN + 1 }> = (0..=SCAN).map(|at| signed_likelihood(at as f64)).collect();
+        for (at, &value) in scan.iter().enumerate() {
+            let (before, after) = (at.saturating_sub(1), (at + 1).min(SCAN));
+            if value >= scan[before] && value >= scan[after] {
+                best = best.max(value).max(peak(signed_likelihood, before as f64, after as f64));
+            }
         }
     }
-    (low.0 * high.0).sqrt()
+    sign * best
 }
 
-/// `p / (1 + x a)` with the `x` that makes the expectation of the weight `a` of the score zero; `None` if the weights
-/// do not take both signs.
-fn tilt(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Option<ArrayVec<f64, 5>> {
+/// The maximum of a function with one peak between two arguments, by golden section.
+fn peak(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let mut best = f64::NEG_INFINITY;
+    for _ in 0..36 {
+        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        let (at_a, at_b) = (f(a), f(b));
+        best = best.max(at_a).max(at_b);
+        if at_a > at_b {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    best
+}
+
+/// The log likelihood per trial of `p / (1 + x a)`, with the `x` that makes the expectation of the weight `a` of the
+/// score zero (Lagrange); `None` if the weights do not take both signs.
+fn tilted_likelihood(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Option<f64> {
     let weighted: Classes = observed.iter().map(|&(score, p)| (weight(score), p)).collect();
     let lowest = weighted.iter().map(|&(a, _)| a).fold(f64::INFINITY, f64::min);
     let highest = weighted.iter().map(|&(a, _)| a).fold(f64::NEG_INFINITY, f64::max);
@@ -212,7 +133,7 @@ fn tilt(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Option<ArrayVec
             break;
         }
     }
-    Some(ratios.iter().map(|&(ratio, p)| p / denominator(ratio, y)).collect())
+    Some(-ratios.iter().map(|&(ratio, p)| p * denominator(ratio, y).ln()).sum::<f64>())
 }
 
 #[cfg(test)]
@@ -323,9 +244,7 @@ mod tests {
         let n = classes.len();
         let observed: Classes =
             classes.iter().enumerate().map(|(i, count)| (i as f64 / (n - 1) as f64, count / trials)).collect();
-        let likeliest = likeliest_with_t(&observed, t);
-        assert!((likeliest.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{classes:?} {t}: {likeliest:?}");
-        observed.iter().zip(&likeliest).map(|(&(_, p), q)| p * q.ln()).sum()
+        likelihood_of_t(&observed, t) + observed.iter().map(|&(_, p)| p * p.ln()).sum::<f64>()
     }
 
     /// Every result of up to 12 pairs at every bound of 40 pairs of bounds from -1000 to 1000. The ratio is a

@@ -1,16 +1,18 @@
 //! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each hypothesis is
 //! represented by its maximum likelihood distribution.
 
-use serde::Serialize;
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
 
-use super::likelihood::{Classes, likeliest_with_elo, likeliest_with_t};
+use super::likelihood::{Classes, likelihood_of_elo, likelihood_of_t};
 use super::score_sample::{NELO_UNIT, ScoreSample};
+use crate::arena::arguments::parse_key_values;
 
 /// The count substituted for an empty class, so that its logarithm is finite.
 pub(super) const EMPTY_CLASS: f64 = 0.001;
 
 /// The scale of the hypotheses of a sequential test.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
     /// The mean score.
@@ -32,19 +34,18 @@ impl ScoreSample {
             self.classes.iter().map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS })).collect();
         let trials: f64 = counts.iter().map(|&(_, count)| count).sum();
         let observed: Classes = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
-        let likeliest = |elo: f64| match model {
-            EloModel::Logistic => likeliest_with_elo(&observed, elo),
+        let likelihood = |elo: f64| match model {
+            EloModel::Logistic => likelihood_of_elo(&observed, elo),
             EloModel::Normalized => {
-                likeliest_with_t(&observed, elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 })
+                likelihood_of_t(&observed, elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 })
             }
         };
-        let (h0, h1) = (likeliest(elo0), likeliest(elo1));
-        trials * observed.iter().zip(h0.iter().zip(&h1)).map(|(&(_, p), (p0, p1))| p * (p1 / p0).ln()).sum::<f64>()
+        trials * (likelihood(elo1) - likelihood(elo0))
     }
 }
 
 /// A sequential probability ratio test between two Elo differences.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
     /// The Elo difference of the null hypothesis.
     pub elo0: f64,
@@ -65,12 +66,49 @@ pub enum SprtVerdict {
     /// Not decided yet.
     Continue,
     /// The null hypothesis (`elo0`) is accepted.
+    #[serde(rename = "h0")]
     AcceptH0,
     /// The alternative (`elo1`) is accepted.
+    #[serde(rename = "h1")]
     AcceptH1,
 }
 
 impl Sprt {
+    /// Parses `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`.
+    ///
+    /// # Errors
+    /// If a word is invalid, or the bounds or error probabilities are out of range.
+    pub fn parse(words: &[String]) -> Result<Sprt> {
+        let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
+        parse_key_values("--sprt", words, |key, value| {
+            let number = || value.parse().context("expected a number");
+            match key {
+                "elo0" => sprt.elo0 = number()?,
+                "elo1" => sprt.elo1 = number()?,
+                "alpha" => sprt.alpha = number()?,
+                "beta" => sprt.beta = number()?,
+                "model" => {
+                    sprt.model = match value {
+                        "normalized" | "normalised" => EloModel::Normalized,
+                        "logistic" => EloModel::Logistic,
+                        _ => bail!("model must be normalized or logistic"),
+                    }
+                }
+                _ => bail!("unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
+            }
+            Ok(())
+        })?;
+        ensure!(
+            sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
+            "--sprt: elo0 must be less than elo1"
+        );
+        ensure!(
+            [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
+            "--sprt: alpha and beta must be between 0 and 0.5"
+        );
+        Ok(sprt)
+    }
+
     /// Lower and upper bound of the log likelihood ratio.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
