@@ -88,6 +88,16 @@ impl TournamentConfig {
         Timeouts { reply: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
     }
 
+    /// The largest number of search threads of an engine.
+    pub fn threads(&self) -> usize {
+        self.engines.iter().map(EngineSpec::threads).max().unwrap_or(1)
+    }
+
+    /// Whether an engine ponders.
+    pub fn ponders(&self) -> bool {
+        self.engines.iter().any(|engine| engine.ponder)
+    }
+
     /// A note for each engine whose protocol cannot express its limits.
     pub fn engine_notes(&self) -> impl Iterator<Item = String> {
         self.engines.iter().filter_map(EngineSpec::note)

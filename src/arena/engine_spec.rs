@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::arguments::is_on;
 use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
-use crate::game::{is_unprintable, printable};
+use crate::game::{Player, is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;
 
@@ -144,6 +144,11 @@ impl EngineSpec {
         command_line::join(&self.command)
     }
 
+    /// Its working directory in a tournament that was started in `base`.
+    pub fn folder(&self, base: &Path) -> PathBuf {
+        self.directory.as_ref().map_or_else(|| base.to_owned(), |own| base.join(own))
+    }
+
     /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or a list of these.
     pub fn limits(&self) -> String {
         let mut parts = Vec::new();
@@ -166,10 +171,16 @@ impl EngineSpec {
         GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
     }
 
+    /// The limits of its next search for a side; without a clock of its own, it does not see the other's.
+    pub fn limits_of(&self, side: Player, clocks: &[GameClock; 2]) -> GoLimits {
+        let own = &clocks[side as usize];
+        let views = [clocks[0].view(), clocks[1].view()];
+        GoLimits { clocks: views.map(|view| view.filter(|_| own.view().is_some())), ..self.go_limits(own) }
+    }
+
     /// A note on the limits that its protocol cannot express; the runner enforces time limits anyway.
     pub fn note(&self) -> Option<String> {
-        let clock = self.clock();
-        let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
+        let limits = self.limits_of(Player::First, &[self.clock(), self.clock()]);
         let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
         (!unsupported_limits.is_empty()).then(|| {
             format!(

@@ -4,14 +4,13 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
-use super::engine_spec::EngineSpec;
 use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, ScheduledGame};
 use super::play::fault::Abort;
@@ -19,7 +18,7 @@ use super::play::game::FinishedGame;
 use super::play::option_check::check_engines;
 use super::play::worker::GameWorker;
 use super::report::text::{ProgressDisplay, RunnerTimes, standings_text};
-use super::results::files::{GAMES, PlyJournal, RecordFiles};
+use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
 use super::results::standings::Standings;
 use crate::game::printable;
@@ -31,10 +30,10 @@ use crate::storage::whole_file::replace_file;
 pub struct Tournament {
     /// Its configuration.
     pub config: TournamentConfig,
-    openings: Arc<RoundOpenings>,
+    openings: RoundOpenings,
     /// The files.
     pub files: RecordFiles,
-    journal: Arc<PlyJournal>,
+    journal: PlyJournal,
     /// Its standings.
     pub standings: Standings,
     done: HashSet<u64>,
@@ -87,10 +86,7 @@ impl Tournament {
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
             for engine in &mut saved.config.engines {
-                engine.directory = Some(match &engine.directory {
-                    Some(directory) => saved.config.directory.join(directory),
-                    None => saved.config.directory.clone(),
-                });
+                engine.directory = Some(engine.folder(&saved.config.directory));
             }
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
@@ -120,13 +116,13 @@ impl Tournament {
     }
 
     fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
-        let openings = Arc::new(saved.round_openings()?);
+        let openings = saved.round_openings()?;
         let config = saved.config;
         config.check()?;
         let (files, games) = RecordFiles::open(folder, &config.game)?;
         let standings = Standings::new(config.names(), config.sprt, &games);
         let done = games.iter().map(|game| game.game).collect();
-        let journal = Arc::new(PlyJournal::open(folder)?);
+        let journal = PlyJournal::open(folder)?;
         let mut warnings = config.option_warnings.clone();
         warnings.extend(changes.iter().map(|change| format!("warning: deviation from the plan: {change}")));
         warnings.extend(too_many_games(&config));
@@ -142,12 +138,6 @@ impl Tournament {
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
         self.standings.is_clean() && self.warnings().next().is_none()
-    }
-
-    /// The interrupted games, which have plies but no result, with their numbers of plies.
-    fn interrupted_games(&self) -> impl Iterator<Item = (u64, usize)> {
-        let all = self.journal.earlier().iter().map(|(&game, last)| (game, last.plies));
-        all.filter(|(game, _)| !self.done.contains(game))
     }
 
     /// The games that are left to play.
@@ -178,8 +168,7 @@ impl Tournament {
             let games = decided.map_or(self.standings.games, |decision| decision.games);
             HistoryEvent::now(ending, games).note(folder)?;
         }
-        writeln!(out)?;
-        write!(out, "{}", standings_text(&self.standings))?;
+        write!(out, "\n{}", standings_text(&self.standings))?;
         let notes = self.standings.duplicate_warning().into_iter().chain(self.config.engine_notes());
         let warnings = self.warnings.iter().cloned();
         let lines = notes.chain(warnings).chain(self.times.lines()).chain(PlanReview::of(folder)?.lines());
@@ -209,7 +198,10 @@ impl Tournament {
         if let Some(plan) = PlanReview::of(&self.files.folder)?.lines().first() {
             writeln!(out, "{plan}")?;
         }
-        for (game, plies) in self.interrupted_games() {
+        // Games that have plies but no result.
+        for (&game, LastAttempt { plies, .. }) in
+            self.journal.earlier.iter().filter(|(game, _)| !self.done.contains(game))
+        {
             let Some(ScheduledGame { first, second, .. }) = config.schedule().game(game) else { continue };
             let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
             writeln!(
@@ -238,13 +230,10 @@ impl Tournament {
 
     /// The cores of a worker's two engines, if games are pinned and there are enough cores.
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
-        let wanted = self.config.affinity.unwrap_or(self.config.concurrency > 1);
-        let ponders = self.config.engines.iter().any(|engine| engine.ponder);
-        let threads = self.config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
-        let cores = available_cores()?;
-        let games = self.config.concurrency;
+        let (games, threads) = (self.config.concurrency, self.config.threads());
+        let cores = available_cores().filter(|_| self.config.affinity.unwrap_or(games > 1))?;
         let apart = cores.len() >= 2 * games * threads;
-        if !wanted || cores.len() < games * threads || ponders && !apart {
+        if cores.len() < games * threads || self.config.ponders() && !apart {
             return None;
         }
         // Without pondering, the two engines of a game never search at the same time and may share cores.
@@ -257,64 +246,49 @@ impl Tournament {
         let progress = ProgressDisplay::new(self.config.schedule().games(), self.done.len() as u64);
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-        let (config, openings, journal) = (self.config.clone(), self.openings.clone(), self.journal.clone());
-        let cores = (0..config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
+        let cores = (0..self.config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
         let (stopper, stop) = bounded(0);
-        play_games(&config, &openings, &journal, queue, &stop, cores, |inbox| {
-            self.collect(&inbox, interrupt, stopper, &progress)
-        })
-    }
-
-    /// Receives the workers' results until all workers have finished.
-    fn collect(
-        &mut self,
-        inbox: &Receiver<Result<FinishedGame, Abort>>,
-        interrupt: &Receiver<()>,
-        stopper: Sender<()>,
-        progress: &ProgressDisplay,
-    ) -> Result<EventKind> {
-        let mut stopper = Some(stopper);
-        let mut ending = EventKind::Complete;
-        let mut failure = None;
-        let never = crossbeam_channel::never();
-        loop {
-            // Once the tournament stops, further interrupts are ignored.
-            let interrupt = if stopper.is_some() { interrupt } else { &never };
-            select! {
-                recv(inbox) -> played => {
-                    let Ok(played) = played else { break };
-                    match played.map_err(anyhow::Error::from).and_then(|game| self.record(game)) {
-                        Ok(()) => {
-                            progress.show(&self.standings);
-                            if self.standings.decision.is_some() && stopper.take().is_some() {
-                                ending = EventKind::Decided;
+        let Tournament { config, openings, files, journal, standings, done, times, .. } = self;
+        let mut record = |FinishedGame { mut record, log, overheads, delays }| -> Result<bool> {
+            files.write(&mut record, log.as_deref())?;
+            standings.add(&record);
+            done.insert(record.game);
+            times.add(&overheads, &delays);
+            progress.show(standings);
+            Ok(standings.decision.is_some())
+        };
+        let ending = play_games(config, openings, journal, queue, &stop, cores, |inbox| {
+            let mut stopper: Option<Sender<()>> = Some(stopper);
+            let mut ending = Ok(EventKind::Complete);
+            let never = crossbeam_channel::never();
+            loop {
+                // Once the tournament stops, further interrupts are ignored.
+                let interrupt = if stopper.is_some() { interrupt } else { &never };
+                select! {
+                    recv(inbox) -> played => {
+                        let Ok(played) = played else { return ending };
+                        match played.map_err(anyhow::Error::from).and_then(&mut record) {
+                            Ok(false) => {}
+                            Ok(true) => {
+                                if stopper.take().is_some() {
+                                    ending = Ok(EventKind::Decided);
+                                }
+                            }
+                            Err(error) => {
+                                stopper = None;
+                                ending = ending.and(Err(error));
                             }
                         }
-                        Err(error) => {
-                            failure.get_or_insert(error);
-                            stopper = None;
-                        }
+                    }
+                    recv(interrupt) -> _ => {
+                        stopper = None;
+                        ending = Ok(EventKind::Interrupted);
                     }
                 }
-                recv(interrupt) -> _ => {
-                    stopper = None;
-                    ending = EventKind::Interrupted;
-                }
             }
-        }
-        if self.queue().left() == Some(0) {
-            ending = EventKind::Complete; // even if the test is decided or the user interrupts at the last game
-        }
-        failure.map_or(Ok(ending), Err)
-    }
-
-    fn record(&mut self, game: FinishedGame) -> Result<()> {
-        let FinishedGame { mut record, log, diagnostics } = game;
-        self.files.write(&mut record, log.as_deref())?;
-        self.standings.add(&record);
-        self.done.insert(record.game);
-        self.times.add(&diagnostics.overheads, &diagnostics.delays);
-        Ok(())
+        })?;
+        // Even if the test is decided or the user interrupts at the last game.
+        Ok(if self.queue().left() == Some(0) { EventKind::Complete } else { ending })
     }
 }
 
@@ -350,9 +324,7 @@ pub fn play_games<T>(
 /// The warning about more search threads than CPU cores: they wait for each other and lose on time.
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
     let cores = thread::available_parallelism().ok()?.get();
-    let threads = config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
-    let engines = if config.engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
-    let searches = config.concurrency * threads * engines;
+    let searches = config.concurrency * config.threads() * if config.ponders() { 2 } else { 1 };
     (searches > cores)
         .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
 }

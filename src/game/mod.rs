@@ -27,6 +27,9 @@ pub enum Player {
 }
 
 impl Player {
+    /// Both sides.
+    pub const BOTH: [Player; 2] = [Player::First, Player::Second];
+
     /// The opponent.
     #[inline(always)]
     pub const fn other(self) -> Player {

@@ -11,7 +11,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::clock::GameClock;
 use super::fault::ExchangeError;
 use super::session::EngineSession;
 use crate::arena::client::{GameHistory, GoLimits, ReportedScore, SearchInfo};
@@ -96,11 +95,6 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
         writeln!(out, "warning: {change}")?;
     }
     let mut clocks = specs.map(EngineSpec::clock);
-    let limits = |clocks: &[GameClock; 2], nodes: Option<u64>| {
-        let timed = clocks[side as usize].view().is_some();
-        let views = if timed { [clocks[0].view(), clocks[1].view()] } else { [None, None] };
-        GoLimits { clocks: views, nodes, ..spec.go_limits(&clocks[side as usize]) }
-    };
     let timeouts = saved.config.timeouts();
     let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
     let mut session = EngineSession::start(&spec, None, timeouts, stop.clone())?;
@@ -108,7 +102,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
         if own && from.is_none_or(|from| index >= from) {
-            let limits = limits(&clocks, recorded.played.nodes);
+            let limits = GoLimits { nodes: recorded.played.nodes, ..spec.limits_of(side, &clocks) };
             ensure!(
                 recorded.played.nodes.is_some() && !recorded.played.ponderhit,
                 "ply {}: cannot replay a ponder hit or a search without a recorded node count",
@@ -217,9 +211,7 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     );
     ensure!(spec.threads() == 1, "engine \"{name}\": --replay does not support more than one thread");
     ensure!(!spec.ponder, "engine \"{name}\": --replay does not support pondering");
-    let directory = &saved.config.directory;
-    let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
-    let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
+    let mut spec = EngineSpec { directory: Some(spec.folder(&saved.config.directory)), ..spec.clone() };
     let identity = EngineSession::identify(&spec, saved.config.timeouts(), stop.clone())?;
     ensure!(
         identity.option(EXACT_NODES).is_some(),

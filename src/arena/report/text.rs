@@ -268,7 +268,7 @@ impl TimeSpread {
     }
 }
 
-/// The runner's overhead and delays (see [`GameDiagnostics`](crate::arena::play::game::GameDiagnostics)), in
+/// The runner's overhead and delays (see [`FinishedGame`](crate::arena::play::game::FinishedGame)), in
 /// microseconds.
 #[derive(Default)]
 pub struct RunnerTimes {

@@ -145,7 +145,8 @@ pub struct LastAttempt {
 pub struct PlyJournal {
     /// `None`: plies are discarded.
     file: Option<Mutex<JsonLines<PlyRecord>>>,
-    earlier: BTreeMap<u64, LastAttempt>,
+    /// The games with plies when the file was opened, including finished ones.
+    pub earlier: BTreeMap<u64, LastAttempt>,
 }
 
 impl PlyJournal {
@@ -167,11 +168,6 @@ impl PlyJournal {
         PlyJournal { file: None, earlier: BTreeMap::new() }
     }
 
-    /// The games with plies when the file was opened, including finished ones.
-    pub fn earlier(&self) -> &BTreeMap<u64, LastAttempt> {
-        &self.earlier
-    }
-
     /// Begins a game.
     pub fn begin(&self, game: u64) -> GamePlies<'_> {
         let attempt = self.earlier.get(&game).map_or(1, |last| last.attempt + 1);
@@ -183,16 +179,12 @@ impl PlyJournal {
 pub struct GamePlies<'j> {
     journal: &'j PlyJournal,
     game: u64,
-    attempt: u32,
+    /// The number of this attempt, from 1.
+    pub attempt: u32,
     ply: usize,
 }
 
 impl GamePlies<'_> {
-    /// The number of this attempt, from 1.
-    pub fn attempt(&self) -> u32 {
-        self.attempt
-    }
-
     /// Appends the next ply.
     ///
     /// # Errors
@@ -304,9 +296,9 @@ mod tests {
         let journal = PlyJournal::open(&folder).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert!(PlyJournal::open(&folder).is_err(), "another writer");
-        assert_eq!(journal.earlier()[&1], LastAttempt { attempt: 1, plies: 2 });
+        assert_eq!(journal.earlier[&1], LastAttempt { attempt: 1, plies: 2 });
         let mut again = journal.begin(1);
-        assert_eq!((again.attempt(), journal.begin(3).attempt()), (2, 1));
+        assert_eq!((again.attempt, journal.begin(3).attempt), (2, 1));
         assert_eq!(plies_of(&folder, 1).unwrap()[1].pv.as_deref(), Some("d6 c3"));
         again.add(&played("f5"), None, true).unwrap();
         let plies = plies_of(&folder, 1).unwrap();

@@ -166,7 +166,7 @@ impl Standings {
                 });
             }
         }
-        for side in [Player::First, Player::Second] {
+        for side in Player::BOTH {
             if let Some(share) = lowest_clock(record, side) {
                 tally(side, &|engine| engine.lowest_clocks.add(share));
             }

@@ -140,7 +140,7 @@ fn tilted_likelihood(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Op
 mod tests {
     use super::super::score_sample::NELO_UNIT;
     use super::super::sprt::{EMPTY_CLASS, EloModel};
-    use super::super::testing::pairs;
+    use super::super::tests::pairs;
     use super::*;
     use crate::game::rng::Rng;
 

@@ -16,7 +16,7 @@ mod likelihood;
 mod score_sample;
 mod sprt;
 #[cfg(test)]
-mod testing;
+mod tests;
 
 pub use score_sample::{Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Trinomial};
 pub use sprt::{EloModel, Sprt, SprtVerdict};

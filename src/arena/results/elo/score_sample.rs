@@ -252,7 +252,7 @@ fn erfc(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{games, near, pairs};
+    use super::super::tests::{games, near, pairs};
     use super::*;
 
     fn half_width(estimate: &Estimate) -> f64 {

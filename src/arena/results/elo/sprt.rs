@@ -133,7 +133,7 @@ impl Sprt {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::testing::{games, near, pairs};
+    use super::super::tests::{games, near, pairs};
     use super::*;
 
     #[test]
