@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use super::adjudicate::{Adjudicator, solve_position};
-use super::clock::{ClockCharge, GameClock, LateMove};
+use super::clock::{GameClock, LateMove};
 use super::fault::{Abort, ExchangeError, Fault, StartError, Termination};
 use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
@@ -17,7 +17,7 @@ use crate::arena::client::GameHistory;
 use crate::arena::config::TournamentConfig;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
-use crate::arena::results::files::GamePlies;
+use crate::arena::results::files::{PlyJournal, PlyRecord};
 use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
 use crate::game::score::Score;
 use crate::game::{Move, Outcome, Player, quoted};
@@ -35,7 +35,7 @@ pub struct FinishedGame {
     pub delays: Vec<Duration>,
 }
 
-/// Plays a game; the first slot is the first player's. Each ply goes to `plies` as soon as it is played.
+/// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is played.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
@@ -43,7 +43,7 @@ pub fn play_game(
     config: &TournamentConfig,
     scheduled: &ScheduledGame,
     opening: &Opening,
-    plies: GamePlies<'_>,
+    journal: &PlyJournal,
     slots: [&mut EngineSlot; 2],
 ) -> Result<FinishedGame, Abort> {
     let [first, second] = [&slots[0].spec, &slots[1].spec];
@@ -68,7 +68,7 @@ pub fn play_game(
         start: opening.position.clone(),
         moves: Vec::new(),
         warnings: Vec::new(),
-        attempt: Some(plies.attempt).filter(|&attempt| attempt > 1),
+        attempt: Some(journal.next_attempt(scheduled.game)).filter(|&attempt| attempt > 1),
         lateness: None,
         recovered: Vec::new(),
         overhead_us: None,
@@ -80,7 +80,7 @@ pub fn play_game(
         clocks: [first.clock(), second.clock()],
         slots,
         record,
-        plies,
+        journal,
         history,
         adjudicator: Adjudicator::new(config.resign, config.draw),
         proofs: ProofTracker::default(),
@@ -131,7 +131,7 @@ struct MatchGame<'a> {
     clocks: [GameClock; 2],
     history: GameHistory,
     record: GameRecord,
-    plies: GamePlies<'a>,
+    journal: &'a PlyJournal,
     adjudicator: Adjudicator,
     proofs: ProofTracker,
     /// Whether a side's process was replaced since its last move.
@@ -221,9 +221,10 @@ impl MatchGame<'_> {
 
     /// Records a ply.
     fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<(), Abort> {
-        let added = self.plies.add(&played, pv, restarted);
-        self.record.moves.push(played);
-        added.map_err(|error| Abort::CannotRecord(format!("{error:#}")))
+        let GameRecord { game, attempt, moves, .. } = &mut self.record;
+        moves.push(played.clone());
+        let ply = PlyRecord { game: *game, attempt: attempt.unwrap_or(1), ply: moves.len(), played, pv, restarted };
+        self.journal.add(&ply).map_err(|error| Abort::CannotRecord(format!("{error:#}")))
     }
 
     /// The running engine of a side, and the history to send to it.
@@ -264,12 +265,12 @@ impl MatchGame<'_> {
     /// Charges the clock, checks the move and plays it.
     fn play_move(&mut self, side: Player, found: EngineMove) -> Result<bool, TurnError> {
         let clock = &mut self.clocks[side as usize];
-        let lateness = clock.late_by(found.elapsed).map(|late| {
+        let late = clock.charge(found.elapsed);
+        let lateness = late.map(|late| {
             let session = self.slots[side as usize].session.as_mut();
             LateMove::new(late, found.sending, session.map_or([None; 2], EngineSession::waits))
         });
-        let charge = clock.charge(found.elapsed);
-        if let ClockCharge::TooLate(over) = charge {
+        if let Some(over) = late.and_then(|late| clock.beyond_margin(late)) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
             let mut detail = format!("its move took {:.1} ms, {:.1} ms too long", ms(found.elapsed), ms(over));
             if let Some(lateness) = lateness {
@@ -286,17 +287,12 @@ impl MatchGame<'_> {
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
         let record = MoveRecord {
-            word: self.history.game().write_move(played),
-            origin: MoveOrigin::Engine,
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
-            late: charge == ClockCharge::WithinMargin || found.stopped,
+            late: late.is_some() || found.stopped,
             lateness,
             ponderhit: found.ponder_hit,
-            depth: found.info.depth,
-            seldepth: found.info.seldepth,
-            score: found.info.score,
-            nodes: found.info.nodes,
+            ..MoveRecord::searched(self.history.game().write_move(played), &found.info)
         };
         let has_discs = self.history.game().discs().is_some();
         match ProvenResult::of(&found.info, has_discs) {
@@ -308,7 +304,7 @@ impl MatchGame<'_> {
             // An unproven move may give the proven result away.
             None => self.proofs.forget(side),
         }
-        let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
+        let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
         let restarted = std::mem::take(&mut self.restarted[side as usize]);
         self.add_move(record, pv, restarted)?;
         self.history.play(played);

@@ -13,14 +13,13 @@ use crossbeam_channel::Receiver;
 
 use super::fault::ExchangeError;
 use super::session::EngineSession;
-use crate::arena::client::{GameHistory, GoLimits, ReportedScore, SearchInfo};
+use crate::arena::client::{GameHistory, GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
 use crate::arena::engine_spec::EngineSpec;
 use crate::arena::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::{MoveOrigin, MoveRecord};
-use crate::game::Player;
 use crate::protocol::Protocol;
 
 /// The option that makes a node limit exact.
@@ -88,30 +87,37 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
     let mut history = Opening { moves: Vec::new(), ..opening }.history(&saved.config.game)?;
+    match plies[ply - 1].played.origin {
+        MoveOrigin::Engine => {}
+        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
+        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
+    }
+    // Sides alternate, since passes are recorded.
+    let first = history.to_move();
+    let mover = |index: usize| if index.is_multiple_of(2) { first } else { first.other() };
+    let side = mover(ply - 1);
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
-    let side = side_of(&history, &plies, ply)?;
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;
     }
     let mut clocks = specs.map(EngineSpec::clock);
-    let timeouts = saved.config.timeouts();
-    let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
-    let mut session = EngineSession::start(&spec, None, timeouts, stop.clone())?;
-    let (mut searches, mut first_difference, mut begun) = (0, None, false);
+    let restarts = (0..ply).rev().filter(|&index| plies[index].restarted && mover(index) == side);
+    let from = restarts.max().unwrap_or(0);
+    let mut session = EngineSession::start(&spec, None, saved.config.timeouts(), stop.clone())?;
+    let (mut searches, mut first_difference) = (0, None);
     for (index, recorded) in plies[..ply].iter().enumerate() {
-        let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
-        if own && from.is_none_or(|from| index >= from) {
-            let limits = GoLimits { nodes: recorded.played.nodes, ..spec.limits_of(side, &clocks) };
+        let PlyRecord { played, .. } = recorded;
+        if mover(index) == side && played.origin == MoveOrigin::Engine && index >= from {
+            let limits = GoLimits { nodes: played.nodes, ..spec.limits_of(side, &clocks) };
             ensure!(
-                recorded.played.nodes.is_some() && !recorded.played.ponderhit,
+                played.nodes.is_some() && !played.ponderhit,
                 "ply {}: cannot replay a ponder hit or a search without a recorded node count",
                 index + 1
             );
-            if !begun {
+            if searches == 0 {
                 let game = session.new_game(&spec, &history, side, &limits)?;
                 game.map_err(|fault| anyhow!("engine \"{}\": {}", spec.name, fault.detail))?;
-                begun = true;
             }
             let expected = SearchOutcome::recorded(recorded);
             let found = search(&mut session, &history, &limits, &spec)?;
@@ -126,11 +132,12 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
             searches += 1;
         }
         if index + 1 < ply {
-            let mover = history.to_move();
-            if let Some(ms) = recorded.played.ms {
-                clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
+            if let Some(ms) = played.ms {
+                clocks[mover(index) as usize].charge(Duration::from_secs_f64(ms / 1e3));
             }
-            play(&mut history, recorded, index)?;
+            let word = &played.word;
+            let m = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+            history.play(m);
         }
     }
     session.quit();
@@ -175,32 +182,6 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     Ok(record.moves.clone().into_iter().enumerate().map(ply).collect())
 }
 
-/// The side that searched a ply.
-fn side_of(start: &GameHistory, plies: &[PlyRecord], ply: usize) -> Result<Player> {
-    match plies[ply - 1].played.origin {
-        MoveOrigin::Engine => {}
-        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
-        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
-    }
-    let mut history = start.clone();
-    for (index, recorded) in plies[..ply - 1].iter().enumerate() {
-        play(&mut history, recorded, index)?;
-    }
-    Ok(history.to_move())
-}
-
-/// Whether this side played a ply: sides alternate, since passes are recorded.
-fn is_of(played: &PlyRecord, side: Player, start: &GameHistory) -> bool {
-    (played.ply % 2 == 1) == (start.to_move() == side)
-}
-
-fn play(history: &mut GameHistory, recorded: &PlyRecord, index: usize) -> Result<()> {
-    let word = &recorded.played.word;
-    let played = history.legal_move(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
-    history.play(played);
-    Ok(())
-}
-
 /// The engine with exact node limits.
 fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Result<EngineSpec> {
     let name = &spec.name;
@@ -236,10 +217,8 @@ fn search(
     let found = session.search(history, limits, None).map_err(|(error, _)| fault(error))?;
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
-    let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
-    let SearchInfo { depth, seldepth, score, nodes, .. } = found.info;
-    let word = history.game().write_move(played);
-    Ok(SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }, pv))
+    let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
+    Ok(SearchOutcome(MoveRecord::searched(history.game().write_move(played), &found.info), pv))
 }
 
 #[cfg(test)]

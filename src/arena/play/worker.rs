@@ -51,11 +51,10 @@ impl GameWorker<'_> {
             };
             let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
             let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
-            let plies = self.journal.begin(game);
             let opening = self.openings.of_round(scheduled.round);
             let played = opening
                 .map_err(|error| Abort::CannotRecord(format!("{error:#}")))
-                .and_then(|opening| play_game(self.config, &scheduled, &opening, plies, [&mut a, &mut b]));
+                .and_then(|opening| play_game(self.config, &scheduled, &opening, self.journal, [&mut a, &mut b]));
             (slots[first], slots[second]) = (Some(a), Some(b));
             if matches!(played, Err(Abort::Interrupted)) || self.messages.send(played).is_err() {
                 return;

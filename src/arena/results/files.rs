@@ -41,9 +41,8 @@ impl RecordFiles {
     /// As [`JsonLines::open`], or if a game is recorded twice.
     pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        let mut collected = GameCollection::default();
-        let lines = JsonLines::open(&folder.join(GAMES), |game| collected.add(game))?;
-        let games = collected.games;
+        let mut games = Vec::new();
+        let lines = JsonLines::open(&folder.join(GAMES), collect(&mut games))?;
         replace_file(&folder.join("games.pgn"), games.iter().map(export::pgn))?;
         let in_ggf = export::has_ggf(variant);
         if in_ggf {
@@ -79,19 +78,14 @@ impl RecordFiles {
     }
 }
 
-/// Games in the order of their ends.
-#[derive(Default)]
-struct GameCollection {
-    games: Vec<GameRecord>,
-    numbers: HashSet<u64>,
-}
-
-impl GameCollection {
-    fn add(&mut self, game: GameRecord) -> Result<(), String> {
-        if !self.numbers.insert(game.game) {
+/// Collects games in the order of their ends.
+fn collect(games: &mut Vec<GameRecord>) -> impl FnMut(GameRecord) -> Result<(), String> {
+    let mut numbers = HashSet::new();
+    move |game| {
+        if !numbers.insert(game.game) {
             return Err(format!("game {} is recorded twice", game.game));
         }
-        self.games.push(game);
+        games.push(game);
         Ok(())
     }
 }
@@ -102,11 +96,11 @@ impl GameCollection {
 /// If the file cannot be read, or is damaged.
 pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
-    let mut collected = GameCollection::default();
+    let mut games = Vec::new();
     if path.exists() {
-        json_lines::read(&path, |game| collected.add(game))?;
+        json_lines::read(&path, collect(&mut games))?;
     }
-    Ok(collected.games)
+    Ok(games)
 }
 
 /// The name of the file.
@@ -125,7 +119,7 @@ pub struct PlyRecord {
     #[serde(flatten)]
     pub played: MoveRecord,
     /// The last principal variation of the search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pv: Option<String>,
     /// Whether the engine's process was replaced since its last move (`--recover`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -168,33 +162,18 @@ impl PlyJournal {
         PlyJournal { file: None, earlier: BTreeMap::new() }
     }
 
-    /// Begins a game.
-    pub fn begin(&self, game: u64) -> GamePlies<'_> {
-        let attempt = self.earlier.get(&game).map_or(1, |last| last.attempt + 1);
-        GamePlies { journal: self, game, attempt, ply: 0 }
+    /// The number of the next attempt at a game, from 1.
+    pub fn next_attempt(&self, game: u64) -> u32 {
+        self.earlier.get(&game).map_or(1, |last| last.attempt + 1)
     }
-}
 
-/// The plies of one attempt at a game.
-pub struct GamePlies<'j> {
-    journal: &'j PlyJournal,
-    game: u64,
-    /// The number of this attempt, from 1.
-    pub attempt: u32,
-    ply: usize,
-}
-
-impl GamePlies<'_> {
-    /// Appends the next ply.
+    /// Appends a ply.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&mut self, played: &MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
-        let Some(file) = &self.journal.file else { return Ok(()) };
-        self.ply += 1;
-        let (game, attempt, ply) = (self.game, self.attempt, self.ply);
-        let line = PlyRecord { game, attempt, ply, played: played.clone(), pv, restarted };
-        file.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
+    pub fn add(&self, ply: &PlyRecord) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        file.lock().unwrap_or_else(PoisonError::into_inner).append(ply)
     }
 }
 
@@ -282,11 +261,11 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let journal = PlyJournal::open(&folder).unwrap();
-        let (mut one, mut two) = (journal.begin(1), journal.begin(2));
+        let first = |game, attempt, played| PlyRecord { game, attempt, ply: 1, played, pv: None, restarted: false };
         let opening = MoveRecord { origin: MoveOrigin::Opening, ..played("f5") };
-        one.add(&opening, None, false).unwrap();
-        two.add(&opening, None, false).unwrap();
-        one.add(&played("d6"), Some("d6 c3".into()), false).unwrap();
+        journal.add(&first(1, 1, opening.clone())).unwrap();
+        journal.add(&first(2, 1, opening)).unwrap();
+        journal.add(&PlyRecord { ply: 2, pv: Some("d6 c3".into()), ..first(1, 1, played("d6")) }).unwrap();
         // Killed within a line.
         drop(journal);
         let path = folder.join(PLIES);
@@ -297,10 +276,9 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert!(PlyJournal::open(&folder).is_err(), "another writer");
         assert_eq!(journal.earlier[&1], LastAttempt { attempt: 1, plies: 2 });
-        let mut again = journal.begin(1);
-        assert_eq!((again.attempt, journal.begin(3).attempt), (2, 1));
+        assert_eq!((journal.next_attempt(1), journal.next_attempt(3)), (2, 1));
         assert_eq!(plies_of(&folder, 1).unwrap()[1].pv.as_deref(), Some("d6 c3"));
-        again.add(&played("f5"), None, true).unwrap();
+        journal.add(&PlyRecord { restarted: true, ..first(1, 2, played("f5")) }).unwrap();
         let plies = plies_of(&folder, 1).unwrap();
         assert_eq!((plies.len(), plies[0].attempt, plies[0].restarted), (1, 2, true));
         assert_eq!(plies[0].played, played("f5"));

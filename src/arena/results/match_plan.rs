@@ -54,7 +54,7 @@ pub struct HistoryEvent {
     /// The number of games recorded by then.
     pub games: u64,
     /// The SHA-256 of the plan, when it was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// The deviations from the plan from here on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

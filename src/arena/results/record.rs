@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::{GameHistory, ReportedScore};
+use crate::arena::client::{GameHistory, ReportedScore, SearchInfo};
 use crate::arena::openings::Opening;
 use crate::arena::play::clock::LateMove;
 use crate::arena::play::fault::{Fault, Termination};
@@ -65,6 +65,14 @@ pub struct MoveRecord {
     /// Nodes searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+}
+
+impl MoveRecord {
+    /// A move with what the engine reported about its search.
+    pub fn searched(word: String, info: &SearchInfo) -> MoveRecord {
+        let SearchInfo { depth, seldepth, score, nodes, .. } = *info;
+        MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }
+    }
 }
 
 /// A warning or a fault with its place in the game.
