@@ -2,11 +2,10 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::arguments::TournamentArgs;
 use super::compliance;
@@ -15,6 +14,7 @@ use super::engine_spec::{EngineSpec, assign_names};
 use super::openings::OpeningSelection;
 use super::pairings::PairingFormat;
 use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::fault::is_interrupt;
 use super::play::replay::{ReplayedSearch, replay};
 use super::report::html;
 use super::report::json::summary;
@@ -38,6 +38,13 @@ pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean exit status 2.
 pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+    match run_mode(args, setup, draw, out) {
+        Err(error) if is_interrupt(&error) => Ok(ExitCode::from(EXIT_INTERRUPTED)),
+        done => done,
+    }
+}
+
+fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
     let without_match = [
         ("--stats", !args.stats.is_empty()),
         ("--report", args.report.is_some()),
@@ -59,10 +66,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     }
     let interrupt = interrupt::channel().context("cannot install the signal handler")?;
     if let [folder, place] = args.replay.as_slice() {
-        let search = match replay(Path::new(folder), place, &interrupt, out) {
-            Err(_) if is_interrupted(&interrupt) => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
-            search => search?,
-        };
+        let search = replay(Path::new(folder), place, &interrupt, out)?;
         if args.explain {
             writeln!(out)?;
             draw(&search, out)?;
@@ -72,9 +76,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     if let [command, settings @ ..] = args.compliance.as_slice() {
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
-        if spec.name.is_empty() {
-            spec.name = spec.default_name();
-        }
+        assign_names(std::slice::from_mut(&mut spec))?;
         setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
         return Ok(match compliance::check(&spec, setup.options()?.game, &interrupt, out)? {
             Some(true) => ExitCode::SUCCESS,
@@ -82,22 +84,21 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
             None => ExitCode::from(EXIT_INTERRUPTED),
         });
     }
-    let tournament = match &args.resume {
-        Some(folder) => Tournament::resume(folder, args.concurrency, &interrupt)?,
-        None => Tournament::begin(config(args, setup)?, &new_folder(args), &interrupt)?,
+    let new_folder = || format!("tournament-{}", Date::now().compact()).into();
+    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(new_folder);
+    let mut tournament = match args.resume {
+        Some(_) => Tournament::resume(&folder, args.concurrency, &interrupt)?,
+        None => Tournament::begin(config(args, setup)?, &folder, &interrupt)?,
     };
-    let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
-    let folder = args.resume.clone().unwrap_or_else(|| tournament.files.folder.clone());
     let mut errors = TerminalWriter::by_lines(io::stderr());
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
+    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
+    let resume = command_line::join(&[&program, "tournament", "--resume", &folder.to_string_lossy()]);
     let ending = tournament.run(&interrupt, text).with_context(|| {
-        format!(
-            "the tournament cannot continue (finished games are recorded; resume with: {})",
-            resume_command(&folder)
-        )
+        format!("the tournament cannot continue (finished games are recorded; resume with: {resume})")
     })?;
     if ending == EventKind::Interrupted {
-        writeln!(text, "\ninterrupted; resume with:\n  {}", resume_command(&folder))?;
+        writeln!(text, "\ninterrupted; resume with:\n  {resume}")?;
     }
     if args.json {
         writeln!(out, "{}", summary(&tournament, ending)?)?;
@@ -107,23 +108,6 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         _ if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
         _ => ExitCode::SUCCESS,
     })
-}
-
-fn is_interrupted(interrupt: &Receiver<()>) -> bool {
-    interrupt.try_recv() == Err(TryRecvError::Disconnected)
-}
-
-/// The folder of a new tournament.
-fn new_folder(args: &TournamentArgs) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| format!("tournament-{}", Date::now().compact()).into())
-}
-
-/// The command that resumes the tournament of a folder, in shell syntax.
-fn resume_command(folder: &Path) -> String {
-    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
-    let folder = folder.to_string_lossy();
-    let words = [program.as_str(), "tournament", "--resume", &folder];
-    command_line::join(&words)
 }
 
 /// The configuration that the arguments describe.
@@ -176,7 +160,8 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         rounds,
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
-        seed: args.seed.unwrap_or_else(random_seed),
+        // Random seeds have 32 bits.
+        seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
         sprt,
         recover: args.recover,
         resign: args.resign.as_deref().map(ResignRule::parse).transpose()?,
@@ -189,11 +174,6 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         affinity: args.affinity,
         directory: std::env::current_dir().context("cannot determine the current folder")?,
     })
-}
-
-/// A random seed of 32 bits.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one(std::process::id()) >> 32
 }
 
 /// `--stats`: Elo and SPRT of given counts.

@@ -14,10 +14,10 @@ use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, ScheduledGame};
 use super::play::fault::Abort;
-use super::play::game::FinishedGame;
+use super::play::game::{FinishedGame, RunnerTimes};
 use super::play::option_check::check_engines;
 use super::play::worker::GameWorker;
-use super::report::text::{ProgressDisplay, RunnerTimes, standings_text};
+use super::report::text::{ProgressDisplay, standings_text};
 use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
 use super::results::standings::Standings;
@@ -44,12 +44,12 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Starts a tournament in a folder without one; `None` if it is interrupted before that.
+    /// Starts a tournament in a folder without one.
     ///
     /// # Errors
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or rejects an
     /// option, or files cannot be read or written.
-    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Tournament> {
         let check_free = || -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
@@ -60,7 +60,7 @@ impl Tournament {
             Ok(())
         };
         check_free()?;
-        let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
+        let saved = prepare(config, interrupt)?;
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
@@ -69,14 +69,14 @@ impl Tournament {
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
-        Tournament::open(saved, folder, Vec::new()).map(Some)
+        Tournament::open(saved, folder, Vec::new())
     }
 
-    /// Resumes the tournament in a folder; `None` if it is interrupted before the first game.
+    /// Resumes the tournament in a folder.
     ///
     /// # Errors
     /// If there is none, its files cannot be read or written, or an engine cannot start.
-    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Tournament> {
         RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
@@ -101,18 +101,14 @@ impl Tournament {
         );
         if !tournament.is_over() {
             let opening = tournament.openings.of_round(1)?;
-            let started = start_engines(&tournament.config, &opening, interrupt);
-            let started = started.with_context(|| {
+            start_engines(&tournament.config, &opening, interrupt).with_context(|| {
                 format!("no game was played; the engine commands are in {}", folder.join(CONFIG).display())
             })?;
-            if started.is_none() {
-                return Ok(None);
-            }
         }
         if review.end.is_none() {
             HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
         }
-        Ok(Some(tournament))
+        Ok(tournament)
     }
 
     fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
@@ -249,11 +245,12 @@ impl Tournament {
         let cores = (0..self.config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
         let (stopper, stop) = bounded(0);
         let Tournament { config, openings, files, journal, standings, done, times, .. } = self;
-        let mut record = |FinishedGame { mut record, log, overheads, delays }| -> Result<bool> {
+        let mut record = |FinishedGame { mut record, log, times: own }| -> Result<bool> {
             files.write(&mut record, log.as_deref())?;
             standings.add(&record);
             done.insert(record.game);
-            times.add(&overheads, &delays);
+            times.overheads.extend(own.overheads);
+            times.delays.extend(own.delays);
             progress.show(standings);
             Ok(standings.decision.is_some())
         };
@@ -329,16 +326,16 @@ fn too_many_games(config: &TournamentConfig) -> Option<String> {
         .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
 }
 
-/// Validates a configuration, loads its openings and starts each engine once; `None` if interrupted. Writes nothing.
+/// Validates a configuration, loads its openings and starts each engine once. Writes nothing.
 ///
 /// # Errors
 /// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
 /// cannot be read.
-pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
+pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<SavedConfig> {
     config.check()?;
     let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
     let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
-    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
+    let problems = start_engines(&config, &first, interrupt)?;
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
         // A closed standard error does not stop the tournament.
@@ -347,21 +344,14 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
         bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
     }
     let files = hash_files(&config);
-    Ok(Some(SavedConfig { config, openings, files }))
+    Ok(SavedConfig { config, openings, files })
 }
 
-/// Starts each engine once and returns the problems of its options; `None` if interrupted.
+/// Starts each engine once and returns the problems of its options.
 ///
 /// # Errors
-/// If an engine cannot start, or play the game.
-pub fn start_engines(
-    config: &TournamentConfig,
-    opening: &Opening,
-    interrupt: &Receiver<()>,
-) -> Result<Option<Vec<String>>> {
+/// If an engine cannot start or play the game, or the user interrupts.
+fn start_engines(config: &TournamentConfig, opening: &Opening, interrupt: &Receiver<()>) -> Result<Vec<String>> {
     let history = opening.history(&config.game)?;
-    match check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt) {
-        Err(Abort::Interrupted) => Ok(None),
-        checked => Ok(checked.map(Some)?),
-    }
+    Ok(check_engines(&config.engines, &history, config.lenient, config.timeouts(), interrupt)?)
 }

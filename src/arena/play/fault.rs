@@ -141,6 +141,11 @@ pub enum Abort {
     Interrupted,
 }
 
+/// Whether the user interrupted what failed.
+pub fn is_interrupt(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Abort::Interrupted))
+}
+
 /// The error codes of a file that is not a program: `ENOEXEC` and `ERROR_BAD_EXE_FORMAT`.
 const NO_PROGRAM: [i32; 2] = [8, 193];
 /// The maximum length of a script's first line.

@@ -7,6 +7,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+
 use super::adjudicate::{Adjudicator, solve_position};
 use super::clock::{GameClock, LateMove};
 use super::fault::{Abort, ExchangeError, Fault, StartError, Termination};
@@ -29,10 +31,8 @@ pub struct FinishedGame {
     pub record: GameRecord,
     /// The log, if the game has a fault.
     pub log: Option<String>,
-    /// The runner's overhead per move: from one engine's reply to the other engine's `go`.
-    pub overheads: Vec<Duration>,
-    /// The delay from the arrival of each reply to its processing.
-    pub delays: Vec<Duration>,
+    /// The runner's own times.
+    pub times: RunnerTimes,
 }
 
 /// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is played.
@@ -86,18 +86,15 @@ pub fn play_game(
         proofs: ProofTracker::default(),
         restarted: [false; 2],
         replied: None,
-        overheads: Vec::new(),
-        delays: Vec::new(),
+        times: RunnerTimes::default(),
         old_entries: Default::default(),
     };
     game.run()?;
     game.check_proofs();
     game.record.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
-    let mut overheads: Vec<u64> = game.overheads.iter().map(|time| time.as_micros() as u64).collect();
-    overheads.sort_unstable();
-    game.record.overhead_us = overheads.last().map(|&maximum| [overheads[overheads.len() / 2], maximum]);
+    game.record.overhead_us = game.times.spreads()[0].map(|overhead| [overhead.median, overhead.maximum]);
     let log = game.record.is_abnormal().then(|| game.log(began));
-    let MatchGame { record, slots, overheads, delays, .. } = game;
+    let MatchGame { record, slots, times, .. } = game;
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
         let failed = record.fault_by == Some(side) && record.reason.ends_process();
         // The game is over: a failure to stop pondering now is not a fault in any game.
@@ -108,7 +105,7 @@ pub fn play_game(
             slot.quit();
         }
     }
-    Ok(FinishedGame { record, log, overheads, delays })
+    Ok(FinishedGame { record, log, times })
 }
 
 /// Why a turn was not completed.
@@ -138,8 +135,7 @@ struct MatchGame<'a> {
     restarted: [bool; 2],
     /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
     replied: Option<Instant>,
-    overheads: Vec<Duration>,
-    delays: Vec<Duration>,
+    times: RunnerTimes,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
 }
@@ -256,8 +252,8 @@ impl MatchGame<'_> {
             session.search(history, &limits, allowance).map_err(|(error, elapsed)| turn_error(side, error, elapsed))?;
         let warnings = session.take_warnings();
         self.replied = Some(Instant::now() - found.lateness);
-        self.overheads.extend(overhead);
-        self.delays.push(found.lateness);
+        self.times.overheads.extend(overhead.map(|time| time.as_micros() as u64));
+        self.times.delays.push(found.lateness.as_micros() as u64);
         self.warn(self.record.moves.len() + 1, side, warnings);
         self.play_move(side, found)
     }
@@ -420,5 +416,55 @@ fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnErro
     match error {
         ExchangeError::Fault(fault) => TurnError::Fault(side, fault, elapsed),
         ExchangeError::Interrupted => TurnError::Abort(Abort::Interrupted),
+    }
+}
+
+/// The runner's own times per move, in microseconds.
+#[derive(Default)]
+pub struct RunnerTimes {
+    /// The overhead: from one engine's reply to the other engine's `go`.
+    pub overheads: Vec<u64>,
+    /// The delay from the arrival of a reply to its processing.
+    pub delays: Vec<u64>,
+}
+
+impl RunnerTimes {
+    /// The distributions of the overhead and the delays, if any.
+    pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
+        [&self.overheads, &self.delays].map(|times| TimeSpread::of(times.clone()))
+    }
+
+    /// A line for each distribution.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let names = ["runner overhead per move", "delay from reply to processing"];
+        names.into_iter().zip(self.spreads()).filter_map(|(name, spread)| {
+            let TimeSpread { median, p99, maximum, moves } = spread?;
+            let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
+            Some(format!(
+                "{name}: median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
+            ))
+        })
+    }
+}
+
+/// The distribution of times, in microseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TimeSpread {
+    /// The median.
+    pub median: u64,
+    /// The 99th percentile.
+    pub p99: u64,
+    /// The maximum.
+    pub maximum: u64,
+    /// The number of moves.
+    pub moves: usize,
+}
+
+impl TimeSpread {
+    fn of(mut times: Vec<u64>) -> Option<TimeSpread> {
+        times.sort_unstable();
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        let maximum = *times.last()?;
+        Some(TimeSpread { median: at(0.5), p99: at(0.99), maximum, moves: times.len() })
     }
 }

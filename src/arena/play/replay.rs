@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::fault::ExchangeError;
+use super::fault::{Abort, ExchangeError};
 use super::session::EngineSession;
 use crate::arena::client::{GameHistory, GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
@@ -211,7 +211,7 @@ fn search(
 ) -> Result<SearchOutcome> {
     let fault = |error: ExchangeError| match error {
         ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
-        ExchangeError::Interrupted => anyhow!("interrupted"),
+        ExchangeError::Interrupted => Abort::Interrupted.into(),
     };
     session.prepare(history).map_err(fault)?;
     let found = session.search(history, limits, None).map_err(|(error, _)| fault(error))?;

@@ -2,9 +2,6 @@
 //! runner's overhead.
 
 use std::io::{self, Write};
-use std::time::Duration;
-
-use serde::Serialize;
 
 use crate::arena::results::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
@@ -242,62 +239,6 @@ impl ProgressDisplay {
             // A closed standard error does not stop the tournament.
             let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
         }
-    }
-}
-
-/// The distribution of times, in microseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct TimeSpread {
-    /// The median.
-    pub median: u64,
-    /// The 99th percentile.
-    pub p99: u64,
-    /// The maximum.
-    pub maximum: u64,
-    /// The number of moves.
-    pub moves: usize,
-}
-
-impl TimeSpread {
-    fn of(times: &[u64]) -> Option<TimeSpread> {
-        let mut times = times.to_vec();
-        times.sort_unstable();
-        let maximum = *times.last()?;
-        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-        Some(TimeSpread { median: at(0.5), p99: at(0.99), maximum, moves: times.len() })
-    }
-}
-
-/// The runner's overhead and delays (see [`FinishedGame`](crate::arena::play::game::FinishedGame)), in
-/// microseconds.
-#[derive(Default)]
-pub struct RunnerTimes {
-    overheads: Vec<u64>,
-    lateness: Vec<u64>,
-}
-
-impl RunnerTimes {
-    /// Adds the times of a game.
-    pub fn add(&mut self, overheads: &[Duration], lateness: &[Duration]) {
-        self.overheads.extend(overheads.iter().map(|time| time.as_micros() as u64));
-        self.lateness.extend(lateness.iter().map(|time| time.as_micros() as u64));
-    }
-
-    /// The distributions of the overhead and the delays, if any.
-    pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
-        [&self.overheads, &self.lateness].map(|times| TimeSpread::of(times))
-    }
-
-    /// A line for each distribution.
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        let names = ["runner overhead per move", "delay from reply to processing"];
-        names.into_iter().zip(self.spreads()).filter_map(|(name, spread)| {
-            let TimeSpread { median, p99, maximum, moves } = spread?;
-            let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
-            Some(format!(
-                "{name}: median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
-            ))
-        })
     }
 }
 

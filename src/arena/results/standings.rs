@@ -141,35 +141,30 @@ impl Standings {
                 self.test();
             }
         }
-        let mut tally = |side: Player, count: &dyn Fn(&mut EngineTally)| {
-            count(&mut self.engines[if side == Player::First { first } else { second }]);
-        };
+        let ids = [first, second];
         for AtPly { by, what, .. } in &record.recovered {
-            tally(*by, &|engine| *engine.faults.entry(what.reason).or_default() += 1);
+            *self.engines[ids[*by as usize]].faults.entry(what.reason).or_default() += 1;
         }
         if let Some(by) = record.fault_by {
-            tally(by, &|engine| {
-                *engine.faults.entry(record.reason).or_default() += 1;
-                record.lateness.iter().for_each(|late| engine.late_causes.add(late));
-            });
+            let engine = &mut self.engines[ids[by as usize]];
+            *engine.faults.entry(record.reason).or_default() += 1;
+            record.lateness.iter().for_each(|late| engine.late_causes.add(late));
         }
         for AtPly { by, what, .. } in &record.warnings {
-            tally(*by, &|engine| *engine.warnings.entry(what.fault).or_default() += 1);
+            *self.engines[ids[*by as usize]].warnings.entry(what.fault).or_default() += 1;
         }
         for (played, side) in record.moves.iter().zip(record.sides()) {
             if played.origin == MoveOrigin::Engine {
-                tally(side, &|engine| {
-                    engine.late_moves += u64::from(played.late);
-                    played.lateness.iter().for_each(|late| engine.late_causes.add(late));
-                    engine.ponder_hits += u64::from(played.ponderhit);
-                    engine.moves += 1;
-                });
+                let engine = &mut self.engines[ids[side as usize]];
+                engine.late_moves += u64::from(played.late);
+                played.lateness.iter().for_each(|late| engine.late_causes.add(late));
+                engine.ponder_hits += u64::from(played.ponderhit);
+                engine.moves += 1;
             }
         }
         for side in Player::BOTH {
-            if let Some(share) = lowest_clock(record, side) {
-                tally(side, &|engine| engine.lowest_clocks.add(share));
-            }
+            let share = lowest_clock(record, side);
+            share.into_iter().for_each(|share| self.engines[ids[side as usize]].lowest_clocks.add(share));
         }
     }
 

@@ -9,8 +9,9 @@ use serde_json::json;
 use super::shard_file::{SelfplayShard, TournamentShard};
 use super::shard_lines::ShardLines;
 use super::solve::options_text;
-use crate::arena::game_range::GameRange;
+use crate::arena::game_range;
 use crate::arena::pairings::GameQueue;
+use crate::arena::play::fault::is_interrupt;
 use crate::engine::setup::Setup;
 use crate::game::Game as _;
 use crate::lab::jobs::JobRunner;
@@ -77,17 +78,21 @@ pub fn tournament(
     interrupt: &Receiver<()>,
     lines: &mut ShardLines,
 ) -> Result<bool> {
-    let Some(range) = GameRange::new(&job.arguments, setup, seed, interrupt)? else { return Ok(true) };
-    let of = format!("tournament {} seed={seed} {}", range.saved.config.game, job.arguments.join(" "));
+    let saved = match game_range::tournament(&job.arguments, setup, seed, interrupt) {
+        Err(error) if is_interrupt(&error) => return Ok(true),
+        saved => saved?,
+    };
+    let games = saved.config.schedule().games().unwrap_or(u64::MAX);
+    let of = format!("tournament {} seed={seed} {}", saved.config.game, job.arguments.join(" "));
     let options = options_text(setup);
     let key = |game: u64| format!("{of} game {game}{options}");
     let last = job.first.saturating_add(job.count).saturating_sub(1);
-    ensure!(job.first > 0 && last <= range.games(), "expected games within 1 to {} of the tournament", range.games());
-    lines.add(&format!("{of} head{options}"), &json!({"head": range.saved, "games": range.games()}))?;
+    ensure!(job.first > 0 && last <= games, "expected games within 1 to {games} of the tournament");
+    lines.add(&format!("{of} head{options}"), &json!({"head": saved, "games": games}))?;
     let is_done = |game: &u64| lines.has(&key(*game), None);
     let done = (job.first..=last).filter(is_done).collect();
     let queue = GameQueue::new(job.first, Some(last), done);
-    range.play(queue, interrupt, &mut |game| {
+    game_range::play(&saved, queue, interrupt, |game| {
         let mut line = serde_json::to_value(&game.record)?;
         line["abnormal"] = json!(game.log); // the text of the log
         lines.add(&key(game.record.game), &line)

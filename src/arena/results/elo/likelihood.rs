@@ -67,7 +67,7 @@ pub(super) fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
         let scan: ArrayVec<f64, { SCAN + 1 }> = (0..=SCAN).map(|at| signed_likelihood(at as f64)).collect();
         for (at, &value) in scan.iter().enumerate() {
             let (before, after) = (at.saturating_sub(1), (at + 1).min(SCAN));
-            if value >= scan[before] && value >= scan[after] {
+            if value.is_finite() && value >= scan[before] && value >= scan[after] {
                 best = best.max(value).max(peak(signed_likelihood, before as f64, after as f64));
             }
         }
@@ -78,18 +78,20 @@ pub(super) fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
 /// The maximum of a function with one peak between two arguments, by golden section.
 fn peak(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let mut best = f64::NEG_INFINITY;
-    for _ in 0..36 {
-        let (a, b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        let (at_a, at_b) = (f(a), f(b));
-        best = best.max(at_a).max(at_b);
+    let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+    let (mut at_a, mut at_b) = (f(a), f(b));
+    for _ in 0..34 {
         if at_a > at_b {
-            high = b;
+            (high, b, at_b) = (b, a, at_a);
+            a = high - GOLDEN * (high - low);
+            at_a = f(a);
         } else {
-            low = a;
+            (low, a, at_a) = (a, b, at_b);
+            b = low + GOLDEN * (high - low);
+            at_b = f(b);
         }
     }
-    best
+    at_a.max(at_b)
 }
 
 /// The log likelihood per trial of `p / (1 + x a)`, with the `x` that makes the expectation of the weight `a` of the
