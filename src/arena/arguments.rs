@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Parser};
 
 use super::pairings::PairingFormat;
 use super::play::adjudicate::MAX_EXACT_EMPTIES;
+use super::play::clock::milliseconds;
 use super::play::search_check::ReportFault;
 
 /// Arguments of `tournament`.
@@ -87,12 +88,12 @@ pub struct TournamentArgs {
     pub(super) out: Option<PathBuf>,
 
     /// Wait at most this long for an engine to start, to reply to a command or to move after stop
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    pub(super) stall_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout_ms)]
+    pub(super) stall_timeout: u64,
 
     /// Stop a search without a clock that sends no info line for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    pub(super) think_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
+    pub(super) think_timeout: u64,
 
     /// Pin each game to its own CPU cores [default: on if games run in parallel and there are enough cores]
     #[arg(long, value_name = "on|off", value_parser = is_on)]
@@ -202,6 +203,10 @@ Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
 
+fn timeout_ms(seconds: &str) -> Result<u64> {
+    milliseconds(seconds).filter(|ms| (1..=1_000_000_000).contains(ms)).context("expected 0.001 to 1000000 seconds")
+}
+
 /// Parses the value of a switch.
 pub fn is_on(value: &str) -> Result<bool> {
     match value {
@@ -211,14 +216,16 @@ pub fn is_on(value: &str) -> Result<bool> {
     }
 }
 
-/// Calls `set` with the key and value of each of an option's words.
+/// Parses the `key=value` words of an option, whose keys are the options of `T`.
 ///
 /// # Errors
-/// If a word is not `key=value`, or `set` fails.
-pub fn parse_key_values(option: &str, words: &[String], mut set: impl FnMut(&str, &str) -> Result<()>) -> Result<()> {
-    words.iter().try_for_each(|word| {
-        let pair = word.split_once('=').context("expected key=value");
-        pair.and_then(|(key, value)| set(key, value)).with_context(|| format!("{option}: \"{word}\""))
+/// If a key is unknown or missing, or a value is invalid.
+pub fn parse_key_values<T: Parser>(option: &str, words: &[String]) -> Result<T> {
+    let words = words.iter().map(|word| format!("--{word}"));
+    T::try_parse_from([option.to_owned()].into_iter().chain(words)).map_err(|error| {
+        let text = error.to_string().replace("--", "");
+        let (what, _) = text.trim_start_matches("error: ").split_once("\n\n").unwrap_or((&text, ""));
+        anyhow!("{option}: {}", what.replace('\n', " "))
     })
 }
 

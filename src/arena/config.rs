@@ -120,7 +120,10 @@ impl TournamentConfig {
             self.concurrency
         );
         let schedule = self.schedule();
-        ensure!(!schedule.is_too_long(), "--rounds: more games than can be numbered (18446744073709551615)");
+        ensure!(
+            self.rounds.is_none() || schedule.games().is_some(),
+            "--rounds: more games than can be numbered (18446744073709551615)"
+        );
         ensure!(
             schedule.games() != Some(0) && !schedule.pairings().is_empty(),
             "a tournament needs at least two engines and one round"

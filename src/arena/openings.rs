@@ -238,45 +238,51 @@ impl OpeningList {
     /// # Errors
     /// If there are none, or the version of the random stream is not supported.
     pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
-        let made = match self.random {
+        match self.random {
             None => {
                 ensure!(!self.listed.is_empty(), "the list of openings is empty");
-                None
+                Ok(RoundOpenings::Listed(self.listed.clone()))
             }
-            Some(RANDOM_STREAM) => Some(Mutex::new(selection.random(game, seed)?)),
+            Some(RANDOM_STREAM) => {
+                let made = Mutex::new(selection.random(game, seed)?);
+                Ok(RoundOpenings::Random { made, first: selection.from as u64 - 1 })
+            }
             Some(version) => bail!("unsupported version {version} of the random openings, expected version 1"),
-        };
-        Ok(RoundOpenings { listed: self.listed.clone(), made, from: selection.from as u64 })
+        }
     }
 }
 
 /// The openings of rounds, shared by the workers.
-pub struct RoundOpenings {
-    listed: Vec<Opening>,
-    made: Option<Mutex<RandomOpenings>>,
-    /// The number of the first random opening, from 1.
-    from: u64,
+pub enum RoundOpenings {
+    /// A list, which repeats.
+    Listed(Vec<Opening>),
+    /// Openings generated on demand.
+    Random {
+        /// The generator.
+        made: Mutex<RandomOpenings>,
+        /// The index of the first round's opening.
+        first: u64,
+    },
 }
 
 impl RoundOpenings {
-    /// The number of distinct openings; `None` if they are generated on demand.
-    pub fn number(&self) -> Option<usize> {
-        self.made.is_none().then_some(self.listed.len())
-    }
-
     /// The opening of a round, from 1.
     ///
     /// # Errors
     /// If there is none.
     pub fn of_round(&self, round: u64) -> Result<Opening> {
         let index = round.saturating_sub(1);
-        match &self.made {
-            Some(made) => {
-                let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-                made.get(index.saturating_add(self.from - 1))
+        match self {
+            RoundOpenings::Listed(list) => Ok(list[(index % list.len() as u64) as usize].clone()),
+            RoundOpenings::Random { made, first } => {
+                made.lock().unwrap_or_else(PoisonError::into_inner).get(index.saturating_add(*first))
             }
-            None => Ok(self.listed[(index % self.listed.len() as u64) as usize].clone()),
         }
+    }
+
+    /// The number of distinct openings; `None` if they are generated on demand.
+    pub fn number(&self) -> Option<usize> {
+        if let RoundOpenings::Listed(list) = self { Some(list.len()) } else { None }
     }
 }
 
@@ -302,7 +308,7 @@ fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
 
 /// Random openings with distinct final positions, generated on demand. Rounds request them roughly in order, so the
 /// recent ones are cached.
-struct RandomOpenings {
+pub struct RandomOpenings {
     start: AnyGame,
     plies: usize,
     seed: u64,

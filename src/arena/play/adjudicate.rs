@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, bail, ensure};
+use clap::{ArgAction, Parser, value_parser};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Termination;
-use crate::arena::arguments::parse_key_values;
 use crate::arena::client::ReportedScore;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
@@ -18,73 +17,33 @@ use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 
 /// Resign adjudication: a side loses when its own score is low enough for several consecutive moves.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
+#[command(args_override_self = true)]
 pub struct ResignRule {
     /// Consecutive moves.
+    #[arg(long = "movecount", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub moves: u32,
     /// The loser's score is at or below the negative of this, in hundredths of a point.
+    #[arg(long, value_parser = value_parser!(i64).range(1..))]
     pub score: i64,
     /// Whether the winner's score must agree.
+    #[arg(long = "twosided", default_value_t = false, action = ArgAction::Set)]
     pub two_sided: bool,
 }
 
 /// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive moves.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
+#[command(args_override_self = true)]
 pub struct DrawRule {
     /// The first move number at which a game can be drawn, counting opening moves.
+    #[arg(long = "movenumber", default_value_t = 0)]
     pub from_move: u32,
     /// Consecutive moves of each side.
+    #[arg(long = "movecount", default_value_t = 8, value_parser = value_parser!(u32).range(1..))]
     pub moves: u32,
     /// The largest absolute score that counts as near zero, in hundredths of a point.
+    #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..))]
     pub score: i64,
-}
-
-impl ResignRule {
-    /// Parses `movecount=3 score=400 twosided=true`.
-    ///
-    /// # Errors
-    /// If a word is invalid, or a number is not positive.
-    pub fn parse(given: &[String]) -> Result<ResignRule> {
-        let mut rule = ResignRule { moves: 3, score: 0, two_sided: false };
-        parse_key_values("--resign", given, |key, value| {
-            match key {
-                "movecount" => rule.moves = value.parse()?,
-                "score" => rule.score = value.parse()?,
-                "twosided" => rule.two_sided = value.parse()?,
-                _ => bail!("unknown key"),
-            }
-            Ok(())
-        })?;
-        ensure!(
-            rule.moves > 0 && rule.score > 0,
-            "--resign: score=N (hundredths of a point) and movecount=N must be positive"
-        );
-        Ok(rule)
-    }
-}
-
-impl DrawRule {
-    /// Parses `movenumber=20 movecount=8 score=10`.
-    ///
-    /// # Errors
-    /// If a word is invalid, or the number of moves is not positive.
-    pub fn parse(given: &[String]) -> Result<DrawRule> {
-        let mut rule = DrawRule { from_move: 0, moves: 8, score: 0 };
-        parse_key_values("--draw", given, |key, value| {
-            match key {
-                "movenumber" => rule.from_move = value.parse()?,
-                "movecount" => rule.moves = value.parse()?,
-                "score" => rule.score = value.parse()?,
-                _ => bail!("unknown key"),
-            }
-            Ok(())
-        })?;
-        ensure!(
-            rule.moves > 0 && rule.score >= 0,
-            "--draw: movecount=N must be positive and score=N must not be negative"
-        );
-        Ok(rule)
-    }
 }
 
 /// The maximum of `--exact`: each further empty makes the solver about three times slower.
@@ -164,10 +123,19 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::arguments::parse_key_values;
     use crate::games::any::by_name;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split_whitespace().map(String::from).collect()
+    fn parse<T: Parser>(option: &str, text: &str) -> anyhow::Result<T> {
+        parse_key_values(option, &text.split_whitespace().map(String::from).collect::<Vec<_>>())
+    }
+
+    fn resign(text: &str) -> anyhow::Result<ResignRule> {
+        parse("--resign", text)
+    }
+
+    fn draw(text: &str) -> anyhow::Result<DrawRule> {
+        parse("--draw", text)
     }
 
     fn adjudicate(adjudicator: &mut Adjudicator, scores: &[i64]) -> Option<(usize, Outcome, Termination)> {
@@ -181,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_side_with_losing_scores_resigns() {
-        let rule = ResignRule::parse(&words("movecount=2 score=300")).unwrap();
+        let rule = resign("movecount=2 score=300").unwrap();
         let mut adjudicator = Adjudicator::new(Some(rule), None);
         let scores = [-400, 0, 0, 0, -300, 0, -900, 0];
         assert_eq!(
@@ -200,7 +168,7 @@ mod tests {
 
     #[test]
     fn level_games_are_drawn_after_the_minimum_move_number() {
-        let rule = DrawRule::parse(&words("movenumber=2 movecount=2 score=10")).unwrap();
+        let rule = draw("movenumber=2 movecount=2 score=10").unwrap();
         assert_eq!(
             adjudicate(&mut Adjudicator::new(None, Some(rule)), &[0, 5, -10, 0, 0]),
             Some((3, Outcome::Draw, Termination::AdjudicatedDraw))
@@ -220,8 +188,9 @@ mod tests {
     #[test]
     fn invalid_rules_are_errors() {
         for text in ["score=x", "movecount=3", "color=1", "score", "score=-5 movecount=1"] {
-            assert!(ResignRule::parse(&words(text)).is_err(), "{text}");
+            let error = resign(text).unwrap_err().to_string();
+            assert!(error.starts_with("--resign: ") && !error.contains('\n'), "{text}: {error}");
         }
-        assert!(DrawRule::parse(&words("movecount=0")).is_err());
+        assert!(draw("movecount=0").is_err());
     }
 }

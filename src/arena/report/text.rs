@@ -18,14 +18,13 @@ pub fn summary_line(standings: &Standings) -> String {
             (leader, standings.total(leader), "all")
         }
     };
-    let Trinomial { wins, losses, draws } = score.games;
     let sample = score.sample();
     let elo = match sample.elo() {
         Ok(elo) => format!("Elo {}", format_estimate(Ok(elo))),
         Err(reason) => format!("no Elo ({reason})"),
     };
     let name = &standings.engines[engine].name;
-    let mut line = format!("{name} vs {against}: {wins}-{draws}-{losses} (W-D-L)  {elo}");
+    let mut line = format!("{name} vs {against}: {} (W-D-L)  {elo}", score.games);
     if let Ok(los) = sample.los() {
         line += &format!("  LOS {}", format_percent(los));
     }
@@ -59,8 +58,10 @@ pub fn standings_text(standings: &Standings) -> String {
 /// Further lines about an engine: lowest clock, ponder hits, late moves, search report warnings.
 pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
     let EngineTally { ponder_hits, moves, late_causes: late, warnings, .. } = engine;
-    let clock = engine.lowest_clocks.mean_and_minimum().map(|(mean, lowest)| {
-        let [mean, lowest] = [mean, lowest].map(|share| 100.0 * share);
+    let clocks = &engine.lowest_clocks;
+    let clock = (!clocks.is_empty()).then(|| {
+        let mean = 100.0 * clocks.iter().sum::<f64>() / clocks.len() as f64;
+        let lowest = 100.0 * clocks.iter().copied().fold(f64::INFINITY, f64::min);
         format!("lowest clock: mean {mean:.1} %, minimum {lowest:.1} % of the main time")
     });
     let pondering = (*ponder_hits > 0).then(|| format!("ponder hits: {ponder_hits} of {moves} moves"));
@@ -85,51 +86,59 @@ pub fn fault_counts(engine: &EngineTally) -> String {
     faults.chain(late.map(|count| format!("late within the margin {count}"))).collect::<Vec<_>>().join(", ")
 }
 
-/// The titles of the crosstable before those of the opponents, and the minimum widths of all its columns in text.
-pub const TITLES: [&str; 7] = ["rank", "engine", "games", "points", "score", "Elo", "discs"];
-const WIDTHS: [usize; 7] = [4, 6, 6, 8, 7, 22, 7];
-const OPPONENT_WIDTH: usize = 3;
-
-/// The rows of the crosstable, in ranking order: the columns of [`TITLES`], then the results against each.
-pub fn crosstable(standings: &Standings) -> Vec<Vec<String>> {
+/// The titles and the rows of the crosstable, in ranking order.
+pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     let ranking = standings.ranking();
+    let titles = ["rank", "engine", "games", "points", "score", "Elo", "normalized Elo", "LOS", "discs"];
+    let opponents = (1..=ranking.len()).map(|rank| format!("vs{rank}"));
+    let titles = titles.map(String::from).into_iter().chain(opponents).chain(["faults".into()]).collect();
     let row = |(rank, &engine): (usize, &usize)| {
-        let total = standings.total(engine);
+        let (tally, total) = (&standings.engines[engine], standings.total(engine));
+        let sample = total.sample();
         let cells = [
             rank.to_string(),
-            standings.engines[engine].name.clone(),
+            tally.name.clone(),
             total.games.games().to_string(),
             format!("{:.1}", total.games.points()),
             total.games.sample().mean().map_or("-".into(), format_percent),
-            format_estimate(total.sample().elo()),
+            format_estimate(sample.elo()),
+            format_estimate(sample.normalized_elo()),
+            sample.los().map_or_else(|reason| reason.to_string(), format_percent),
             total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}")),
         ];
-        let results = ranking.iter().map(|&other| {
-            let Trinomial { wins, losses, draws } = standings.scores[engine][other].games;
-            if engine == other { "-".into() } else { format!("{wins}-{draws}-{losses}") }
-        });
-        cells.into_iter().chain(results).collect()
+        let results = ranking
+            .iter()
+            .map(|&other| if engine == other { "-".into() } else { standings.scores[engine][other].games.to_string() });
+        let faults = Some(fault_counts(tally)).filter(|faults| !faults.is_empty());
+        cells.into_iter().chain(results).chain([faults.unwrap_or_else(|| "none".into())]).collect()
     };
-    (1..).zip(&ranking).map(row).collect()
+    (titles, (1..).zip(&ranking).map(row).collect())
 }
 
 fn crosstable_text(standings: &Standings) -> String {
-    let mut rows = crosstable(standings);
-    let opponents = (1..=rows.len()).map(|rank| format!("vs{rank}"));
-    rows.insert(0, TITLES.map(String::from).into_iter().chain(opponents).collect());
-    let letters = |cell: &String| cell.chars().count();
-    let width = |column: usize| {
-        let least = WIDTHS.get(column).copied().unwrap_or(OPPONENT_WIDTH);
-        rows.iter().map(|row| letters(&row[column])).fold(least, usize::max)
-    };
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column == 1 { format!("{cell:width$}") } else { format!("{cell:>width$}") }
-        });
-        cells.collect::<Vec<_>>().join("  ") + "\n"
-    };
-    rows.iter().map(line).collect()
+    let (titles, rows) = crosstable(standings);
+    let mut text = vec![String::new(); rows.len() + 1];
+    for (column, title) in titles.iter().enumerate() {
+        let least = match title.as_str() {
+            "normalized Elo" | "LOS" | "faults" => continue,
+            "rank" => 4,
+            "engine" | "games" => 6,
+            "points" => 8,
+            "score" | "discs" => 7,
+            "Elo" => 22,
+            _ => 3,
+        };
+        let cells = || [title].into_iter().chain(rows.iter().map(|row| &row[column]));
+        let width = cells().map(|cell| cell.chars().count()).fold(least, usize::max);
+        for (line, cell) in text.iter_mut().zip(cells()) {
+            *line += &match title.as_str() {
+                "rank" => format!("{cell:>width$}"),
+                "engine" => format!("  {cell:width$}"),
+                _ => format!("  {cell:>width$}"),
+            };
+        }
+    }
+    text.join("\n") + "\n"
 }
 
 /// The statistics of one match score.

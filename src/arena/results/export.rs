@@ -24,7 +24,7 @@ pub fn pgn(record: &GameRecord) -> String {
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     let white = white(record);
-    let result = pgn_result(record);
+    let result = ["0-1", "1/2-1/2", "1-0"][usize::from(record.result.half_points(white))];
     // The seven mandatory tags, in their order.
     tag("Event", "nullwindow tournament");
     tag("Site", "?");
@@ -36,7 +36,8 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("Variant", &record.variant);
     tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
     tag("Game", &record.game.to_string());
-    if let Some(control) = common_clock(record) {
+    let [first, second] = clocks(record);
+    if let Some(control) = first.filter(|_| first == second) {
         tag("TimeControl", &control.pgn());
     }
     tag("WhiteTimeControl", &record.limits[white as usize]);
@@ -93,15 +94,6 @@ fn white(record: &GameRecord) -> Player {
     if is_reversi { Player::Second } else { Player::First }
 }
 
-/// PGN's result, from the point of view of the player in the tag `White`.
-fn pgn_result(record: &GameRecord) -> &'static str {
-    match record.result.half_points(white(record)) {
-        2 => "1-0",
-        1 => "1/2-1/2",
-        _ => "0-1",
-    }
-}
-
 /// The value of PGN's tag `Termination` (standard, 9.8.1).
 fn pgn_termination(reason: Termination) -> &'static str {
     use Termination::*;
@@ -114,19 +106,13 @@ fn pgn_termination(reason: Termination) -> &'static str {
     }
 }
 
-/// A side's time control; `None` if its limits are unknown.
-fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
-    let limits = &record.limits[player as usize];
+/// The sides' time controls; `None` if the limits are unknown.
+fn clocks(record: &GameRecord) -> [Option<TimeControl>; 2] {
     let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
-    match limits.split(", ").find(is_time) {
+    record.limits.each_ref().map(|limits| match limits.split(", ").find(is_time) {
         Some(part) => part.parse().ok(),
         None => Some(TimeControl::Unlimited),
-    }
-}
-
-/// The time control of both sides, if they have the same.
-fn common_clock(record: &GameRecord) -> Option<TimeControl> {
-    clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
+    })
 }
 
 /// The comment of a move: `{+1.30/8 0.013s}`.
@@ -166,11 +152,9 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     {
         out.set_tag(name, value);
     }
-    let clocks = match common_clock(record) {
-        Some(control) => vec![("TI", Some(control))],
-        None => vec![("TB", clock_of(record, Player::First)), ("TW", clock_of(record, Player::Second))],
-    };
-    for (name, control) in clocks {
+    let clocks = clocks(record);
+    let names = if clocks[0] == clocks[1] { &["TI"][..] } else { &["TB", "TW"] };
+    for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.and_then(TimeControl::ggf) {
             out.set_tag(name, clock);
         }

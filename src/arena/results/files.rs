@@ -29,9 +29,13 @@ pub struct RecordFiles {
     /// Their folder.
     pub folder: PathBuf,
     games: JsonLines<GameRecord>,
-    pgn: File,
-    ggf: Option<File>,
+    exports: Vec<(File, Export)>,
 }
+
+/// The text of a game in another format, if the format has the game.
+type Export = fn(&GameRecord) -> Option<String>;
+/// The files in other formats; GGF is the last.
+const EXPORTS: [(&str, Export); 2] = [("games.pgn", |game| Some(export::pgn(game))), ("games.ggf", export::ggf)];
 
 impl RecordFiles {
     /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files. While they are
@@ -43,17 +47,14 @@ impl RecordFiles {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let mut games = Vec::new();
         let lines = JsonLines::open(&folder.join(GAMES), collect(&mut games))?;
-        replace_file(&folder.join("games.pgn"), games.iter().map(export::pgn))?;
-        let in_ggf = export::has_ggf(variant);
-        if in_ggf {
-            replace_file(&folder.join("games.ggf"), games.iter().filter_map(export::ggf))?;
-        }
-        let append = |name: &str| {
+        let mut exports = Vec::new();
+        for (name, export) in &EXPORTS[..if export::has_ggf(variant) { 2 } else { 1 }] {
             let path = folder.join(name);
-            OpenOptions::new().append(true).open(&path).with_context(|| format!("file {}", path.display()))
-        };
-        let ggf = if in_ggf { Some(append("games.ggf")?) } else { None };
-        Ok((RecordFiles { folder: folder.into(), games: lines, pgn: append("games.pgn")?, ggf }, games))
+            replace_file(&path, games.iter().filter_map(export))?;
+            let file = OpenOptions::new().append(true).open(&path);
+            exports.push((file.with_context(|| format!("file {}", path.display()))?, *export));
+        }
+        Ok((RecordFiles { folder: folder.into(), games: lines, exports }, games))
     }
 
     /// Appends a game to all files; writes the log first.
@@ -70,9 +71,9 @@ impl RecordFiles {
         }
         // One write per file, so that readers see whole games. The authoritative file comes first.
         self.games.append(record)?;
-        self.pgn.write_all(export::pgn(record).as_bytes()).context("games.pgn")?;
-        if let (Some(file), Some(text)) = (&mut self.ggf, export::ggf(record)) {
-            file.write_all(text.as_bytes()).context("games.ggf")?;
+        for (file, export) in &mut self.exports {
+            let text = export(record).unwrap_or_default();
+            file.write_all(text.as_bytes()).context("games.pgn or games.ggf")?;
         }
         Ok(())
     }

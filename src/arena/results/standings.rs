@@ -69,8 +69,8 @@ pub struct EngineTally {
     pub ponder_hits: u64,
     /// Its moves.
     pub moves: u64,
-    /// Its lowest clocks.
-    pub lowest_clocks: LowestClockStats,
+    /// Its lowest clock of each game with one, as a fraction of the main time.
+    pub lowest_clocks: Vec<f64>,
 }
 
 /// The standings of a tournament.
@@ -163,8 +163,7 @@ impl Standings {
             }
         }
         for side in Player::BOTH {
-            let share = lowest_clock(record, side);
-            share.into_iter().for_each(|share| self.engines[ids[side as usize]].lowest_clocks.add(share));
+            self.engines[ids[side as usize]].lowest_clocks.extend(lowest_clock(record, side));
         }
     }
 
@@ -251,28 +250,6 @@ impl DistinctGames {
             }
             _ => self.smallest.len() as u64,
         }
-    }
-}
-
-/// Statistics of an engine's lowest clock per game, as a fraction of the main time.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct LowestClockStats {
-    pub(super) games: u64,
-    sum: f64,
-    minimum: f64,
-}
-
-impl LowestClockStats {
-    /// Adds the fraction of a game.
-    pub fn add(&mut self, share: f64) {
-        self.minimum = if self.games == 0 { share } else { self.minimum.min(share) };
-        self.games += 1;
-        self.sum += share;
-    }
-
-    /// Mean and minimum over its games; `None` if it had no clock.
-    pub fn mean_and_minimum(&self) -> Option<(f64, f64)> {
-        (self.games > 0).then(|| (self.sum / self.games as f64, self.minimum))
     }
 }
 
@@ -405,15 +382,15 @@ pub(crate) mod tests {
         record.moves.truncate(1);
         record.moves.extend([timed(500.0, 1_500), timed(900.0, 600), timed(100.0, 1_400), timed(400.0, 700)]);
         standings.add(&record);
-        assert_eq!(standings.engines[0].lowest_clocks.mean_and_minimum(), Some((0.1, 0.1)));
-        assert_eq!(standings.engines[1].lowest_clocks.mean_and_minimum(), Some((0.7, 0.7)));
+        assert_eq!(standings.engines[0].lowest_clocks, [0.1]);
+        assert_eq!(standings.engines[1].lowest_clocks, [0.7]);
         // A loss on time counts as an empty clock; a time per move or a depth limit is not a clock.
         (record.reason, record.fault_by) = (Termination::TimeForfeit, Some(Player::First));
         record.limits[1] = "0.25/move".into();
         standings.add(&record);
         let line = "A: lowest clock: mean 5.0 %, minimum 0.0 % of the main time";
         assert_eq!(engine_notes(&standings.engines[0]).next().unwrap(), line);
-        assert_eq!(standings.engines[1].lowest_clocks.games, 1);
+        assert_eq!(standings.engines[1].lowest_clocks.len(), 1);
         assert!(standings_text(&standings).contains(line));
         assert_eq!(engine_notes(&EngineTally::default()).count(), 0);
     }

@@ -3,8 +3,7 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::arena::client::ReportedScore;
-use crate::arena::results::record::{GameRecord, MoveOrigin};
+use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
 use crate::games::any::by_name;
 use crate::html::board::{cells, changes, shape};
@@ -49,25 +48,15 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         let after = cells(&history.game().write_position());
         let changes = changes(&before, &after);
         before = after;
-        let score = match played.score {
-            Some(ReportedScore::Cp(cp)) => json!(cp),
-            Some(ReportedScore::Mate(moves)) => json!(format!("M{moves}")),
-            None => Value::Null,
-        };
-        let origin = match played.origin {
-            MoveOrigin::Engine => Value::Null,
-            MoveOrigin::Opening => json!("opening"),
-            MoveOrigin::Forced => json!("forced"),
-        };
         moves.push(json!([
             played.word,
             changes,
             played.ms,
             played.clock_ms,
             played.depth,
-            score,
+            played.score,
             played.nodes,
-            origin,
+            played.origin,
             mover
         ]));
     }

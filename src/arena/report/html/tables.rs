@@ -6,11 +6,9 @@ use anyhow::Result;
 
 use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
-use crate::arena::report::text::{
-    self, TITLES, engine_notes, fault_counts, format_estimate, format_percent, match_text,
-};
+use crate::arena::report::text::{self, engine_notes, format_estimate, match_text};
 use crate::arena::results::match_plan::PlanReview;
-use crate::arena::results::record::{GameRecord, MoveOrigin};
+use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::results::standings::Standings;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::html::{escape, group_thousands, table};
@@ -64,30 +62,20 @@ pub fn write_summary(
     Ok(html)
 }
 
-/// The crosstable of the text output, with further columns.
+/// The crosstable; without the column of discs where no game has them.
 fn crosstable(standings: &Standings) -> String {
-    let has_discs = standings.scores.iter().flatten().any(|score| score.mean_discs().is_some());
-    let shown = if has_discs { 7 } else { 6 };
-    let mut titles: Vec<String> =
-        TITLES[..6].iter().chain(&["normalized Elo", "LOS"]).map(|&title| title.into()).collect();
-    titles.extend(TITLES[6..shown].iter().map(|&title| title.into()));
-    titles.extend((1..=standings.engines.len()).map(|rank| format!("vs {rank}")));
-    titles.push("faults".into());
-    let whole = |text: &String| format!("<span class=whole>{text}</span>");
-    let row = |(mut cells, engine): (Vec<String>, usize)| {
-        let sample = standings.total(engine).sample();
-        let los = sample.los().map_or_else(|reason| reason.to_string(), format_percent);
-        let results = cells.split_off(7);
-        let discs = cells.split_off(6);
-        cells[1] = escape(&cells[1]);
-        cells[4] = whole(&cells[4]);
-        cells.extend([format_estimate(sample.normalized_elo()), whole(&los)]);
-        cells.extend(discs.into_iter().take(shown - 6).chain(results.iter().map(whole)));
-        let faults = fault_counts(&standings.engines[engine]);
-        cells.push(if faults.is_empty() { "none".into() } else { escape(&faults) });
-        cells
+    let (titles, rows) = text::crosstable(standings);
+    let shown = |&column: &usize| titles[column] != "discs" || rows.iter().any(|row| row[column] != "-");
+    let columns: Vec<usize> = (0..titles.len()).filter(shown).collect();
+    // Lines break within words and estimates, but not within numbers and results.
+    let cell = |text: &String| {
+        let is_whole = !text.contains(|c: char| c.is_alphabetic() || c == '+');
+        let text = escape(text);
+        if is_whole { format!("<span class=whole>{text}</span>") } else { text }
     };
-    let rows: Vec<_> = text::crosstable(standings).into_iter().zip(standings.ranking()).map(row).collect();
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| columns.iter().map(|&column| cell(&row[column])).collect()).collect();
+    let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
     table(&titles, &[1, titles.len() - 1], &rows) + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
 }
 
@@ -108,71 +96,38 @@ fn elo_plot(standings: &Standings) -> String {
     format!("<div id=elo>{}</div>\n", svg("", axis("Elo"), axis("score, %"), &curves))
 }
 
-/// Sums over one engine's searches in one phase.
-#[derive(Clone, Copy, Default)]
-struct PhaseSums {
-    moves: u64,
-    ms: f64,
-    longest_ms: f64,
-    /// Sum of the depths, and the number of searches that report one.
-    depth: (u64, u64),
-    nodes: u64,
-    /// The total time of the searches that report nodes.
-    counted_ms: f64,
-}
-
 /// Search statistics of each engine by thirds of the game.
 fn phases(games: &[GameRecord], standings: &Standings) -> String {
-    let mut sums = vec![[PhaseSums::default(); 4]; standings.engines.len()];
+    let mut searches: Vec<[Vec<&MoveRecord>; 4]> = vec![Default::default(); standings.engines.len()];
     for game in games {
         for (index, (played, side)) in game.moves.iter().zip(game.sides()).enumerate() {
-            let Some(engine) = standings.engine(game.name(side)) else { continue };
-            if played.origin != MoveOrigin::Engine {
-                continue;
-            }
-            let third = 3 * index / game.moves.len();
-            for phase in [third, 3] {
-                let sum = &mut sums[engine][phase];
-                sum.moves += 1;
-                let ms = played.ms.unwrap_or(0.0);
-                sum.ms += ms;
-                sum.longest_ms = sum.longest_ms.max(ms);
-                if let Some(depth) = played.depth {
-                    sum.depth = (sum.depth.0 + u64::from(depth), sum.depth.1 + 1);
-                }
-                if let Some(nodes) = played.nodes {
-                    sum.nodes += nodes;
-                    sum.counted_ms += ms;
-                }
+            if let (MoveOrigin::Engine, Some(engine)) = (played.origin, standings.engine(game.name(side))) {
+                searches[engine][3 * index / game.moves.len()].push(played);
+                searches[engine][3].push(played);
             }
         }
     }
     let mut rows = Vec::new();
-    for (engine, sums) in standings.engines.iter().zip(&sums) {
-        for (sum, phase) in sums.iter().zip(["first third", "middle third", "last third", "whole game"]) {
-            if sum.moves == 0 {
+    for (engine, phases) in standings.engines.iter().zip(&searches) {
+        for (searches, phase) in phases.iter().zip(["first third", "middle third", "last third", "whole game"]) {
+            if searches.is_empty() {
                 continue;
             }
-            let none = || String::from("–");
-            let depth =
-                if sum.depth.1 > 0 { format!("{:.1}", sum.depth.0 as f64 / sum.depth.1 as f64) } else { none() };
-            let (nodes, speed) = if sum.counted_ms > 0.0 {
-                (
-                    group_thousands(sum.nodes / sum.moves),
-                    group_thousands((sum.nodes as f64 / sum.counted_ms * 1e3) as u64),
-                )
-            } else {
-                (none(), none())
-            };
+            let times = || searches.iter().map(|search| search.ms.unwrap_or(0.0));
+            let depths: Vec<u32> = searches.iter().filter_map(|search| search.depth).collect();
+            let counts = searches.iter().filter_map(|search| Some((search.nodes?, search.ms.unwrap_or(0.0))));
+            let (nodes, ms) = counts.fold((0, 0.0), |(nodes, ms), (own, own_ms)| (nodes + own, ms + own_ms));
+            let mean_depth = depths.iter().map(|&depth| f64::from(depth)).sum::<f64>() / depths.len() as f64;
+            let known = |is_known: bool, text: String| if is_known { text } else { "–".into() };
             rows.push(vec![
                 escape(&engine.name),
                 phase.into(),
-                sum.moves.to_string(),
-                depth,
-                nodes,
-                speed,
-                format!("{:.2}", sum.ms / sum.moves as f64),
-                format!("{:.2}", sum.longest_ms),
+                searches.len().to_string(),
+                known(!depths.is_empty(), format!("{mean_depth:.1}")),
+                known(ms > 0.0, group_thousands(nodes / searches.len() as u64)),
+                known(ms > 0.0, group_thousands((nodes as f64 / ms * 1e3) as u64)),
+                format!("{:.2}", times().sum::<f64>() / searches.len() as f64),
+                format!("{:.2}", times().fold(0.0, f64::max)),
             ]);
         }
     }

@@ -1,5 +1,7 @@
 //! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalized Elo, LOS.
 
+use std::fmt;
+
 use serde::Serialize;
 use thiserror::Error;
 
@@ -46,6 +48,13 @@ impl Trinomial {
             classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)],
             pairs: false,
         }
+    }
+}
+
+/// Wins, draws and losses: `3-1-2`.
+impl fmt::Display for Trinomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each hypothesis is
 //! represented by its maximum likelihood distribution.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::likelihood::{Classes, likelihood_of_elo, likelihood_of_t};
@@ -12,14 +12,16 @@ use crate::arena::arguments::parse_key_values;
 pub(super) const EMPTY_CLASS: f64 = 0.001;
 
 /// The scale of the hypotheses of a sequential test.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum EloModel {
+    /// The mean score in standard deviations of one game.
+    #[default]
+    #[serde(rename = "normalised")]
+    #[value(alias = "normalised")]
+    Normalized,
     /// The mean score.
     Logistic,
-    /// The mean score in standard deviations of one game.
-    #[serde(rename = "normalised")]
-    Normalized,
 }
 
 impl ScoreSample {
@@ -45,17 +47,23 @@ impl ScoreSample {
 }
 
 /// A sequential probability ratio test between two Elo differences.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, clap::Parser)]
+#[command(args_override_self = true)]
 pub struct Sprt {
     /// The Elo difference of the null hypothesis.
+    #[arg(long, default_value_t = 0.0)]
     pub elo0: f64,
     /// The Elo difference of the alternative hypothesis.
+    #[arg(long, default_value_t = 5.0)]
     pub elo1: f64,
     /// The probability of a type I error: accepting the alternative although the null hypothesis holds.
+    #[arg(long, default_value_t = 0.05)]
     pub alpha: f64,
     /// The probability of a type II error: accepting the null hypothesis although the alternative holds.
+    #[arg(long, default_value_t = 0.05)]
     pub beta: f64,
     /// The scale of the two differences.
+    #[arg(long, value_enum, default_value_t)]
     pub model: EloModel,
 }
 
@@ -79,25 +87,7 @@ impl Sprt {
     /// # Errors
     /// If a word is invalid, or the bounds or error probabilities are out of range.
     pub fn parse(words: &[String]) -> Result<Sprt> {
-        let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
-        parse_key_values("--sprt", words, |key, value| {
-            let number = || value.parse().context("expected a number");
-            match key {
-                "elo0" => sprt.elo0 = number()?,
-                "elo1" => sprt.elo1 = number()?,
-                "alpha" => sprt.alpha = number()?,
-                "beta" => sprt.beta = number()?,
-                "model" => {
-                    sprt.model = match value {
-                        "normalized" | "normalised" => EloModel::Normalized,
-                        "logistic" => EloModel::Logistic,
-                        _ => bail!("model must be normalized or logistic"),
-                    }
-                }
-                _ => bail!("unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
-            }
-            Ok(())
-        })?;
+        let sprt: Sprt = parse_key_values("--sprt", words)?;
         ensure!(
             sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
             "--sprt: elo0 must be less than elo1"
