@@ -1,27 +1,32 @@
-//! `nullwindow tournament`: validates the arguments and runs the mode that they select.
+//! `nullwindow tournament`: validates the arguments and runs the mode that they select; for `nullwindow shard`, some games
+//! of the tournament of a command line, without a folder.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::{Args, Command, FromArgMatches};
+use crossbeam_channel::Receiver;
 
 use super::arguments::{TournamentArgs, parse_key_values};
 use super::compliance;
-use super::config::TournamentConfig;
+use super::config::{SavedConfig, TournamentConfig};
 use super::engine_spec::{EngineSpec, assign_names};
 use super::openings::OpeningSelection;
-use super::pairings::PairingFormat;
+use super::pairings::{GameQueue, PairingFormat};
 use super::play::fault::is_interrupt;
+use super::play::game::FinishedGame;
 use super::play::replay::{ReplayedSearch, replay};
 use super::report::html;
 use super::report::json::summary;
 use super::report::text::{score_text, sprt_text};
 use super::results::elo::{Pentanomial, Sprt, Trinomial};
+use super::results::files::PlyJournal;
 use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
-use super::runner::Tournament;
+use super::runner::{Tournament, play_games, prepare};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -110,7 +115,7 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
 }
 
 /// The configuration that the arguments describe.
-pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
+fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
         args.engines.0.len() >= 2,
         "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
@@ -169,6 +174,44 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         option_warnings: Vec::new(),
         affinity: args.affinity,
         directory: std::env::current_dir().context("cannot determine the current folder")?,
+    })
+}
+
+/// The tournament that `nullwindow tournament` would play with these arguments.
+///
+/// # Errors
+/// As [`prepare`]; if the arguments are invalid, or the games depend on each other (`--sprt`).
+pub fn tournament_of(words: &[String], setup: &Setup, seed: u64, interrupt: &Receiver<()>) -> Result<SavedConfig> {
+    let line = TournamentArgs::augment_args(Command::new("tournament").no_binary_name(true));
+    let matches = line.try_get_matches_from(words).map_err(|error| anyhow!("{}", error.render()))?;
+    let mut config = config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
+    ensure!(
+        config.sprt.is_none(),
+        "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
+    );
+    config.seed = seed;
+    prepare(config, interrupt)
+}
+
+/// Plays games of a tournament in order and passes each to `take`. Returns whether it was interrupted.
+///
+/// # Errors
+/// If an engine cannot start, or `take` fails.
+pub fn play_range(
+    saved: &SavedConfig,
+    games: GameQueue,
+    interrupt: &Receiver<()>,
+    mut take: impl FnMut(FinishedGame) -> Result<()>,
+) -> Result<bool> {
+    let (openings, left) = (saved.round_openings()?, games.left());
+    let journal = PlyJournal::discarding();
+    play_games(&saved.config, &openings, &journal, games, interrupt, vec![None], |inbox| {
+        let mut played = 0;
+        for game in inbox {
+            take(game?)?;
+            played += 1;
+        }
+        Ok(left.is_none_or(|left| played < left))
     })
 }
 

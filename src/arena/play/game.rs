@@ -15,7 +15,7 @@ use super::fault::{Abort, ExchangeError, Fault, StartError, Termination};
 use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
-use crate::arena::client::GameHistory;
+use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::TournamentConfig;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
@@ -229,10 +229,14 @@ impl MatchGame<'_> {
         Ok((session, &self.history))
     }
 
+    /// The limits of a side's next search.
+    fn limits(&self, side: Player) -> GoLimits {
+        self.slots[side as usize].spec.limits_of(side, &self.clocks)
+    }
+
     /// Starts a new game on the engine of a side.
     fn begin(&mut self, side: Player) -> Result<(), TurnError> {
-        let spec = self.slots[side as usize].spec.clone();
-        let limits = spec.limits_of(side, &self.clocks);
+        let (spec, limits) = (self.slots[side as usize].spec.clone(), self.limits(side));
         let (session, history) = self.session(side)?;
         let begun = session.new_game(&spec, history, side, &limits)?;
         begun.map_err(|fault| TurnError::Fault(side, fault, Duration::ZERO))
@@ -241,7 +245,7 @@ impl MatchGame<'_> {
     /// Searches with the engine to move and plays its move.
     fn search(&mut self) -> Result<bool, TurnError> {
         let side = self.history.to_move();
-        let limits = self.slots[side as usize].spec.limits_of(side, &self.clocks);
+        let limits = self.limits(side);
         let allowance = self.clocks[side as usize].allowance();
         let replied = self.replied.take();
         let (session, history) = self.session(side)?;
@@ -324,7 +328,7 @@ impl MatchGame<'_> {
         if expected.to_move() != side || expected.outcome().is_some() || expected.must_pass() {
             return Ok(());
         }
-        let limits = spec.limits_of(side, &self.clocks);
+        let limits = self.limits(side);
         let (session, _) = self.session(side)?;
         session.start_pondering(&expected, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
     }

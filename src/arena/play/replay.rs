@@ -38,33 +38,21 @@ pub struct ReplayedSearch {
     pub is_same: bool,
 }
 
-/// The result of a search: its move and, unless an earlier version recorded it, its variation.
-#[derive(PartialEq)]
-struct SearchOutcome(MoveRecord, Option<String>);
-
-impl SearchOutcome {
-    /// What is compared of a recorded search.
-    fn recorded(ply: &PlyRecord) -> SearchOutcome {
-        let MoveRecord { word, depth, seldepth, score, nodes, .. } = ply.played.clone();
-        SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }, ply.pv.clone())
-    }
-
-    /// The result in the format of an info line.
-    fn line(&self) -> String {
-        let SearchOutcome(MoveRecord { word, depth, seldepth, score, nodes, .. }, pv) = self;
-        let parts = [
-            Some(format!("move {word}")),
-            depth.map(|depth| format!("depth {depth}")),
-            seldepth.map(|depth| format!("seldepth {depth}")),
-            score.map(|score| match score {
-                ReportedScore::Cp(cp) => format!("score cp {cp}"),
-                ReportedScore::Mate(moves) => format!("score mate {moves}"),
-            }),
-            nodes.map(|nodes| format!("nodes {nodes}")),
-            pv.as_ref().map(|pv| format!("pv {pv}")),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-    }
+/// The result of a search in the format of an info line.
+fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
+    let MoveRecord { word, depth, seldepth, score, nodes, .. } = result;
+    let parts = [
+        Some(format!("move {word}")),
+        depth.map(|depth| format!("depth {depth}")),
+        seldepth.map(|depth| format!("seldepth {depth}")),
+        score.map(|score| match score {
+            ReportedScore::Cp(cp) => format!("score cp {cp}"),
+            ReportedScore::Mate(moves) => format!("score mate {moves}"),
+        }),
+        nodes.map(|nodes| format!("nodes {nodes}")),
+        pv.map(|pv| format!("pv {pv}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
@@ -119,12 +107,12 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
                 let game = session.new_game(&spec, &history, side, &limits)?;
                 game.map_err(|fault| anyhow!("engine \"{}\": {}", spec.name, fault.detail))?;
             }
-            let expected = SearchOutcome::recorded(recorded);
-            let found = search(&mut session, &history, &limits, &spec)?;
-            let found = SearchOutcome(found.0, found.1.filter(|_| expected.1.is_some()));
+            let expected = result_line(played, recorded.pv.as_deref());
+            let (found, pv) = search(&mut session, &history, &limits, &spec)?;
+            let found = result_line(&found, pv.as_deref().filter(|_| recorded.pv.is_some()));
             if index + 1 == ply {
                 writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.game().write_position())?;
-                writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
+                writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
             }
             if found != expected && first_difference.is_none() {
                 first_difference = Some(index + 1);
@@ -163,7 +151,7 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
     parts.with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
 }
 
-/// The plies of a game; without variations if an earlier version recorded it.
+/// The plies of a game; without variations if the folder has its record only.
 fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     let plies = plies_of(folder, game)?;
     if !plies.is_empty() {
@@ -202,13 +190,13 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     Ok(spec)
 }
 
-/// One search.
+/// The result and the variation of one search.
 fn search(
     session: &mut EngineSession,
     history: &GameHistory,
     limits: &GoLimits,
     spec: &EngineSpec,
-) -> Result<SearchOutcome> {
+) -> Result<(MoveRecord, Option<String>)> {
     let fault = |error: ExchangeError| match error {
         ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
         ExchangeError::Interrupted => Abort::Interrupted.into(),
@@ -218,7 +206,7 @@ fn search(
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
-    Ok(SearchOutcome(MoveRecord::searched(history.game().write_move(played), &found.info), pv))
+    Ok((MoveRecord::searched(history.game().write_move(played), &found.info), pv))
 }
 
 #[cfg(test)]

@@ -119,17 +119,11 @@ fn crosstable_text(standings: &Standings) -> String {
     let (titles, rows) = crosstable(standings);
     let mut text = vec![String::new(); rows.len() + 1];
     for (column, title) in titles.iter().enumerate() {
-        let least = match title.as_str() {
-            "normalized Elo" | "LOS" | "faults" => continue,
-            "rank" => 4,
-            "engine" | "games" => 6,
-            "points" => 8,
-            "score" | "discs" => 7,
-            "Elo" => 22,
-            _ => 3,
-        };
+        if ["normalized Elo", "LOS", "faults"].contains(&title.as_str()) {
+            continue;
+        }
         let cells = || [title].into_iter().chain(rows.iter().map(|row| &row[column]));
-        let width = cells().map(|cell| cell.chars().count()).fold(least, usize::max);
+        let width = cells().map(|cell| cell.chars().count()).max().unwrap_or(0);
         for (line, cell) in text.iter_mut().zip(cells()) {
             *line += &match title.as_str() {
                 "rank" => format!("{cell:>width$}"),
@@ -156,19 +150,19 @@ pub fn score_text(score: &MatchScore) -> String {
     }
     lines.extend(score.mean_discs().map(|discs| format!("discs {discs:+.2} per game")));
     let sample = score.sample();
-    match (sample.elo(), sample.normalized_elo()) {
-        (Ok(elo), Ok(normalized)) => {
+    match sample.elo().and_then(|elo| Ok((elo, sample.normalized_elo()?))) {
+        Ok((elo, normalized)) => {
             let Estimate { low, high, .. } = elo;
             let is_bounded = low.is_finite() && high.is_finite();
             let interval = if is_bounded { format!(" [{low:.2}, {high:.2}]") } else { String::new() };
             lines.push(format!("Elo {}{interval}", format_estimate(Ok(elo))));
             lines.push(format!("normalized Elo {}", format_estimate(Ok(normalized))));
         }
-        (Err(NoEstimate::TooFewGames), _) => {
+        Err(NoEstimate::TooFewGames) => {
             let trials = if sample.pairs { "pairs" } else { "games" };
             lines.push(format!("no Elo: {} (fewer than {MIN_TRIALS} {trials})", NoEstimate::TooFewGames));
         }
-        (Err(reason), _) | (_, Err(reason)) => lines.push(format!("no Elo: {reason}")),
+        Err(reason) => lines.push(format!("no Elo: {reason}")),
     }
     lines.extend(sample.los().ok().map(|los| format!("LOS {}", format_percent(los))));
     lines.iter().map(|line| format!("  {line}\n")).collect()

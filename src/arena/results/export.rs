@@ -36,7 +36,7 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("Variant", &record.variant);
     tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
     tag("Game", &record.game.to_string());
-    let [first, second] = clocks(record);
+    let [first, second] = record.controls();
     if let Some(control) = first.filter(|_| first == second) {
         tag("TimeControl", &control.pgn());
     }
@@ -106,15 +106,6 @@ fn pgn_termination(reason: Termination) -> &'static str {
     }
 }
 
-/// The sides' time controls; `None` if the limits are unknown.
-fn clocks(record: &GameRecord) -> [Option<TimeControl>; 2] {
-    let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
-    record.limits.each_ref().map(|limits| match limits.split(", ").find(is_time) {
-        Some(part) => part.parse().ok(),
-        None => Some(TimeControl::Unlimited),
-    })
-}
-
 /// The comment of a move: `{+1.30/8 0.013s}`.
 fn comment(played: &MoveRecord) -> Option<String> {
     match played.origin {
@@ -152,7 +143,7 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     {
         out.set_tag(name, value);
     }
-    let clocks = clocks(record);
+    let clocks = record.controls();
     let names = if clocks[0] == clocks[1] { &["TI"][..] } else { &["TB", "TW"] };
     for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.and_then(TimeControl::ggf) {

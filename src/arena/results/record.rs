@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::client::{GameHistory, ReportedScore, SearchInfo};
 use crate::arena::openings::Opening;
-use crate::arena::play::clock::LateMove;
+use crate::arena::play::clock::{LateMove, TimeControl};
 use crate::arena::play::fault::{Fault, Termination};
 use crate::arena::play::search_check::ReportWarning;
 use crate::game::{Outcome, Player};
@@ -155,6 +155,15 @@ impl GameRecord {
     /// The name of the engine that played a side.
     pub fn name(&self, player: Player) -> &str {
         if player == Player::First { &self.p1 } else { &self.p2 }
+    }
+
+    /// The sides' time controls; `None` if the limits are unknown.
+    pub fn controls(&self) -> [Option<TimeControl>; 2] {
+        let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
+        self.limits.each_ref().map(|limits| match limits.split(", ").find(is_time) {
+            Some(part) => part.parse().ok(),
+            None => Some(TimeControl::Unlimited),
+        })
     }
 
     /// The game at its start position.

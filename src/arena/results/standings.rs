@@ -256,8 +256,7 @@ impl DistinctGames {
 /// A side's lowest clock before the increment, as a fraction of its main time; `None` without a clock or without a
 /// move of that side.
 fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
-    let control = record.limits[side as usize].split(", ").next()?.parse().ok()?;
-    let TimeControl::Clock { base_ms, .. } = control else { return None };
+    let Some(TimeControl::Clock { base_ms, .. }) = record.controls()[side as usize] else { return None };
     let base = base_ms as f64;
     let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::shard_file::{SelfplayShard, TournamentShard};
 use super::shard_lines::ShardLines;
 use super::solve::options_text;
-use crate::arena::game_range;
+use crate::arena::command::{play_range, tournament_of};
 use crate::arena::pairings::GameQueue;
 use crate::arena::play::fault::is_interrupt;
 use crate::engine::setup::Setup;
@@ -78,7 +78,7 @@ pub fn tournament(
     interrupt: &Receiver<()>,
     lines: &mut ShardLines,
 ) -> Result<bool> {
-    let saved = match game_range::tournament(&job.arguments, setup, seed, interrupt) {
+    let saved = match tournament_of(&job.arguments, setup, seed, interrupt) {
         Err(error) if is_interrupt(&error) => return Ok(true),
         saved => saved?,
     };
@@ -92,7 +92,7 @@ pub fn tournament(
     let is_done = |game: &u64| lines.has(&key(*game), None);
     let done = (job.first..=last).filter(is_done).collect();
     let queue = GameQueue::new(job.first, Some(last), done);
-    game_range::play(&saved, queue, interrupt, |game| {
+    play_range(&saved, queue, interrupt, |game| {
         let mut line = serde_json::to_value(&game.record)?;
         line["abnormal"] = json!(game.log); // the text of the log
         lines.add(&key(game.record.game), &line)

@@ -16,7 +16,6 @@ use crate::arena::results::standings::Standings;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
 use crate::storage::whole_file::replace_file;
 
-mod abnormal_games;
 mod findings;
 mod replay_data;
 mod tables;
@@ -51,7 +50,7 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
         ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)?),
-        ("abnormal", abnormal_games::write_abnormal_games(folder, &order)),
+        ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),
     ];

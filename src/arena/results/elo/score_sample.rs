@@ -230,7 +230,7 @@ pub fn elo_of(score: f64) -> f64 {
 }
 
 /// The expected score of an Elo difference.
-pub fn score_of(elo: f64) -> f64 {
+pub(super) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
