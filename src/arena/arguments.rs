@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Parser};
 
 use super::pairings::PairingFormat;
 use super::play::adjudicate::MAX_EXACT_EMPTIES;
+use super::play::clock::milliseconds;
 use super::play::search_check::ReportFault;
 
 /// Arguments of `tournament`.
@@ -45,7 +47,7 @@ pub struct TournamentArgs {
     /// Run a sequential probability ratio test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
     /// model=normalized|logistic
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) sprt: Vec<String>,
+    pub(super) sprt: Option<Vec<String>>,
 
     /// Warn about options that an engine does not list, instead of exiting with an error
     #[arg(long)]
@@ -66,12 +68,12 @@ pub struct TournamentArgs {
     /// Adjudicate a loss when a side's own score is -N or lower for movecount moves: score=N (hundredths of a point)
     /// movecount=3 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) resign: Vec<String>,
+    pub(super) resign: Option<Vec<String>>,
 
     /// Adjudicate a draw when both scores are within N of zero for movecount moves: score=N (hundredths of a point)
     /// movecount=8 movenumber=0
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
-    pub(super) draw: Vec<String>,
+    pub(super) draw: Option<Vec<String>>,
 
     /// Adjudicate Reversi games with at most N empties by their exact score, which the runner computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
@@ -86,15 +88,15 @@ pub struct TournamentArgs {
     pub(super) out: Option<PathBuf>,
 
     /// Wait at most this long for an engine to start, to reply to a command or to move after stop
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    pub(super) stall_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout_ms)]
+    pub(super) stall_timeout: u64,
 
     /// Stop a search without a clock that sends no info line for this long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    pub(super) think_timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
+    pub(super) think_timeout: u64,
 
     /// Pin each game to its own CPU cores [default: on if games run in parallel and there are enough cores]
-    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    #[arg(long, value_name = "on|off", value_parser = is_on)]
     pub(super) affinity: Option<bool>,
 
     /// Resume the interrupted tournament in DIR
@@ -201,12 +203,30 @@ Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
 
-fn on_or_off(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("expected on or off".into()),
+fn timeout_ms(seconds: &str) -> Result<u64> {
+    milliseconds(seconds).filter(|ms| (1..=1_000_000_000).contains(ms)).context("expected 0.001 to 1000000 seconds")
+}
+
+/// Parses the value of a switch.
+pub fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
     }
+}
+
+/// Parses the `key=value` words of an option, whose keys are the options of `T`.
+///
+/// # Errors
+/// If a key is unknown or missing, or a value is invalid.
+pub fn parse_key_values<T: Parser>(option: &str, words: &[String]) -> Result<T> {
+    let words = words.iter().map(|word| format!("--{word}"));
+    T::try_parse_from([option.to_owned()].into_iter().chain(words)).map_err(|error| {
+        let text = error.to_string().replace("--", "");
+        let (what, _) = text.trim_start_matches("error: ").split_once("\n\n").unwrap_or((&text, ""));
+        anyhow!("{option}: {}", what.replace('\n', " "))
+    })
 }
 
 /// The words of each `--engine` (clap's derive would concatenate them).

@@ -1,28 +1,32 @@
-//! `nullwindow tournament`: validates the arguments and runs the mode that they select.
+//! `nullwindow tournament`: validates the arguments and runs the mode that they select; for `nullwindow shard`, some games
+//! of the tournament of a command line, without a folder.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
-use crossbeam_channel::{Receiver, TryRecvError};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::{Args, Command, FromArgMatches};
+use crossbeam_channel::Receiver;
 
-use super::arguments::TournamentArgs;
+use super::arguments::{TournamentArgs, parse_key_values};
 use super::compliance;
-use super::config::TournamentConfig;
+use super::config::{SavedConfig, TournamentConfig};
 use super::engine_spec::{EngineSpec, assign_names};
 use super::openings::OpeningSelection;
-use super::pairings::PairingFormat;
-use super::play::adjudicate::{DrawRule, ResignRule};
+use super::pairings::{GameQueue, PairingFormat};
+use super::play::fault::is_interrupt;
+use super::play::game::FinishedGame;
 use super::play::replay::{ReplayedSearch, replay};
 use super::report::html;
 use super::report::json::summary;
-use super::report::text::{write_match_score, write_sprt};
-use super::results::elo::{EloModel, Pentanomial, Sprt, Trinomial};
-use super::results::match_plan::PlanReview;
+use super::report::text::{score_text, sprt_text};
+use super::results::elo::{Pentanomial, Sprt, Trinomial};
+use super::results::files::PlyJournal;
+use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
-use super::runner::{Ending, Tournament};
+use super::runner::{Tournament, play_games, prepare};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -38,6 +42,13 @@ pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<
 /// # Errors
 /// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean exit status 2.
 pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+    match run_mode(args, setup, draw, out) {
+        Err(error) if is_interrupt(&error) => Ok(ExitCode::from(EXIT_INTERRUPTED)),
+        done => done,
+    }
+}
+
+fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
     let without_match = [
         ("--stats", !args.stats.is_empty()),
         ("--report", args.report.is_some()),
@@ -50,7 +61,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
         ensure!(setup.options.iter().all(|(name, _)| is_log(name)), "--option has no effect with {mode}");
     }
     if !args.stats.is_empty() {
-        return write_statistics(&args.stats, parse_sprt(&args.sprt)?, out);
+        return write_statistics(&args.stats, args.sprt.as_deref().map(Sprt::parse).transpose()?, out);
     }
     if let Some(folder) = &args.report {
         PlanReview::of(folder)?.note_report(folder)?;
@@ -59,10 +70,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     }
     let interrupt = interrupt::channel().context("cannot install the signal handler")?;
     if let [folder, place] = args.replay.as_slice() {
-        let search = match replay(Path::new(folder), place, &interrupt, out) {
-            Err(_) if is_interrupted(&interrupt) => return Ok(ExitCode::from(EXIT_INTERRUPTED)),
-            search => search?,
-        };
+        let search = replay(Path::new(folder), place, &interrupt, out)?;
         if args.explain {
             writeln!(out)?;
             draw(&search, out)?;
@@ -72,9 +80,7 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
     if let [command, settings @ ..] = args.compliance.as_slice() {
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
-        if spec.name.is_empty() {
-            spec.name = spec.default_name();
-        }
+        assign_names(std::slice::from_mut(&mut spec))?;
         setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
         return Ok(match compliance::check(&spec, setup.options()?.game, &interrupt, out)? {
             Some(true) => ExitCode::SUCCESS,
@@ -82,52 +88,34 @@ pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut
             None => ExitCode::from(EXIT_INTERRUPTED),
         });
     }
-    let tournament = match &args.resume {
-        Some(folder) => Tournament::resume(folder, args.concurrency, &interrupt)?,
-        None => Tournament::begin(config(args, setup)?, &new_folder(args), &interrupt)?,
+    let new_folder = || format!("tournament-{}", Date::now().compact()).into();
+    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(new_folder);
+    let mut tournament = match args.resume {
+        Some(_) => Tournament::resume(&folder, args.concurrency, &interrupt)?,
+        None => Tournament::begin(config(args, setup)?, &folder, &interrupt)?,
     };
-    let Some(mut tournament) = tournament else { return Ok(ExitCode::from(EXIT_INTERRUPTED)) };
-    let folder = args.resume.clone().unwrap_or_else(|| tournament.folder().into());
     let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
+    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
+    let resume = command_line::join(&[&program, "tournament", "--resume", &folder.to_string_lossy()]);
     let ending = tournament.run(&interrupt, text).with_context(|| {
-        format!(
-            "the tournament cannot continue (finished games are recorded; resume with: {})",
-            resume_command(&folder)
-        )
+        format!("the tournament cannot continue (finished games are recorded; resume with: {resume})")
     })?;
-    if ending == Ending::Interrupted {
-        writeln!(text, "\ninterrupted; resume with:\n  {}", resume_command(&folder))?;
+    if ending == EventKind::Interrupted {
+        writeln!(text, "\ninterrupted; resume with:\n  {resume}")?;
     }
     if args.json {
         writeln!(out, "{}", summary(&tournament, ending)?)?;
     }
     Ok(match ending {
-        Ending::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        Ending::Complete | Ending::Decided if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
-        Ending::Complete | Ending::Decided => ExitCode::SUCCESS,
+        EventKind::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
+        _ if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
+        _ => ExitCode::SUCCESS,
     })
 }
 
-fn is_interrupted(interrupt: &Receiver<()>) -> bool {
-    interrupt.try_recv() == Err(TryRecvError::Disconnected)
-}
-
-/// The folder of a new tournament.
-fn new_folder(args: &TournamentArgs) -> PathBuf {
-    args.out.clone().unwrap_or_else(|| format!("tournament-{}", Date::now().compact()).into())
-}
-
-/// The command that resumes the tournament of a folder, in shell syntax.
-fn resume_command(folder: &Path) -> String {
-    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
-    let folder = folder.to_string_lossy();
-    let words = [program.as_str(), "tournament", "--resume", &folder];
-    command_line::join(&words)
-}
-
 /// The configuration that the arguments describe.
-pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
+fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
         args.engines.0.len() >= 2,
         "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
@@ -146,7 +134,7 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
             engine.name
         );
     }
-    let sprt = parse_sprt(&args.sprt)?;
+    let sprt = args.sprt.as_deref().map(Sprt::parse).transpose()?;
     let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
     let concurrency = args.concurrency.unwrap_or(1);
     ensure!(rounds != Some(0), "--rounds 0: expected 1 or more");
@@ -161,9 +149,6 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         engines.len() - 1
     );
     ensure!(args.seeds == 1 || args.format == PairingFormat::Gauntlet, "--seeds requires --format gauntlet");
-    for (option, timeout) in [("--stall-timeout", args.stall_timeout), ("--think-timeout", args.think_timeout)] {
-        ensure!((0.001..=1e6).contains(&timeout), "{option} {timeout}: expected 0.001 to 1000000 seconds");
-    }
     ensure!(
         args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
         "--exact applies to Reversi games, not to {game}"
@@ -176,14 +161,15 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
         rounds,
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
-        seed: args.seed.unwrap_or_else(random_seed),
+        // Random seeds have 32 bits.
+        seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
         sprt,
         recover: args.recover,
-        resign: if args.resign.is_empty() { None } else { Some(ResignRule::parse(&args.resign)?) },
-        draw: if args.draw.is_empty() { None } else { Some(DrawRule::parse(&args.draw)?) },
+        resign: args.resign.as_deref().map(|words| parse_key_values("--resign", words)).transpose()?,
+        draw: args.draw.as_deref().map(|words| parse_key_values("--draw", words)).transpose()?,
         exact: args.exact,
-        stall_ms: (args.stall_timeout * 1000.0) as u64,
-        think_ms: (args.think_timeout * 1000.0) as u64,
+        stall_ms: args.stall_timeout,
+        think_ms: args.think_timeout,
         lenient: args.lenient,
         option_warnings: Vec::new(),
         affinity: args.affinity,
@@ -191,44 +177,42 @@ pub(super) fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentC
     })
 }
 
-/// A random seed of 32 bits.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one(std::process::id()) >> 32
+/// The tournament that `nullwindow tournament` would play with these arguments.
+///
+/// # Errors
+/// As [`prepare`]; if the arguments are invalid, or the games depend on each other (`--sprt`).
+pub fn tournament_of(words: &[String], setup: &Setup, seed: u64, interrupt: &Receiver<()>) -> Result<SavedConfig> {
+    let line = TournamentArgs::augment_args(Command::new("tournament").no_binary_name(true));
+    let matches = line.try_get_matches_from(words).map_err(|error| anyhow!("{}", error.render()))?;
+    let mut config = config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
+    ensure!(
+        config.sprt.is_none(),
+        "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
+    );
+    config.seed = seed;
+    prepare(config, interrupt)
 }
 
-/// Parses the words after `--sprt`.
-fn parse_sprt(words: &[String]) -> Result<Option<Sprt>> {
-    if words.is_empty() {
-        return Ok(None);
-    }
-    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
-    for word in words {
-        let (key, value) = word.split_once('=').with_context(|| format!("--sprt: \"{word}\" is not key=value"))?;
-        let number = || value.parse::<f64>().with_context(|| format!("--sprt: \"{word}\": expected a number"));
-        match key {
-            "elo0" => sprt.elo0 = number()?,
-            "elo1" => sprt.elo1 = number()?,
-            "alpha" => sprt.alpha = number()?,
-            "beta" => sprt.beta = number()?,
-            "model" => {
-                sprt.model = match value {
-                    "normalized" | "normalised" => EloModel::Normalized,
-                    "logistic" => EloModel::Logistic,
-                    _ => bail!("--sprt: model must be normalized or logistic"),
-                }
-            }
-            _ => bail!("--sprt: unknown key \"{key}\", expected elo0, elo1, alpha, beta or model"),
+/// Plays games of a tournament in order and passes each to `take`. Returns whether it was interrupted.
+///
+/// # Errors
+/// If an engine cannot start, or `take` fails.
+pub fn play_range(
+    saved: &SavedConfig,
+    games: GameQueue,
+    interrupt: &Receiver<()>,
+    mut take: impl FnMut(FinishedGame) -> Result<()>,
+) -> Result<bool> {
+    let (openings, left) = (saved.round_openings()?, games.left());
+    let journal = PlyJournal::discarding();
+    play_games(&saved.config, &openings, &journal, games, interrupt, vec![None], |inbox| {
+        let mut played = 0;
+        for game in inbox {
+            take(game?)?;
+            played += 1;
         }
-    }
-    ensure!(
-        sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
-        "--sprt: elo0 must be less than elo1"
-    );
-    ensure!(
-        [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
-        "--sprt: alpha and beta must be between 0 and 0.5"
-    );
-    Ok(Some(sprt))
+        Ok(left.is_none_or(|left| played < left))
+    })
 }
 
 /// `--stats`: Elo and SPRT of given counts.
@@ -239,9 +223,7 @@ fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> 
         [ll, ld, wl, dd, wd, ww] => score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]),
         _ => bail!("--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
     }
-    write_match_score(out, &score)?;
-    if let Some(sprt) = sprt {
-        write_sprt(out, &sprt, &score.sample(), None)?;
-    }
+    let test = sprt.map(|sprt| sprt_text(&sprt, &score.sample(), None));
+    write!(out, "{}{}", score_text(&score), test.unwrap_or_default())?;
     Ok(ExitCode::SUCCESS)
 }

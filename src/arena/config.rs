@@ -68,14 +68,6 @@ pub struct TournamentConfig {
 }
 
 impl TournamentConfig {
-    /// Reads the configuration in a folder.
-    ///
-    /// # Errors
-    /// If there is none, or it cannot be read.
-    pub fn load(folder: &Path) -> Result<TournamentConfig> {
-        SavedConfig::load(folder).map(|saved| saved.config)
-    }
-
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
         GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
@@ -91,21 +83,19 @@ impl TournamentConfig {
         self.engines.iter().map(|engine| engine.name.clone()).collect()
     }
 
-    /// The rules of all games.
-    pub fn rules(&self) -> MatchRules {
-        MatchRules {
-            game: self.game.clone(),
-            recover: self.recover,
-            resign: self.resign,
-            draw: self.draw,
-            exact: self.exact,
-            timeouts: self.timeouts(),
-        }
-    }
-
     /// How long the runner waits for engines.
     pub fn timeouts(&self) -> Timeouts {
         Timeouts { reply: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
+    }
+
+    /// The largest number of search threads of an engine.
+    pub fn threads(&self) -> usize {
+        self.engines.iter().map(EngineSpec::threads).max().unwrap_or(1)
+    }
+
+    /// Whether an engine ponders.
+    pub fn ponders(&self) -> bool {
+        self.engines.iter().any(|engine| engine.ponder)
     }
 
     /// A note for each engine whose protocol cannot express its limits.
@@ -130,7 +120,10 @@ impl TournamentConfig {
             self.concurrency
         );
         let schedule = self.schedule();
-        ensure!(!schedule.is_too_long(), "--rounds: more games than can be numbered (18446744073709551615)");
+        ensure!(
+            self.rounds.is_none() || schedule.games().is_some(),
+            "--rounds: more games than can be numbered (18446744073709551615)"
+        );
         ensure!(
             schedule.games() != Some(0) && !schedule.pairings().is_empty(),
             "a tournament needs at least two engines and one round"
@@ -179,21 +172,4 @@ impl SavedConfig {
     pub fn round_openings(&self) -> Result<RoundOpenings> {
         self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
-}
-
-/// The rules of all games of a tournament.
-#[derive(Clone, Debug)]
-pub struct MatchRules {
-    /// The game's name.
-    pub game: String,
-    /// Whether an engine that crashes or stalls is restarted (once per game) instead of losing.
-    pub recover: bool,
-    /// Resign adjudication.
-    pub resign: Option<ResignRule>,
-    /// Draw adjudication.
-    pub draw: Option<DrawRule>,
-    /// In Reversi: the number of empties from which the game is solved instead of played.
-    pub exact: Option<u8>,
-    /// How long the runner waits for engines.
-    pub timeouts: Timeouts,
 }

@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use super::arguments::is_on;
 use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, UciClient};
-use crate::game::{is_unprintable, printable};
+use crate::game::{Player, is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;
 
@@ -21,7 +22,7 @@ pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth 
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
 /// An engine and its settings.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct EngineSpec {
     /// Its unique name in tables and records.
     pub name: String,
@@ -63,21 +64,7 @@ impl EngineSpec {
     /// # Errors
     /// If a word is not `key=value`, a key is unknown, a value is invalid, or `cmd` is missing.
     pub fn parse(each: &[String], own: &[String]) -> Result<EngineSpec> {
-        let mut spec = EngineSpec {
-            name: String::new(),
-            command: Vec::new(),
-            directory: None,
-            protocol: Protocol::default(),
-            options: Vec::new(),
-            initial: Vec::new(),
-            control: TimeControl::Unlimited,
-            depth: None,
-            nodes: None,
-            margin_ms: None,
-            restart: false,
-            ponder: false,
-            pass: None,
-        };
+        let mut spec = EngineSpec::default();
         let mut arguments = Vec::new();
         for word in each.iter().chain(own) {
             spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{}\"", printable(word)))?;
@@ -89,10 +76,7 @@ impl EngineSpec {
     }
 
     fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
-        let (key, value) = match word.split_once('=') {
-            Some((key, value)) => (key, Some(value)),
-            None => (word, None),
-        };
+        let (key, value) = word.split_once('=').map_or((word, None), |(key, value)| (key, Some(value)));
         if let Some(name) = key.strip_prefix("option.") {
             ensure!(!name.is_empty(), "expected option.NAME=VALUE");
             self.set_option(name, value);
@@ -165,6 +149,11 @@ impl EngineSpec {
         command_line::join(&self.command)
     }
 
+    /// Its working directory in a tournament that was started in `base`.
+    pub fn folder(&self, base: &Path) -> PathBuf {
+        self.directory.as_ref().map_or_else(|| base.to_owned(), |own| base.join(own))
+    }
+
     /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or a list of these.
     pub fn limits(&self) -> String {
         let mut parts = Vec::new();
@@ -187,10 +176,16 @@ impl EngineSpec {
         GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
     }
 
+    /// The limits of its next search for a side; without a clock of its own, it does not see the other's.
+    pub fn limits_of(&self, side: Player, clocks: &[GameClock; 2]) -> GoLimits {
+        let own = &clocks[side as usize];
+        let views = [clocks[0].view(), clocks[1].view()];
+        GoLimits { clocks: views.map(|view| view.filter(|_| own.view().is_some())), ..self.go_limits(own) }
+    }
+
     /// A note on the limits that its protocol cannot express; the runner enforces time limits anyway.
     pub fn note(&self) -> Option<String> {
-        let clock = self.clock();
-        let limits = GoLimits { clocks: [clock.view(); 2], ..self.go_limits(&clock) };
+        let limits = self.limits_of(Player::First, &[self.clock(), self.clock()]);
         let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
         (!unsupported_limits.is_empty()).then(|| {
             format!(
@@ -203,7 +198,7 @@ impl EngineSpec {
 
     /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
-        self.option("Threads").and_then(|threads| threads.parse().ok()).unwrap_or(1)
+        self.option("Threads").and_then(|value| value.parse().ok()).unwrap_or(1)
     }
 
     /// A client for its protocol.
@@ -214,15 +209,6 @@ impl EngineSpec {
             Protocol::Gtp => Box::new(GtpClient::new(pass(IMPLICIT))),
             Protocol::NBoard => Box::new(NBoardClient::default()),
         }
-    }
-}
-
-/// Parses the value of a switch.
-fn is_on(value: &str) -> Result<bool> {
-    match value {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => bail!("expected on or off"),
     }
 }
 
@@ -246,9 +232,14 @@ pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
             continue;
         }
         let base = engines[index].default_name();
-        let taken = |name: &str| engines.iter().any(|other| other.name == name);
-        let name = if taken(&base) { (2..).map(|n| format!("{base} {n}")).find(|name| !taken(name)) } else { None };
-        engines[index].name = name.unwrap_or(base);
+        let mut name = base.clone();
+        for n in 2.. {
+            if engines.iter().all(|other| other.name != name) {
+                break;
+            }
+            name = format!("{base} {n}");
+        }
+        engines[index].name = name;
     }
     Ok(())
 }

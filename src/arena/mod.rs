@@ -10,7 +10,6 @@ pub mod command;
 pub mod compliance;
 pub mod config;
 pub mod engine_spec;
-pub mod game_range;
 pub mod openings;
 pub mod pairings;
 pub mod play;

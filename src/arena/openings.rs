@@ -102,45 +102,35 @@ impl OpeningSelection {
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
-        let is_random = match self.source {
-            OpeningSource::Random => true,
-            OpeningSource::Builtin => builtin(game).is_none(),
-            OpeningSource::File(_) | OpeningSource::Start => false,
-        };
-        let mut list = match &self.source {
-            _ if is_random => {
-                let mut made = self.random(game, seed)?;
-                let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
-                let mut list = Vec::new();
-                while (list.len() as u64) < wanted
-                    && let Some(moves) = made.next_opening()?
-                {
-                    list.push(Opening { position: None, moves });
-                }
-                if list.len() as u64 > LISTED {
-                    ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
-                    return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
-                }
-                ensure!(
-                    !list.is_empty(),
-                    "--openings: {} random plies always end the game",
-                    self.plies.unwrap_or(RANDOM_PLIES)
-                );
-                list
-            }
-            OpeningSource::Start | OpeningSource::Random => vec![Opening::start()],
+        let listed = match &self.source {
+            OpeningSource::Random => None,
+            OpeningSource::Start => Some(vec![Opening { position: None, moves: Vec::new() }]),
             OpeningSource::Builtin => {
-                self.read(game, builtin(game).unwrap_or_default(), &format!("the built-in list of {game}"))?
+                builtin(game).map(|text| self.read(game, text, &format!("the built-in list of {game}"))).transpose()?
             }
             OpeningSource::File(path) => {
                 let name = files::display_name(path);
                 let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;
                 let list = self.read(game, &text, &name)?;
                 ensure!(!list.is_empty(), "openings file {name} contains no opening");
+                Some(list)
+            }
+        };
+        let mut list = match listed {
+            Some(list) => list,
+            None => {
+                let mut random = self.random(game, seed)?;
+                let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
+                let made = (0..wanted).map_while(|_| random.next_opening().transpose());
+                let list = made.collect::<Result<Vec<_>>>()?;
+                if list.len() as u64 > LISTED {
+                    ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
+                    return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
+                }
+                ensure!(!list.is_empty(), "--openings: {} random plies always end the game", random.plies);
                 list
             }
         };
-        ensure!(!list.is_empty(), "the list of openings is empty");
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
@@ -151,16 +141,16 @@ impl OpeningSelection {
             list.len()
         );
         list.rotate_left(self.from - 1);
-        list.truncate(usize::try_from(count.unwrap_or(u64::MAX).max(1)).unwrap_or(usize::MAX));
+        list.truncate(count.map_or(usize::MAX, |count| usize::try_from(count.max(1)).unwrap_or(usize::MAX)));
         Ok(OpeningList { listed: list, random: None })
     }
 
     fn random(&self, game: &str, seed: u64) -> Result<RandomOpenings> {
-        RandomOpenings::new(game, self.plies.unwrap_or(RANDOM_PLIES), seed)
+        Ok(RandomOpenings::new(game_named(game)?, self.plies.unwrap_or(RANDOM_PLIES), seed))
     }
 
     fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
-        let board = by_name(game).with_context(|| format!("no such game: {game}"))?;
+        let board = game_named(game)?;
         let mut list = Vec::new();
         for entry in record::entries(text) {
             let read = entry.parse(&board, place)?;
@@ -181,11 +171,6 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// The standard start position without moves.
-    pub fn start() -> Opening {
-        Opening { position: None, moves: Vec::new() }
-    }
-
     /// Parses an opening: a position, a list of moves or a game in any notation ([`record::parse`]), truncated to
     /// `plies`.
     ///
@@ -193,7 +178,7 @@ impl Opening {
     /// If it is none of these, contains an illegal move, or ends the game.
     #[cfg(test)]
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
-        let game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        let game = game_named(name)?;
         Opening::of(&record::parse(&game, text)?.game, plies)
     }
 
@@ -217,7 +202,7 @@ impl Opening {
     /// # Errors
     /// If the opening is invalid in that game.
     pub fn game(&self, name: &str) -> Result<AnyGame> {
-        let mut game = by_name(name).with_context(|| format!("no such game: {name}"))?;
+        let mut game = game_named(name)?;
         game.set_position(self.position.as_deref().unwrap_or("startpos"))?;
         for word in &self.moves {
             game.play_legal(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
@@ -244,45 +229,51 @@ impl OpeningList {
     /// # Errors
     /// If there are none, or the version of the random stream is not supported.
     pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
-        let made = match self.random {
+        match self.random {
             None => {
                 ensure!(!self.listed.is_empty(), "the list of openings is empty");
-                None
+                Ok(RoundOpenings::Listed(self.listed.clone()))
             }
             Some(RANDOM_STREAM) => {
-                Some(Mutex::new(RecentOpenings::new(selection.random(game, seed)?, selection.from as u64 - 1)))
+                let made = Mutex::new(selection.random(game, seed)?);
+                Ok(RoundOpenings::Random { made, first: selection.from as u64 - 1 })
             }
             Some(version) => bail!("unsupported version {version} of the random openings, expected version 1"),
-        };
-        Ok(RoundOpenings { listed: self.listed.clone(), made })
+        }
     }
 }
 
 /// The openings of rounds, shared by the workers.
-pub struct RoundOpenings {
-    listed: Vec<Opening>,
-    made: Option<Mutex<RecentOpenings>>,
+pub enum RoundOpenings {
+    /// A list, which repeats.
+    Listed(Vec<Opening>),
+    /// Openings generated on demand.
+    Random {
+        /// The generator.
+        made: Mutex<RandomOpenings>,
+        /// The index of the first round's opening.
+        first: u64,
+    },
 }
 
 impl RoundOpenings {
-    /// The number of distinct openings; `None` if they are generated on demand.
-    pub fn number(&self) -> Option<usize> {
-        self.made.is_none().then_some(self.listed.len())
-    }
-
     /// The opening of a round, from 1.
     ///
     /// # Errors
     /// If there is none.
     pub fn of_round(&self, round: u64) -> Result<Opening> {
         let index = round.saturating_sub(1);
-        match &self.made {
-            Some(made) => {
-                let moves = made.lock().unwrap_or_else(PoisonError::into_inner).get(index)?;
-                Ok(Opening { position: None, moves })
+        match self {
+            RoundOpenings::Listed(list) => Ok(list[(index % list.len() as u64) as usize].clone()),
+            RoundOpenings::Random { made, first } => {
+                made.lock().unwrap_or_else(PoisonError::into_inner).get(index.saturating_add(*first))
             }
-            None => Ok(self.listed[(index % self.listed.len() as u64) as usize].clone()),
         }
+    }
+
+    /// The number of distinct openings; `None` if they are generated on demand.
+    pub fn number(&self) -> Option<usize> {
+        if let RoundOpenings::Listed(list) = self { Some(list.len()) } else { None }
     }
 }
 
@@ -297,41 +288,43 @@ pub const LISTED: u64 = 10_000;
 /// The number of consecutive duplicates after which the list counts as complete.
 const MAX_DUPLICATES: u32 = 1_000;
 
+fn game_named(name: &str) -> Result<AnyGame> {
+    by_name(name).with_context(|| format!("no such game: {name}"))
+}
+
 /// The first moves of a game, at most `plies`.
-pub fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
+fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
     game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
 }
 
-/// A generator of random openings with distinct final positions.
+/// Random openings with distinct final positions, generated on demand. Rounds request them roughly in order, so the
+/// recent ones are cached.
 pub struct RandomOpenings {
     start: AnyGame,
     plies: usize,
     seed: u64,
     rng: Rng,
     seen: HashSet<u64>,
+    /// The last openings of [`RandomOpenings::get`].
+    recent: VecDeque<Opening>,
+    /// The number of openings generated.
+    made: u64,
+    /// The number of distinct openings, once all are known.
+    all: Option<u64>,
 }
 
 impl RandomOpenings {
-    /// The openings of a game, each of `plies` random plies from its start.
-    ///
-    /// # Errors
-    /// If there is no such game.
-    pub fn new(name: &str, plies: usize, seed: u64) -> Result<RandomOpenings> {
-        let start = by_name(name).with_context(|| format!("no such game: {name}"))?;
-        Ok(RandomOpenings { start, plies, seed, rng: Rng::for_stream(seed, 0), seen: HashSet::new() })
+    /// The openings of `plies` random plies from the start of a game.
+    fn new(start: AnyGame, plies: usize, seed: u64) -> RandomOpenings {
+        let (rng, seen, recent) = (Rng::for_stream(seed, 0), HashSet::new(), VecDeque::new());
+        RandomOpenings { start, plies, seed, rng, seen, recent, made: 0, all: None }
     }
 
-    /// Restarts with the same openings.
-    fn restart(&mut self) {
-        self.rng = Rng::for_stream(self.seed, 0);
-        self.seen.clear();
-    }
-
-    /// The moves of the next opening; `None` if the list counts as complete.
+    /// The next opening; `None` if the list counts as complete.
     ///
     /// # Errors
     /// If a legal move cannot be played.
-    pub fn next_opening(&mut self) -> Result<Option<Vec<String>>> {
+    fn next_opening(&mut self) -> Result<Option<Opening>> {
         for _ in 0..MAX_DUPLICATES {
             let mut game = self.start.clone();
             while game.history().len() < self.plies
@@ -340,48 +333,27 @@ impl RandomOpenings {
                 game.play(played)?;
             }
             if game.outcome().is_none() && self.seen.insert(game.hash()) {
-                return Ok(Some(first_moves(&game, self.plies)));
+                self.made += 1;
+                return Ok(Some(Opening { position: None, moves: first_moves(&game, self.plies) }));
             }
         }
         Ok(None)
     }
-}
 
-/// Random openings generated on demand. Rounds request them roughly in order, so the recent ones are cached.
-pub struct RecentOpenings {
-    source: RandomOpenings,
-    /// The last openings generated.
-    recent: VecDeque<Vec<String>>,
-    made: u64,
-    /// The index of the first round's opening.
-    first: u64,
-    /// The number of distinct openings, once all are known.
-    all: Option<u64>,
-}
-
-impl RecentOpenings {
-    /// The openings of a source; `first` is the index of the first round's, from 0.
-    pub fn new(source: RandomOpenings, first: u64) -> RecentOpenings {
-        RecentOpenings { source, recent: VecDeque::new(), made: 0, first, all: None }
-    }
-
-    /// The moves of the opening at an index, from 0; the list repeats after its end.
+    /// The opening at an index, from 0; the list repeats after its end.
     ///
     /// # Errors
     /// If there is none.
-    pub fn get(&mut self, index: u64) -> Result<Vec<String>> {
-        let place = index.saturating_add(self.first);
+    fn get(&mut self, index: u64) -> Result<Opening> {
         loop {
-            let wanted = self.all.map_or(place, |all| place % all);
+            let wanted = self.all.map_or(index, |all| index % all);
             let oldest = self.made - self.recent.len() as u64;
             if wanted < oldest {
-                self.source.restart();
-                self.recent.clear();
-                self.made = 0;
+                let all = self.all;
+                *self = RandomOpenings { all, ..RandomOpenings::new(self.start.clone(), self.plies, self.seed) };
             } else if wanted < self.made {
                 return Ok(self.recent[(wanted - oldest) as usize].clone());
-            } else if let Some(opening) = self.source.next_opening()? {
-                self.made += 1;
+            } else if let Some(opening) = self.next_opening()? {
                 self.recent.push_back(opening);
                 if self.recent.len() as u64 > LISTED {
                     self.recent.pop_front();

@@ -4,23 +4,20 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use serde::Serialize;
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
-use super::engine_spec::EngineSpec;
 use super::openings::{Opening, RoundOpenings};
-use super::pairings::{GameQueue, GameSchedule, ScheduledGame};
-use super::play::fault::unless_interrupted;
-use super::play::game::FinishedGame;
+use super::pairings::{GameQueue, ScheduledGame};
+use super::play::game::{FinishedGame, RunnerTimes};
 use super::play::option_check::check_engines;
 use super::play::worker::GameWorker;
-use super::report::text::{ProgressDisplay, RunnerTimes, write_standings};
-use super::results::files::{GAMES, PlyJournal, RecordFiles};
+use super::report::text::{ProgressDisplay, standings_text};
+use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
 use super::results::standings::Standings;
 use crate::game::printable;
@@ -28,39 +25,30 @@ use crate::platform::child_process::available_cores;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 
-/// How a tournament ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ending {
-    /// All games were played.
-    Complete,
-    /// The SPRT was decided.
-    Decided,
-    /// The user interrupted it.
-    Interrupted,
-}
-
 /// A tournament with its record files open.
 pub struct Tournament {
-    config: TournamentConfig,
-    schedule: GameSchedule,
-    openings: Arc<RoundOpenings>,
-    files: RecordFiles,
-    journal: Arc<PlyJournal>,
-    standings: Standings,
+    /// Its configuration.
+    pub config: TournamentConfig,
+    openings: RoundOpenings,
+    /// The files.
+    pub files: RecordFiles,
+    journal: PlyJournal,
+    /// Its standings.
+    pub standings: Standings,
     done: HashSet<u64>,
-    times: RunnerTimes,
+    /// The runner's own times.
+    pub times: RunnerTimes,
     /// The warnings about the results; each begins with `warning: `.
     warnings: Vec<String>,
 }
 
 impl Tournament {
-    /// Starts a tournament in a folder without one; `None` if it is interrupted before that.
+    /// Starts a tournament in a folder without one.
     ///
     /// # Errors
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or rejects an
     /// option, or files cannot be read or written.
-    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Tournament> {
         let check_free = || -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
@@ -71,7 +59,7 @@ impl Tournament {
             Ok(())
         };
         check_free()?;
-        let Some(saved) = prepare(config, interrupt)? else { return Ok(None) };
+        let saved = prepare(config, interrupt)?;
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
@@ -80,14 +68,14 @@ impl Tournament {
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
-        Tournament::open(saved, folder, Vec::new()).map(Some)
+        Tournament::open(saved, folder, Vec::new())
     }
 
-    /// Resumes the tournament in a folder; `None` if it is interrupted before the first game.
+    /// Resumes the tournament in a folder.
     ///
     /// # Errors
     /// If there is none, its files cannot be read or written, or an engine cannot start.
-    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Option<Tournament>> {
+    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Tournament> {
         RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
@@ -97,15 +85,12 @@ impl Tournament {
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
             for engine in &mut saved.config.engines {
-                engine.directory = Some(match &engine.directory {
-                    Some(directory) => saved.config.directory.join(directory),
-                    None => saved.config.directory.clone(),
-                });
+                engine.directory = Some(engine.folder(&saved.config.directory));
             }
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
         let review = PlanReview::of(folder)?;
-        let games = tournament.standings.games();
+        let games = tournament.standings.games;
         ensure!(
             games >= review.games,
             "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
@@ -115,117 +100,74 @@ impl Tournament {
         );
         if !tournament.is_over() {
             let opening = tournament.openings.of_round(1)?;
-            let started = start_engines(&tournament.config, &opening, interrupt);
-            let started = started.with_context(|| {
+            start_engines(&tournament.config, &opening, interrupt).with_context(|| {
                 format!("no game was played; the engine commands are in {}", folder.join(CONFIG).display())
             })?;
-            if started.is_none() {
-                return Ok(None);
-            }
         }
         if review.end.is_none() {
             HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
         }
-        Ok(Some(tournament))
+        Ok(tournament)
     }
 
     fn open(saved: SavedConfig, folder: &Path, changes: Vec<String>) -> Result<Tournament> {
-        let openings = Arc::new(saved.round_openings()?);
+        let openings = saved.round_openings()?;
         let config = saved.config;
         config.check()?;
-        let schedule = config.schedule();
         let (files, games) = RecordFiles::open(folder, &config.game)?;
-        let mut standings = Standings::new(config.names(), config.sprt);
-        games.iter().for_each(|game| standings.add(game));
+        let standings = Standings::new(config.names(), config.sprt, &games);
         let done = games.iter().map(|game| game.game).collect();
-        let journal = Arc::new(PlyJournal::open(folder)?);
+        let journal = PlyJournal::open(folder)?;
         let mut warnings = config.option_warnings.clone();
         warnings.extend(changes.iter().map(|change| format!("warning: deviation from the plan: {change}")));
         warnings.extend(too_many_games(&config));
         let times = RunnerTimes::default();
-        Ok(Tournament { config, schedule, openings, files, journal, standings, done, times, warnings })
-    }
-
-    /// The folder of its files.
-    pub fn folder(&self) -> &Path {
-        self.files.folder()
-    }
-
-    /// Its configuration.
-    pub fn config(&self) -> &TournamentConfig {
-        &self.config
-    }
-
-    /// Its standings.
-    pub fn standings(&self) -> &Standings {
-        &self.standings
-    }
-
-    /// The runner's own times.
-    pub fn times(&self) -> &RunnerTimes {
-        &self.times
+        Ok(Tournament { config, openings, files, journal, standings, done, times, warnings })
     }
 
     /// The warnings about the results; each begins with `warning: `.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
+        self.warnings.iter().cloned().chain(self.standings.duplicate_warning())
     }
 
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
-        self.standings.is_clean() && self.warnings.is_empty() && self.standings.duplicate_warning().is_none()
-    }
-
-    /// The interrupted games, which have plies but no result, with their numbers of plies.
-    fn interrupted_games(&self) -> impl Iterator<Item = (u64, usize)> {
-        let all = self.journal.earlier().iter().map(|(&game, last)| (game, last.plies));
-        all.filter(|(game, _)| !self.done.contains(game))
+        self.standings.is_clean() && self.warnings().next().is_none()
     }
 
     /// The games that are left to play.
     fn queue(&self) -> GameQueue {
-        GameQueue::new(1, self.schedule.games(), self.done.clone())
+        GameQueue::new(1, self.config.schedule().games(), self.done.clone())
     }
 
     /// Whether no game is left to play.
     fn is_over(&self) -> bool {
-        self.is_decided() || self.queue().left() == Some(0)
-    }
-
-    fn is_decided(&self) -> bool {
-        self.standings.decision().is_some()
+        self.standings.decision.is_some() || self.queue().left() == Some(0)
     }
 
     /// Plays the remaining games and writes the results to `out`.
     ///
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
-    pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<Ending> {
+    pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<EventKind> {
         self.write_heading(out)?;
-        let ending = match (self.is_over(), self.is_decided()) {
-            (true, true) => Ending::Decided,
-            (true, false) => Ending::Complete,
-            (false, _) => self.play_all(interrupt)?,
+        let ending = match self.standings.decision {
+            _ if !self.is_over() => self.play_all(interrupt)?,
+            Some(_) => EventKind::Decided,
+            None => EventKind::Complete,
         };
-        let folder = self.files.folder();
+        let folder = &self.files.folder;
         if PlanReview::of(folder)?.end.is_none() {
-            let event = match ending {
-                Ending::Complete => EventKind::Complete,
-                Ending::Decided => EventKind::Decided,
-                Ending::Interrupted => EventKind::Interrupted,
-            };
             // Games in progress when the test was decided are recorded, but do not count for it.
-            let decided = self.standings.decision().filter(|_| ending == Ending::Decided);
-            let games = decided.map_or(self.standings.games(), |decision| decision.games);
-            HistoryEvent::now(event, games).note(folder)?;
+            let decided = self.standings.decision.filter(|_| ending == EventKind::Decided);
+            let games = decided.map_or(self.standings.games, |decision| decision.games);
+            HistoryEvent::now(ending, games).note(folder)?;
         }
-        writeln!(out)?;
-        write_standings(&self.standings, out)?;
-        self.standings.duplicate_warning().map_or(Ok(()), |warning| writeln!(out, "{warning}"))?;
-        self.config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
-        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
-        self.times.write(out)?;
-        PlanReview::of(folder)?.lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        write!(out, "\n{}", standings_text(&self.standings))?;
+        let notes = self.standings.duplicate_warning().into_iter().chain(self.config.engine_notes());
+        let warnings = self.warnings.iter().cloned();
+        let lines = notes.chain(warnings).chain(self.times.lines()).chain(PlanReview::of(folder)?.lines());
+        lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()?;
         Ok(ending)
     }
@@ -247,12 +189,15 @@ impl Tournament {
         }
         config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
         self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
-        writeln!(out, "record: {}", self.files.folder().join(GAMES).display())?;
-        if let Some(plan) = PlanReview::of(self.files.folder())?.lines().first() {
+        writeln!(out, "record: {}", self.files.folder.join(GAMES).display())?;
+        if let Some(plan) = PlanReview::of(&self.files.folder)?.lines().first() {
             writeln!(out, "{plan}")?;
         }
-        for (game, plies) in self.interrupted_games() {
-            let Some(ScheduledGame { first, second, .. }) = self.schedule.game(game) else { continue };
+        // Games that have plies but no result.
+        for (&game, LastAttempt { plies, .. }) in
+            self.journal.earlier.iter().filter(|(game, _)| !self.done.contains(game))
+        {
+            let Some(ScheduledGame { first, second, .. }) = config.schedule().game(game) else { continue };
             let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
@@ -280,13 +225,10 @@ impl Tournament {
 
     /// The cores of a worker's two engines, if games are pinned and there are enough cores.
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
-        let wanted = self.config.affinity.unwrap_or(self.config.concurrency > 1);
-        let ponders = self.config.engines.iter().any(|engine| engine.ponder);
-        let threads = self.config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
-        let cores = available_cores()?;
-        let games = self.config.concurrency;
+        let (games, threads) = (self.config.concurrency, self.config.threads());
+        let cores = available_cores().filter(|_| self.config.affinity.unwrap_or(games > 1))?;
         let apart = cores.len() >= 2 * games * threads;
-        if !wanted || cores.len() < games * threads || ponders && !apart {
+        if cores.len() < games * threads || self.config.ponders() && !apart {
             return None;
         }
         // Without pondering, the two engines of a game never search at the same time and may share cores.
@@ -295,114 +237,104 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<Ending> {
-        let progress = ProgressDisplay::new(self.schedule.games(), self.done.len() as u64);
-        let (messages, inbox) = unbounded();
-        let (stopper, stop) = crossbeam_channel::bounded::<()>(0);
+    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<EventKind> {
+        let progress = ProgressDisplay::new(self.config.schedule().games(), self.done.len() as u64);
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-        let queue = Mutex::new(queue);
-        let config = self.config.clone();
-        let rules = config.rules();
-        let (schedule, openings) = (self.schedule.clone(), self.openings.clone());
-        let journal = self.journal.clone();
-        let workers = config.concurrency.min(left).max(1);
-        thread::scope(|scope| {
-            for index in 0..workers {
-                let worker = GameWorker {
-                    rules: &rules,
-                    schedule: &schedule,
-                    openings: &openings,
-                    journal: &journal,
-                    queue: &queue,
-                    stop: stop.clone(),
-                    messages: messages.clone(),
-                };
-                let cores = self.cores(index);
-                let engines = &config.engines;
-                thread::Builder::new()
-                    .name(format!("worker {index}"))
-                    .spawn_scoped(scope, move || worker.run(engines, cores))
-                    .context("cannot start a worker thread")?;
-            }
-            drop(messages);
-            self.collect(&inbox, interrupt, stopper, &progress)
-        })
-    }
-
-    /// Receives the workers' results until all workers have finished.
-    fn collect(
-        &mut self,
-        inbox: &Receiver<Result<FinishedGame>>,
-        interrupt: &Receiver<()>,
-        stopper: Sender<()>,
-        progress: &ProgressDisplay,
-    ) -> Result<Ending> {
-        let mut stopper = Some(stopper);
-        let mut ending = Ending::Complete;
-        let mut failure = None;
-        let never = crossbeam_channel::never();
-        loop {
-            // Once the tournament stops, further interrupts are ignored.
-            let interrupt = if stopper.is_some() { interrupt } else { &never };
-            select! {
-                recv(inbox) -> message => match message {
-                    Err(_) => break,
-                    Ok(played) => match played.and_then(|game| self.record(game)) {
-                        Ok(()) => {
-                            progress.show(&self.standings);
-                            if self.is_decided() && stopper.take().is_some() {
-                                ending = Ending::Decided;
+        let cores = (0..self.config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
+        let (stopper, stop) = bounded(0);
+        let Tournament { config, openings, files, journal, standings, done, times, .. } = self;
+        let mut record = |FinishedGame { mut record, log, times: own }| -> Result<bool> {
+            files.write(&mut record, log.as_deref())?;
+            standings.add(&record);
+            done.insert(record.game);
+            times.overheads.extend(own.overheads);
+            times.delays.extend(own.delays);
+            progress.show(standings);
+            Ok(standings.decision.is_some())
+        };
+        let ending = play_games(config, openings, journal, queue, &stop, cores, |inbox| {
+            let mut stopper: Option<Sender<()>> = Some(stopper);
+            let mut ending = Ok(EventKind::Complete);
+            let never = crossbeam_channel::never();
+            loop {
+                // Once the tournament stops, further interrupts are ignored.
+                let interrupt = if stopper.is_some() { interrupt } else { &never };
+                select! {
+                    recv(inbox) -> played => {
+                        let Ok(played) = played else { return ending };
+                        match played.and_then(&mut record) {
+                            Ok(false) => {}
+                            Ok(true) => {
+                                if stopper.take().is_some() {
+                                    ending = Ok(EventKind::Decided);
+                                }
+                            }
+                            Err(error) => {
+                                stopper = None;
+                                ending = ending.and(Err(error));
                             }
                         }
-                        Err(error) => {
-                            failure.get_or_insert(error);
-                            stopper = None;
-                        }
-                    },
-                },
-                recv(interrupt) -> _ => {
-                    stopper = None;
-                    ending = Ending::Interrupted;
+                    }
+                    recv(interrupt) -> _ => {
+                        stopper = None;
+                        ending = Ok(EventKind::Interrupted);
+                    }
                 }
             }
-        }
-        if self.queue().left() == Some(0) {
-            ending = Ending::Complete; // even if the test is decided or the user interrupts at the last game
-        }
-        failure.map_or(Ok(ending), Err)
+        })?;
+        // Even if the test is decided or the user interrupts at the last game.
+        Ok(if self.queue().left() == Some(0) { EventKind::Complete } else { ending })
     }
+}
 
-    fn record(&mut self, game: FinishedGame) -> Result<()> {
-        let FinishedGame { mut record, log, diagnostics } = game;
-        self.files.write(&mut record, log.as_deref())?;
-        self.standings.add(&record);
-        self.done.insert(record.game);
-        self.times.add(&diagnostics.overheads, &diagnostics.delays);
-        Ok(())
-    }
+/// Plays games with one worker for each element of `cores`, those of its two engines, until the queue is empty or
+/// `stop` is disconnected; passes the channel of their results to `collect`.
+///
+/// # Errors
+/// If a thread cannot start, or `collect` fails.
+pub fn play_games<T>(
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+    journal: &PlyJournal,
+    queue: GameQueue,
+    stop: &Receiver<()>,
+    cores: Vec<Option<[Vec<usize>; 2]>>,
+    collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
+) -> Result<T> {
+    let (queue, (messages, inbox)) = (Mutex::new(queue), unbounded());
+    thread::scope(|scope| {
+        for (index, cores) in cores.into_iter().enumerate() {
+            let (stop, messages) = (stop.clone(), messages.clone());
+            let worker = GameWorker { config, openings, journal, queue: &queue, stop, messages };
+            thread::Builder::new()
+                .name(format!("worker {index}"))
+                .spawn_scoped(scope, move || worker.run(cores))
+                .context("cannot start a worker thread")?;
+        }
+        drop(messages);
+        collect(inbox)
+    })
 }
 
 /// The warning about more search threads than CPU cores: they wait for each other and lose on time.
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
     let cores = thread::available_parallelism().ok()?.get();
-    let threads = config.engines.iter().map(EngineSpec::threads).max().unwrap_or(1);
-    let engines = if config.engines.iter().any(|engine| engine.ponder) { 2 } else { 1 };
-    let searches = config.concurrency * threads * engines;
+    let searches = config.concurrency * config.threads() * if config.ponders() { 2 } else { 1 };
     (searches > cores)
         .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
 }
 
-/// Validates a configuration, loads its openings and starts each engine once; `None` if interrupted. Writes nothing.
+/// Validates a configuration, loads its openings and starts each engine once. Writes nothing.
 ///
 /// # Errors
 /// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
 /// cannot be read.
-pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<Option<SavedConfig>> {
+pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<SavedConfig> {
     config.check()?;
     let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
     let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
-    let Some(problems) = start_engines(&config, &first, interrupt)? else { return Ok(None) };
+    let problems = start_engines(&config, &first, interrupt)?;
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
         // A closed standard error does not stop the tournament.
@@ -411,18 +343,14 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
         bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
     }
     let files = hash_files(&config);
-    Ok(Some(SavedConfig { config, openings, files }))
+    Ok(SavedConfig { config, openings, files })
 }
 
-/// Starts each engine once and returns the problems of its options; `None` if interrupted.
+/// Starts each engine once and returns the problems of its options.
 ///
 /// # Errors
-/// If an engine cannot start, or play the game.
-pub fn start_engines(
-    config: &TournamentConfig,
-    opening: &Opening,
-    interrupt: &Receiver<()>,
-) -> Result<Option<Vec<String>>> {
+/// If an engine cannot start or play the game, or the user interrupts.
+fn start_engines(config: &TournamentConfig, opening: &Opening, interrupt: &Receiver<()>) -> Result<Vec<String>> {
     let game = opening.game(&config.game)?;
-    unless_interrupted(check_engines(&config.engines, &game, config.lenient, config.timeouts(), interrupt))
+    check_engines(&config.engines, &game, config.lenient, config.timeouts(), interrupt)
 }

@@ -16,14 +16,20 @@ use crate::game::score::Score;
 
 /// One of the two sides. The first player (`p1`) is Black in Othello and X elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub enum Player {
     /// The side that begins the game.
+    #[cfg_attr(feature = "cli", serde(rename = "p1"))]
     First,
     /// Its opponent.
+    #[cfg_attr(feature = "cli", serde(rename = "p2"))]
     Second,
 }
 
 impl Player {
+    /// Both sides.
+    pub const BOTH: [Player; 2] = [Player::First, Player::Second];
+
     /// The opponent.
     #[inline(always)]
     pub const fn other(self) -> Player {
@@ -54,13 +60,45 @@ impl Player {
 
 /// How a finished game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outcome {
     /// The first player won.
+    #[cfg_attr(feature = "cli", serde(rename = "p1win"))]
     FirstWins,
     /// The second player won.
+    #[cfg_attr(feature = "cli", serde(rename = "p2win"))]
     SecondWins,
     /// A draw.
+    #[cfg_attr(feature = "cli", serde(rename = "draw"))]
     Draw,
+}
+
+impl Outcome {
+    /// A win of this player.
+    pub const fn win(player: Player) -> Outcome {
+        match player {
+            Player::First => Outcome::FirstWins,
+            Player::Second => Outcome::SecondWins,
+        }
+    }
+
+    /// The outcome for a final score from the point of view of the side to move.
+    pub const fn of_score(score: Score, to_move: Player) -> Outcome {
+        match score.0 {
+            0 => Outcome::Draw,
+            1.. => Outcome::win(to_move),
+            _ => Outcome::win(to_move.other()),
+        }
+    }
+
+    /// The half points (0, 1 or 2) of this player.
+    pub fn half_points(self, player: Player) -> u8 {
+        match self {
+            Outcome::Draw => 1,
+            _ if self == Outcome::win(player) => 2,
+            _ => 0,
+        }
+    }
 }
 
 /// A move: the square (or column) it is played on, the squares it goes from and to, or [`Move::PASS`].
@@ -278,13 +316,7 @@ pub const fn mix(words: [u64; 2]) -> u64 {
 
 /// The outcome of a finished game; `None` if it is not over.
 pub fn outcome<G: Game>(position: &G) -> Option<Outcome> {
-    let score = position.final_score()?;
-    let first = if position.to_move() == Player::First { score } else { -score };
-    Some(match first.0 {
-        0 => Outcome::Draw,
-        1.. => Outcome::FirstWins,
-        _ => Outcome::SecondWins,
-    })
+    Some(Outcome::of_score(position.final_score()?, position.to_move()))
 }
 
 /// A text that is not a move or not a position.

@@ -1,6 +1,8 @@
 //! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards ([`board`] and `board.js`),
 //! the base style (`base.css`) and plots in SVG ([`plot`]). A page is one self-contained file that needs no network.
 
+use std::fmt::Display;
+
 pub mod board;
 pub mod plot;
 
@@ -37,36 +39,20 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A column of a table.
-#[derive(Clone)]
-pub struct TableColumn {
-    title: String,
-    is_text: bool,
-}
-
-impl TableColumn {
-    /// A column of numbers, aligned to the right.
-    pub fn numbers(title: impl Into<String>) -> TableColumn {
-        TableColumn { title: title.into(), is_text: false }
-    }
-
-    /// A column of text, aligned to the left.
-    pub fn text(title: impl Into<String>) -> TableColumn {
-        TableColumn { title: title.into(), is_text: true }
-    }
-}
-
-/// A table of HTML cells. On a narrow screen the style shows each row as a list of titled cells.
-pub fn table(columns: &[TableColumn], rows: &[Vec<String>]) -> String {
-    let class = |column: &TableColumn| if column.is_text { " class=left" } else { "" };
+/// A table of HTML cells; the columns of numbers are aligned to the right, those of text to the left. On a narrow screen
+/// the style shows each row as a list of titled cells.
+pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String>]) -> String {
+    let class = |column: usize| if text_columns.contains(&column) { " class=left" } else { "" };
+    let titled = || titles.iter().enumerate().map(|(column, title)| (class(column), title));
     let mut html = String::from("<div class=scroll><table class=lists><tr>");
-    html.extend(columns.iter().map(|column| format!("<th{}>{}</th>", class(column), column.title)));
+    html.extend(titled().map(|(class, title)| format!("<th{class}>{title}</th>")));
     html.push_str("</tr>\n");
     for row in rows {
-        let cells = columns.iter().zip(row);
-        let cells =
-            cells.map(|(column, cell)| format!("<td{} data-title=\"{}\">{cell}</td>", class(column), column.title));
-        html.extend(["<tr>".to_string()].into_iter().chain(cells).chain(["</tr>\n".to_string()]));
+        html.push_str("<tr>");
+        html.extend(
+            titled().zip(row).map(|((class, title), cell)| format!("<td{class} data-title=\"{title}\">{cell}</td>")),
+        );
+        html.push_str("</tr>\n");
     }
     html + "</table></div>\n"
 }

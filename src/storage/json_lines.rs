@@ -46,7 +46,10 @@ impl<T: DeserializeOwned> JsonLines<T> {
     /// # Errors
     /// If another process writes the record, or it cannot be read or written, or it is corrupt.
     pub fn open(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
-        let lock = RecordLock::acquire(path)?;
+        Self::open_locked(path, RecordLock::acquire(path)?, take)
+    }
+
+    fn open_locked(path: &Path, lock: RecordLock, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
         if !path.exists() {
             File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
         }
@@ -150,10 +153,7 @@ pub fn read<T: DeserializeOwned>(path: &Path, take: impl FnMut(T) -> Result<(), 
 /// See [`JsonLines::open`].
 pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Result<()> {
     let lock = RecordLock::acquire_within(path, PATIENCE)?;
-    if !path.exists() {
-        File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
-    }
-    JsonLines::<T>::resume(path, lock, 0, |_| Ok(()))?.append(line)
+    JsonLines::<T>::open_locked(path, lock, |_| Ok(()))?.append(line)
 }
 
 /// The state of the last line.

@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::engine_spec::EngineSpec;
-use super::play::fault::unless_interrupted;
+use super::play::fault::is_interrupt;
 use super::play::option_check;
 use super::play::session::EngineSession;
 use super::play::watchdog::Timeouts;
@@ -42,9 +42,9 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
     }
     let start = by_name(game).with_context(|| format!("no such game: {game}"))?;
     // An engine that does not start is an error, not a failed check.
-    match unless_interrupted(option_check::start(spec, START_TIMEOUTS, stop))? {
-        Some(session) => session.quit(),
-        None => return Ok(None),
+    match option_check::start(spec, START_TIMEOUTS, stop) {
+        Err(error) if is_interrupt(&error) => return Ok(None),
+        session => session?.quit(),
     }
     writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
     let (mut passed, mut failed) = (0, 0);
@@ -103,8 +103,7 @@ impl Session {
     /// Starts the engine, performs the handshake and sets the options.
     fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
-        let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone());
-        let engine = unless_interrupted(engine)?.context("interrupted")?;
+        let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone())?;
         let mut session = Session { engine, game: game.clone(), start_time: began.elapsed() };
         session.engine.timeouts.reply = TIMEOUT;
         session.engine.process.find_threads();

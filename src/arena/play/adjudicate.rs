@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use clap::{ArgAction, Parser, value_parser};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Termination;
 use crate::arena::client::ReportedScore;
-use crate::arena::results::record::GameResult;
-use crate::game::Player;
 use crate::game::score::Score;
+use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
 use crate::search::isa::IsaChoice;
@@ -18,86 +17,33 @@ use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 
 /// Resign adjudication: a side loses when its own score is low enough for several consecutive moves.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
+#[command(args_override_self = true)]
 pub struct ResignRule {
     /// Consecutive moves.
+    #[arg(long = "movecount", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub moves: u32,
     /// The loser's score is at or below the negative of this, in hundredths of a point.
+    #[arg(long, value_parser = value_parser!(i64).range(1..))]
     pub score: i64,
     /// Whether the winner's score must agree.
+    #[arg(long = "twosided", default_value_t = false, action = ArgAction::Set)]
     pub two_sided: bool,
 }
 
 /// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive moves.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
+#[command(args_override_self = true)]
 pub struct DrawRule {
     /// The first move number at which a game can be drawn, counting opening moves.
+    #[arg(long = "movenumber", default_value_t = 0)]
     pub from_move: u32,
     /// Consecutive moves of each side.
+    #[arg(long = "movecount", default_value_t = 8, value_parser = value_parser!(u32).range(1..))]
     pub moves: u32,
     /// The largest absolute score that counts as near zero, in hundredths of a point.
+    #[arg(long, default_value_t = 0, value_parser = value_parser!(i64).range(0..))]
     pub score: i64,
-}
-
-/// Parses the `key=value` words of a rule.
-fn parse_key_values(given: &[String], mut set: impl FnMut(&str, &str) -> Result<bool>) -> Result<()> {
-    for word in given {
-        let (key, value) = word.split_once('=').with_context(|| format!("\"{word}\": expected key=value"))?;
-        if !set(key, value).with_context(|| format!("\"{word}\""))? {
-            bail!("\"{word}\": unknown key");
-        }
-    }
-    Ok(())
-}
-
-impl ResignRule {
-    /// Parses `movecount=3 score=400 twosided=true`.
-    ///
-    /// # Errors
-    /// If a word is invalid, or a number is not positive.
-    pub fn parse(given: &[String]) -> Result<ResignRule> {
-        let mut rule = ResignRule { moves: 3, score: 0, two_sided: false };
-        parse_key_values(given, |key, value| {
-            match key {
-                "movecount" => rule.moves = value.parse()?,
-                "score" => rule.score = value.parse()?,
-                "twosided" => rule.two_sided = value.parse()?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })
-        .context("--resign")?;
-        ensure!(
-            rule.moves > 0 && rule.score > 0,
-            "--resign: score=N (hundredths of a point) and movecount=N must be positive"
-        );
-        Ok(rule)
-    }
-}
-
-impl DrawRule {
-    /// Parses `movenumber=20 movecount=8 score=10`.
-    ///
-    /// # Errors
-    /// If a word is invalid, or the number of moves is not positive.
-    pub fn parse(given: &[String]) -> Result<DrawRule> {
-        let mut rule = DrawRule { from_move: 0, moves: 8, score: 0 };
-        parse_key_values(given, |key, value| {
-            match key {
-                "movenumber" => rule.from_move = value.parse()?,
-                "movecount" => rule.moves = value.parse()?,
-                "score" => rule.score = value.parse()?,
-                _ => return Ok(false),
-            }
-            Ok(true)
-        })
-        .context("--draw")?;
-        ensure!(
-            rule.moves > 0 && rule.score >= 0,
-            "--draw: movecount=N must be positive and score=N must not be negative"
-        );
-        Ok(rule)
-    }
 }
 
 /// The maximum of `--exact`: each further empty makes the solver about three times slower.
@@ -141,43 +87,58 @@ impl Adjudicator {
         by: Player,
         score: Option<ReportedScore>,
         plies: usize,
-    ) -> Option<(GameResult, Termination)> {
-        let value = match score {
-            Some(ReportedScore::Cp(cp)) => Some(cp),
-            Some(ReportedScore::Mate(moves)) => Some(if moves > 0 { i64::MAX } else { -i64::MAX }),
-            None => None,
+    ) -> Option<(Outcome, Termination)> {
+        let value = score.map(|score| match score {
+            ReportedScore::Cp(cp) => cp,
+            ReportedScore::Mate(moves) => {
+                if moves > 0 {
+                    i64::MAX
+                } else {
+                    -i64::MAX
+                }
+            }
+        });
+        let count = |streaks: &mut [u32; 2], continues: &dyn Fn(i64) -> bool| {
+            let streak = &mut streaks[by as usize];
+            *streak = if value.is_some_and(continues) { *streak + 1 } else { 0 };
         };
-        let (me, you) = (by as usize, by.other() as usize);
-        let count = |streak: &mut u32, continues: bool| *streak = if continues { *streak + 1 } else { 0 };
         if let Some(rule) = self.resign {
-            count(&mut self.losing[me], value.is_some_and(|value| value <= -rule.score));
-            count(&mut self.winning[me], value.is_some_and(|value| value >= rule.score));
-            for (loser, winner, side) in [(me, you, by), (you, me, by.other())] {
-                if self.losing[loser] >= rule.moves && (!rule.two_sided || self.winning[winner] >= rule.moves) {
-                    return Some((GameResult::win(side.other()), Termination::AdjudicatedResign));
+            count(&mut self.losing, &|value| value <= -rule.score);
+            count(&mut self.winning, &|value| value >= rule.score);
+            for winner in [by.other(), by] {
+                let agrees = !rule.two_sided || self.winning[winner as usize] >= rule.moves;
+                if agrees && self.losing[winner.other() as usize] >= rule.moves {
+                    return Some((Outcome::win(winner), Termination::AdjudicatedResign));
                 }
             }
         }
-        if let Some(rule) = self.draw {
-            count(&mut self.level[me], value.is_some_and(|value| value.abs() <= rule.score));
-            if plies as u64 >= 2 * u64::from(rule.from_move) && self.level.iter().all(|&streak| streak >= rule.moves) {
-                return Some((GameResult::Draw, Termination::AdjudicatedDraw));
-            }
-        }
-        None
+        let rule = self.draw?;
+        count(&mut self.level, &|value| value.abs() <= rule.score);
+        let may_end = plies as u64 >= 2 * u64::from(rule.from_move);
+        (may_end && self.level.iter().all(|&streak| streak >= rule.moves))
+            .then_some((Outcome::Draw, Termination::AdjudicatedDraw))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::arguments::parse_key_values;
     use crate::games::any::by_name;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split_whitespace().map(String::from).collect()
+    fn parse<T: Parser>(option: &str, text: &str) -> anyhow::Result<T> {
+        parse_key_values(option, &text.split_whitespace().map(String::from).collect::<Vec<_>>())
     }
 
-    fn adjudicate(adjudicator: &mut Adjudicator, scores: &[i64]) -> Option<(usize, GameResult, Termination)> {
+    fn resign(text: &str) -> anyhow::Result<ResignRule> {
+        parse("--resign", text)
+    }
+
+    fn draw(text: &str) -> anyhow::Result<DrawRule> {
+        parse("--draw", text)
+    }
+
+    fn adjudicate(adjudicator: &mut Adjudicator, scores: &[i64]) -> Option<(usize, Outcome, Termination)> {
         scores.iter().enumerate().find_map(|(ply, &score)| {
             let by = if ply % 2 == 0 { Player::First } else { Player::Second };
             adjudicator
@@ -188,30 +149,32 @@ mod tests {
 
     #[test]
     fn a_side_with_losing_scores_resigns() {
-        let rule = ResignRule::parse(&words("movecount=2 score=300")).unwrap();
+        let rule = resign("movecount=2 score=300").unwrap();
         let mut adjudicator = Adjudicator::new(Some(rule), None);
         let scores = [-400, 0, 0, 0, -300, 0, -900, 0];
-        assert_eq!(adjudicate(&mut adjudicator, &scores), Some((6, GameResult::P2Win, Termination::AdjudicatedResign)));
+        assert_eq!(
+            adjudicate(&mut adjudicator, &scores),
+            Some((6, Outcome::SecondWins, Termination::AdjudicatedResign))
+        );
         // Two-sided: the game ends when the winner's count is also reached.
         let rule = ResignRule { two_sided: true, ..rule };
         assert_eq!(adjudicate(&mut Adjudicator::new(Some(rule), None), &scores), None);
         let scores = [-400, 0, -400, 500, -300, 600];
         assert_eq!(
             adjudicate(&mut Adjudicator::new(Some(rule), None), &scores),
-            Some((5, GameResult::P2Win, Termination::AdjudicatedResign))
+            Some((5, Outcome::SecondWins, Termination::AdjudicatedResign))
         );
     }
 
     #[test]
     fn level_games_are_drawn_after_the_minimum_move_number() {
-        let rule = DrawRule::parse(&words("movenumber=2 movecount=2 score=10")).unwrap();
-        let adjudicator = || Adjudicator::new(None, Some(rule));
+        let rule = draw("movenumber=2 movecount=2 score=10").unwrap();
         assert_eq!(
-            adjudicate(&mut adjudicator(), &[0, 5, -10, 0, 0]),
-            Some((3, GameResult::Draw, Termination::AdjudicatedDraw))
+            adjudicate(&mut Adjudicator::new(None, Some(rule)), &[0, 5, -10, 0, 0]),
+            Some((3, Outcome::Draw, Termination::AdjudicatedDraw))
         );
-        assert_eq!(adjudicate(&mut adjudicator(), &[0, 5, 11, 0, 0, 12, 0, 0]), None);
-        let mut adjudicator = adjudicator();
+        assert_eq!(adjudicate(&mut Adjudicator::new(None, Some(rule)), &[0, 5, 11, 0, 0, 12, 0, 0]), None);
+        let mut adjudicator = Adjudicator::new(None, Some(rule));
         assert_eq!(adjudicator.add_score(Player::First, None, 9), None);
     }
 
@@ -225,8 +188,9 @@ mod tests {
     #[test]
     fn invalid_rules_are_errors() {
         for text in ["score=x", "movecount=3", "color=1", "score", "score=-5 movecount=1"] {
-            assert!(ResignRule::parse(&words(text)).is_err(), "{text}");
+            let error = resign(text).unwrap_err().to_string();
+            assert!(error.starts_with("--resign: ") && !error.contains('\n'), "{text}: {error}");
         }
-        assert!(DrawRule::parse(&words("movecount=0")).is_err());
+        assert!(draw("movecount=0").is_err());
     }
 }

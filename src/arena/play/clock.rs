@@ -11,10 +11,11 @@ use thiserror::Error;
 use crate::arena::client::ClockView;
 
 /// A time control.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
     /// No clock: the depth or node limit, or the engine itself, ends a search.
+    #[default]
     Unlimited,
     /// A clock.
     Clock {
@@ -70,15 +71,14 @@ pub fn milliseconds(seconds: &str) -> Option<u64> {
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
         match *self {
             TimeControl::Unlimited => f.write_str("inf"),
-            TimeControl::PerMove(ms) => write!(f, "{}/move", ms as f64 / 1000.0),
+            TimeControl::PerMove(ms) => write!(f, "{}/move", seconds(ms)),
             TimeControl::Clock { base_ms, increment_ms, moves } => {
-                if let Some(moves) = moves {
-                    write!(f, "{moves}/")?;
-                }
-                write!(f, "{}", base_ms as f64 / 1000.0)?;
-                if increment_ms > 0 { write!(f, "+{}", increment_ms as f64 / 1000.0) } else { Ok(()) }
+                moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
+                write!(f, "{}", seconds(base_ms))?;
+                if increment_ms > 0 { write!(f, "+{}", seconds(increment_ms)) } else { Ok(()) }
             }
         }
     }
@@ -131,17 +131,6 @@ pub struct GameClock {
     moves: u32,
 }
 
-/// Whether a move was in time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ClockCharge {
-    /// In time.
-    InTime,
-    /// Late, but within the margin.
-    WithinMargin,
-    /// Too late, by this time beyond the margin.
-    TooLate(Duration),
-}
-
 impl GameClock {
     /// A clock at the start of a game; a move may be late by `margin`.
     pub fn new(control: TimeControl, margin: Duration) -> GameClock {
@@ -176,30 +165,32 @@ impl GameClock {
         if let TimeControl::PerMove(ms) = self.control { Some(ms) } else { None }
     }
 
-    /// The time by which a move exceeded the clock, ignoring the margin.
-    pub fn late_by(&self, elapsed: Duration) -> Option<Duration> {
-        let over = elapsed.checked_sub(self.left).filter(|over| !over.is_zero());
-        over.filter(|_| self.control != TimeControl::Unlimited)
+    /// Charges a move and adds the increment, unless the move was too late. Returns the time by which it exceeded the
+    /// clock, ignoring the margin.
+    pub fn charge(&mut self, elapsed: Duration) -> Option<Duration> {
+        if self.control == TimeControl::Unlimited {
+            return None;
+        }
+        let late = elapsed.checked_sub(self.left).filter(|late| !late.is_zero());
+        self.left = self.left.saturating_sub(elapsed);
+        match self.control {
+            _ if late.is_some_and(|late| late > self.margin) => {}
+            TimeControl::Clock { base_ms, increment_ms, moves } => {
+                self.moves += 1;
+                self.left += Duration::from_millis(increment_ms);
+                if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
+                    self.left += Duration::from_millis(base_ms);
+                }
+            }
+            TimeControl::PerMove(ms) => self.left = Duration::from_millis(ms),
+            TimeControl::Unlimited => {}
+        }
+        late
     }
 
-    /// Charges a move and adds the increment, unless the move was too late.
-    pub fn charge(&mut self, elapsed: Duration) -> ClockCharge {
-        if self.control == TimeControl::Unlimited {
-            return ClockCharge::InTime;
-        }
-        if let Some(over) = elapsed.checked_sub(self.left + self.margin).filter(|over| !over.is_zero()) {
-            self.left = Duration::ZERO;
-            return ClockCharge::TooLate(over);
-        }
-        let charge = if elapsed > self.left { ClockCharge::WithinMargin } else { ClockCharge::InTime };
-        if let TimeControl::Clock { base_ms, increment_ms, moves } = self.control {
-            self.moves += 1;
-            self.left = self.left.saturating_sub(elapsed) + Duration::from_millis(increment_ms);
-            if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
-                self.left += Duration::from_millis(base_ms);
-            }
-        }
-        charge
+    /// The part of a lateness beyond the margin; such a move loses the game.
+    pub fn beyond_margin(&self, late: Duration) -> Option<Duration> {
+        late.checked_sub(self.margin).filter(|over| !over.is_zero())
     }
 
     /// Charges time without a move, after a crash during a search; the clock may reach zero.
@@ -216,10 +207,10 @@ pub struct LateMove {
     /// Milliseconds beyond the time, not reduced by the margin.
     pub late_ms: f64,
     /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub engine_waited_ms: Option<f64>,
     /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that receives the move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_waited_ms: Option<f64>,
 }
 
@@ -306,13 +297,13 @@ mod tests {
     fn clocks_with_increment_margin_and_moves_to_go() {
         let mut clock = GameClock::new("2/1+0.01".parse().unwrap(), ms(50));
         assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1000, increment_ms: 10, moves_to_go: Some(2) });
-        assert_eq!(clock.charge(ms(400)), ClockCharge::InTime);
+        assert_eq!(clock.charge(ms(400)), None);
         assert_eq!(clock.view().unwrap(), ClockView { left_ms: 610, increment_ms: 10, moves_to_go: Some(1) });
         assert_eq!(clock.allowance(), Some(ms(660)));
-        assert_eq!((clock.late_by(ms(610)), clock.late_by(ms(640))), (None, Some(ms(30))));
-        assert_eq!(clock.charge(ms(640)), ClockCharge::WithinMargin);
+        assert_eq!(clock.charge(ms(640)), Some(ms(30)));
+        assert_eq!((clock.beyond_margin(ms(30)), clock.beyond_margin(ms(51))), (None, Some(ms(1))));
         assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1010, increment_ms: 10, moves_to_go: Some(2) });
-        assert_eq!(clock.charge(ms(1061)), ClockCharge::TooLate(ms(1)));
+        assert_eq!(clock.charge(ms(1061)), Some(ms(51)));
         assert_eq!(clock.left(), Some(Duration::ZERO));
     }
 
@@ -320,14 +311,14 @@ mod tests {
     fn a_fixed_time_per_move_does_not_accumulate() {
         let mut clock = GameClock::new(TimeControl::PerMove(100), ms(5));
         for _ in 0..3 {
-            assert_eq!(clock.charge(ms(101)), ClockCharge::WithinMargin);
+            assert_eq!(clock.charge(ms(101)), Some(ms(1)));
         }
-        assert_eq!(clock.charge(ms(105)), ClockCharge::WithinMargin);
-        assert_eq!(clock.charge(ms(106)), ClockCharge::TooLate(ms(1)));
+        assert_eq!(clock.charge(ms(105)), Some(ms(5)));
+        assert_eq!(clock.charge(ms(106)), Some(ms(6)));
+        assert_eq!(clock.beyond_margin(ms(6)), Some(ms(1)));
         assert_eq!((clock.view(), clock.move_time_ms(), clock.left()), (None, Some(100), None));
         let mut clock = GameClock::new(TimeControl::Unlimited, ms(0));
-        assert_eq!(clock.late_by(ms(1)), None);
-        assert_eq!((clock.allowance(), clock.charge(ms(1_000_000))), (None, ClockCharge::InTime));
+        assert_eq!((clock.allowance(), clock.charge(ms(1_000_000))), (None, None));
     }
 
     #[test]

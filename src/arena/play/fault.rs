@@ -72,7 +72,7 @@ impl fmt::Display for Termination {
 }
 
 /// A fault of one engine.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
     /// The termination that it causes.
     pub reason: Termination,
@@ -92,8 +92,8 @@ impl Fault {
 pub enum ExchangeError {
     /// The engine is at fault.
     Fault(Fault),
-    /// The game cannot continue.
-    Abort(Abort),
+    /// The game cannot continue: it was interrupted, an engine cannot start, a ply cannot be recorded, or the like.
+    Abort(anyhow::Error),
 }
 
 impl From<Fault> for ExchangeError {
@@ -102,31 +102,14 @@ impl From<Fault> for ExchangeError {
     }
 }
 
-/// Why a game was aborted.
-#[derive(Debug)]
-pub enum Abort {
-    /// An engine cannot start, a ply cannot be recorded, or the like.
-    Failed(anyhow::Error),
-    /// The tournament was interrupted.
-    Interrupted,
-}
+/// The tournament was interrupted.
+#[derive(Debug, Error)]
+#[error("interrupted")]
+pub struct Interrupted;
 
-impl From<StartError> for Abort {
-    fn from(error: StartError) -> Abort {
-        Abort::Failed(error.into())
-    }
-}
-
-/// The value, or `None` if the tournament was interrupted.
-///
-/// # Errors
-/// That of a failure.
-pub fn unless_interrupted<T>(result: Result<T, Abort>) -> anyhow::Result<Option<T>> {
-    match result {
-        Ok(value) => Ok(Some(value)),
-        Err(Abort::Interrupted) => Ok(None),
-        Err(Abort::Failed(error)) => Err(error),
-    }
+/// Whether the user interrupted what failed.
+pub fn is_interrupt(error: &anyhow::Error) -> bool {
+    error.is::<Interrupted>()
 }
 
 /// An engine does not start or does not support the game.

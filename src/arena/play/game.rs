@@ -7,22 +7,23 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
+use serde::Serialize;
+
 use super::adjudicate::{Adjudicator, solve_position};
-use super::clock::{ClockCharge, GameClock, LateMove};
-use super::fault::{Abort, ExchangeError, Fault, Termination};
+use super::clock::{GameClock, LateMove};
+use super::fault::{ExchangeError, Fault, Termination};
 use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
 use crate::arena::client::GoLimits;
-use crate::arena::config::MatchRules;
+use crate::arena::config::TournamentConfig;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
-use crate::arena::results::files::GamePlies;
-use crate::arena::results::record::{
-    GameRecord, GameResult, MoveOrigin, MoveRecord, RecordedWarning, RecoveredFault, SideLabel,
-};
+use crate::arena::results::files::{PlyJournal, PlyRecord};
+use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
 use crate::game::score::Score;
-use crate::game::{Move, Player, quoted};
+use crate::game::{Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::logging::date::Date;
 
@@ -32,48 +33,70 @@ pub struct FinishedGame {
     pub record: GameRecord,
     /// The log, if the game has a fault.
     pub log: Option<String>,
-    /// Its measurements and warnings.
-    pub diagnostics: GameDiagnostics,
+    /// The runner's own times.
+    pub times: RunnerTimes,
 }
 
-/// Plays a game; `first` is the first player. Each ply goes to `plies` as soon as it is played.
+/// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is played.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
 pub fn play_game(
-    rules: &MatchRules,
+    config: &TournamentConfig,
     scheduled: &ScheduledGame,
     opening: &Opening,
-    plies: GamePlies<'_>,
-    first: &mut EngineSlot,
-    second: &mut EngineSlot,
-) -> Result<FinishedGame, Abort> {
-    let history = opening.game(&rules.game).map_err(Abort::Failed)?;
+    journal: &PlyJournal,
+    slots: [&mut EngineSlot; 2],
+) -> Result<FinishedGame> {
+    let [first, second] = [&slots[0].spec, &slots[1].spec];
+    let history = opening.game(&config.game)?;
+    let record = GameRecord {
+        game: scheduled.game,
+        round: scheduled.round,
+        pair: scheduled.pair,
+        variant: config.game.clone(),
+        p1: first.name.clone(),
+        p2: second.name.clone(),
+        result: Outcome::Draw,
+        reason: Termination::Normal,
+        fault_by: None,
+        detail: None,
+        discs: None,
+        began: Date::now().rfc3339(),
+        seconds: 0.0,
+        limits: [first.limits(), second.limits()],
+        start: opening.position.clone(),
+        moves: Vec::new(),
+        warnings: Vec::new(),
+        attempt: Some(journal.next_attempt(scheduled.game)).filter(|&attempt| attempt > 1),
+        lateness: None,
+        recovered: Vec::new(),
+        overhead_us: None,
+        log: None,
+    };
     let began = Instant::now();
     let mut game = MatchGame {
-        rules,
-        clocks: [first.spec.clock(), second.spec.clock()],
-        slots: [first, second],
-        moves: Vec::new(),
-        plies,
+        config,
+        clocks: [first.clock(), second.clock()],
+        slots,
+        record,
+        journal,
         history,
-        adjudicator: Adjudicator::new(rules.resign, rules.draw),
-        recovered: Vec::new(),
+        adjudicator: Adjudicator::new(config.resign, config.draw),
+        proofs: ProofTracker::default(),
         restarted: [false; 2],
         replied: None,
-        diagnostics: GameDiagnostics::default(),
+        times: RunnerTimes::default(),
         old_entries: Default::default(),
     };
-    let date = Date::now();
-    let end = game.run()?;
-    game.check_proofs(&end);
-    let record = game.record(scheduled, opening, &end, date, began.elapsed());
-    let log = record.is_abnormal().then(|| {
-        let position = game.history.write_position();
-        write_game_log(&record, &position, &game.slots, &game.old_entries, began)
-    });
-    for (side, slot) in [Player::First, Player::Second].into_iter().zip(&mut game.slots) {
-        let failed = end.fault_by == Some(side) && end.reason.ends_process();
+    game.run()?;
+    game.check_proofs();
+    game.record.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
+    game.record.overhead_us = game.times.spreads()[0].map(|overhead| [overhead.median, overhead.maximum]);
+    let log = game.record.is_abnormal().then(|| game.log(began));
+    let MatchGame { record, slots, times, .. } = game;
+    for (side, slot) in Player::BOTH.into_iter().zip(slots) {
+        let failed = record.fault_by == Some(side) && record.reason.ends_process();
         // The game is over: a failure to stop pondering now is not a fault in any game.
         let mut ponders_on = || slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
         if failed || ponders_on() {
@@ -82,42 +105,49 @@ pub fn play_game(
             slot.quit();
         }
     }
-    Ok(FinishedGame { record, log, diagnostics: game.diagnostics })
+    Ok(FinishedGame { record, log, times })
 }
 
 /// Why a turn was not completed.
 enum TurnError {
     /// A fault of this side, and the time that it used.
     Fault(Player, Fault, Duration),
-    Abort(Abort),
+    Abort(anyhow::Error),
+}
+
+impl From<anyhow::Error> for TurnError {
+    fn from(error: anyhow::Error) -> TurnError {
+        TurnError::Abort(error)
+    }
 }
 
 /// A game in progress.
 struct MatchGame<'a> {
-    rules: &'a MatchRules,
+    config: &'a TournamentConfig,
     slots: [&'a mut EngineSlot; 2],
     clocks: [GameClock; 2],
     history: AnyGame,
-    moves: Vec<MoveRecord>,
-    plies: GamePlies<'a>,
+    record: GameRecord,
+    journal: &'a PlyJournal,
     adjudicator: Adjudicator,
-    recovered: Vec<RecoveredFault>,
+    proofs: ProofTracker,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
     /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
     replied: Option<Instant>,
-    diagnostics: GameDiagnostics,
+    times: RunnerTimes,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
 }
 
 impl MatchGame<'_> {
-    fn run(&mut self) -> Result<GameEnd, Abort> {
+    /// Plays the game to its end.
+    fn run(&mut self) -> Result<()> {
         for slot in &mut self.slots {
             if let Some(session) = &slot.session {
                 session.process.log.clear(); // lines of earlier games
             }
-            slot.start(self.rules.timeouts)?;
+            slot.start(self.config.timeouts())?;
         }
         let opening: Vec<String> = self.history.plies().map(|(position, played)| position.write_move(played)).collect();
         for word in opening {
@@ -126,62 +156,83 @@ impl MatchGame<'_> {
         let mut begun = [false; 2];
         loop {
             match self.turn(&mut begun) {
-                Ok(None) => {}
-                Ok(Some(end)) => return Ok(end),
+                Ok(false) => {}
+                Ok(true) => return Ok(()),
                 Err(TurnError::Abort(abort)) => return Err(abort),
-                Err(TurnError::Fault(side, fault, spent)) => {
-                    if !self.may_recover(side, &fault, spent) {
-                        return Ok(GameEnd::by_fault(side, fault));
-                    }
+                Err(TurnError::Fault(side, fault, spent)) if self.may_recover(side, &fault, spent) => {
                     self.restart(side, fault, spent)?;
                     begun[side as usize] = false;
+                }
+                Err(TurnError::Fault(side, fault, _)) => {
+                    self.record.fault_by = Some(side);
+                    self.record.detail = Some(fault.detail);
+                    self.end(Outcome::win(side.other()), fault.reason);
+                    return Ok(());
                 }
             }
         }
     }
 
-    /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends the game.
-    fn turn(&mut self, begun: &mut [bool; 2]) -> Result<Option<GameEnd>, TurnError> {
-        for side in [Player::First, Player::Second] {
+    /// Ends the game; returns `true`.
+    fn end(&mut self, result: Outcome, reason: Termination) -> bool {
+        (self.record.result, self.record.reason) = (result, reason);
+        true
+    }
+
+    /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends the game. Returns
+    /// whether the game is over.
+    fn turn(&mut self, begun: &mut [bool; 2]) -> Result<bool, TurnError> {
+        for side in Player::BOTH {
             if !begun[side as usize] {
                 self.begin(side)?;
                 begun[side as usize] = true;
             }
         }
         if let Some(outcome) = self.history.outcome() {
-            for side in [Player::First, Player::Second] {
+            for side in Player::BOTH {
                 let (session, history) = self.session(side)?;
                 session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
             }
-            let score = self.history.final_score();
-            return Ok(Some(GameEnd { score, ..GameEnd::new(outcome.into(), Termination::Normal) }));
+            self.record.discs = self.history.final_score().and_then(|score| self.discs(score));
+            return Ok(self.end(outcome, Termination::Normal));
         }
-        if let Some(score) = self.rules.exact.and_then(|empties| solve_position(&self.history, empties)) {
+        if let Some(score) = self.config.exact.and_then(|empties| solve_position(&self.history, empties)) {
             self.replied = None; // the time of the solver is not overhead
-            let result = GameResult::of_score(score, self.history.to_move());
-            return Ok(Some(GameEnd { score: Some(score), ..GameEnd::new(result, Termination::AdjudicatedExact) }));
+            self.record.discs = self.discs(score);
+            return Ok(self.end(Outcome::of_score(score, self.history.to_move()), Termination::AdjudicatedExact));
         }
         if self.history.must_pass() {
             let word = self.history.write_move(Move::PASS);
-            let forced = MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() };
-            self.add_move(forced, None, false).map_err(TurnError::Abort)?;
-            let _ = self.history.play(Move::PASS);
-            return Ok(None);
+            self.add_move(MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() }, None, false)?;
+            let _ = self.history.play(Move::PASS); // cannot fail
+            return Ok(false);
         }
         self.search()
     }
 
+    /// The final score in discs from the first player's point of view, in Reversi.
+    fn discs(&self, score: Score) -> Option<i32> {
+        let first = if self.history.to_move() == Player::First { score } else { -score };
+        self.history.discs().map(|_| first.0 / 100)
+    }
+
     /// Records a ply.
-    fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<(), Abort> {
-        let added = self.plies.add(&played, pv, restarted);
-        self.moves.push(played);
-        added.map_err(Abort::Failed)
+    fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
+        let GameRecord { game, attempt, moves, .. } = &mut self.record;
+        moves.push(played.clone());
+        let ply = PlyRecord { game: *game, attempt: attempt.unwrap_or(1), ply: moves.len(), played, pv, restarted };
+        self.journal.add(&ply)
     }
 
     /// The running engine of a side, and the history to send to it.
     fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame), TurnError> {
-        let session = self.slots[side as usize].start(self.rules.timeouts).map_err(TurnError::Abort)?;
+        let session = self.slots[side as usize].start(self.config.timeouts())?;
         Ok((session, &self.history))
+    }
+
+    /// The limits of a side's next search.
+    fn limits(&self, side: Player) -> GoLimits {
+        self.slots[side as usize].spec.limits_of(side, &self.clocks)
     }
 
     /// Starts a new game on the engine of a side.
@@ -191,15 +242,8 @@ impl MatchGame<'_> {
         session.new_game(history, side, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
     }
 
-    /// The limits of a side's next search.
-    fn limits(&self, side: Player) -> GoLimits {
-        let own = &self.clocks[side as usize];
-        let clocks = if own.view().is_some() { [self.clocks[0].view(), self.clocks[1].view()] } else { [None, None] };
-        GoLimits { clocks, ..self.slots[side as usize].spec.go_limits(own) }
-    }
-
     /// Searches with the engine to move and plays its move.
-    fn search(&mut self) -> Result<Option<GameEnd>, TurnError> {
+    fn search(&mut self) -> Result<bool, TurnError> {
         let side = self.history.to_move();
         let limits = self.limits(side);
         let allowance = self.clocks[side as usize].allowance();
@@ -213,75 +257,70 @@ impl MatchGame<'_> {
         let found = found.map_err(|error| turn_error(side, error, began.elapsed()))?;
         let warnings = std::mem::take(&mut session.warnings);
         self.replied = Some(Instant::now() - found.lateness);
-        self.diagnostics.overheads.extend(overhead);
-        self.diagnostics.delays.push(found.lateness);
-        self.diagnostics.warn(self.moves.len() + 1, side, warnings);
+        self.times.overheads.extend(overhead.map(|time| time.as_micros() as u64));
+        self.times.delays.push(found.lateness.as_micros() as u64);
+        self.warn(self.record.moves.len() + 1, side, warnings);
         self.play_move(side, found)
     }
 
     /// Charges the clock, checks the move and plays it.
-    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<Option<GameEnd>, TurnError> {
-        let lateness = self.clocks[side as usize].late_by(found.elapsed).map(|late| {
+    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<bool, TurnError> {
+        let clock = &mut self.clocks[side as usize];
+        let late = clock.charge(found.elapsed);
+        let lateness = late.map(|late| {
             let session = self.slots[side as usize].session.as_mut();
             LateMove::new(late, found.sending, session.map_or([None; 2], |session| session.process.waits()))
         });
-        let clock = &mut self.clocks[side as usize];
-        let charge = clock.charge(found.elapsed);
-        if let ClockCharge::TooLate(over) = charge {
+        if let Some(over) = late.and_then(|late| clock.beyond_margin(late)) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
             let mut detail = format!("its move took {:.1} ms, {:.1} ms too long", ms(found.elapsed), ms(over));
             if let Some(lateness) = lateness {
                 detail += &format!(" ({lateness})");
             }
-            self.diagnostics.forfeit = lateness;
+            self.record.lateness = lateness;
             return Err(TurnError::Fault(side, Fault::new(Termination::TimeForfeit, detail), found.elapsed));
         }
-        let Some(word) = found.word else {
-            return Ok(Some(GameEnd::new(GameResult::win(side.other()), Termination::Resign)));
-        };
+        let Some(word) = found.word else { return Ok(self.end(Outcome::win(side.other()), Termination::Resign)) };
         let Some(played) = self.history.legal_move(&word) else {
             let position = self.history.write_position();
             let detail =
                 format!("\"{}\" in {position}, from the line \"{}\"", quoted(&word), quoted(found.line.trim()));
             return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
         };
+        let record = MoveRecord {
+            ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
+            clock_ms: clock.left().map(|left| left.as_millis() as u64),
+            late: late.is_some() || found.stopped,
+            lateness,
+            ponderhit: found.ponder_hit,
+            ..MoveRecord::searched(self.history.write_move(played), &found.info)
+        };
         let has_discs = self.history.discs().is_some();
         let proven = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
         let [now, declined] = [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
-        self.diagnostics.prove(self.moves.len() + 1, side, now, declined);
-        let record = MoveRecord {
-            word: self.history.write_move(played),
-            origin: MoveOrigin::Engine,
-            ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
-            clock_ms: clock.left().map(|left| left.as_millis() as u64),
-            late: charge == ClockCharge::WithinMargin || found.stopped,
-            lateness,
-            ponderhit: found.ponder_hit,
-            depth: found.info.depth,
-            seldepth: found.info.seldepth,
-            score: found.info.score,
-            nodes: found.info.nodes,
-        };
-        let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
+        let lost = self.proofs.add(side, now, declined);
+        self.warn(self.record.moves.len() + 1, side, lost);
+        let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
         let restarted = std::mem::take(&mut self.restarted[side as usize]);
-        self.add_move(record, pv, restarted).map_err(TurnError::Abort)?;
-        let _ = self.history.play(played);
-        let verdict = self.adjudicator.add_score(side, found.info.score, self.moves.len());
+        self.add_move(record, pv, restarted)?;
+        let _ = self.history.play(played); // cannot fail
+        let verdict = self.adjudicator.add_score(side, found.info.score, self.record.moves.len());
         // The rules take precedence over adjudication.
-        let verdict = verdict.filter(|_| self.history.outcome().is_none());
-        if let (None, Some(reply)) = (verdict, found.ponder) {
+        if let Some((result, reason)) = verdict.filter(|_| self.history.outcome().is_none()) {
+            return Ok(self.end(result, reason));
+        }
+        if let Some(reply) = found.ponder {
             self.start_pondering(side, &reply)?;
         }
-        Ok(verdict.map(|(result, reason)| GameEnd::new(result, reason)))
+        Ok(false)
     }
 
     /// Starts pondering on the expected reply, if it is legal and the side is to move after it.
     fn start_pondering(&mut self, side: Player, reply: &str) -> Result<(), TurnError> {
-        if !self.slots[side as usize].spec.ponder {
-            return Ok(());
-        }
+        let spec = &self.slots[side as usize].spec;
         let mut expected = self.history.clone();
-        if expected.play_legal(reply).is_none()
+        if !spec.ponder
+            || expected.play_legal(reply).is_none()
             || expected.to_move() != side
             || expected.outcome().is_some()
             || expected.must_pass()
@@ -295,18 +334,13 @@ impl MatchGame<'_> {
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
         // At most one recovery per side and game, and none after the flag has fallen.
-        let again = self.recovered.iter().any(|fault| fault.by == SideLabel::from(side));
+        let again = self.record.recovered.iter().any(|fault| fault.by == side);
         let flag_fell = self.clocks[side as usize].allowance().is_some_and(|allowance| spent >= allowance);
-        self.rules.recover && fault.reason.can_be_recovered() && !again && !flag_fell
+        self.config.recover && fault.reason.can_be_recovered() && !again && !flag_fell
     }
 
-    fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<(), Abort> {
-        self.recovered.push(RecoveredFault {
-            ply: self.moves.len() + 1,
-            by: side.into(),
-            reason: fault.reason,
-            detail: fault.detail,
-        });
+    fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<()> {
+        self.record.recovered.push(AtPly { ply: self.record.moves.len() + 1, by: side, what: fault });
         self.clocks[side as usize].charge_without_move(spent);
         self.restarted[side as usize] = true;
         self.replied = None;
@@ -314,65 +348,71 @@ impl MatchGame<'_> {
         if let Some(session) = slot.session.take() {
             self.old_entries[side as usize].extend(session.process.log.entries().0);
         }
-        slot.start(self.rules.timeouts).map(|_| ())
+        slot.start(self.config.timeouts()).map(|_| ())
     }
 
-    /// The first player's final score in discs, if the game was played to its end or solved.
-    fn final_discs(&self, end: &GameEnd) -> Option<i32> {
-        let score = end.score.filter(|_| self.history.discs().is_some())?;
-        let first = if self.history.to_move() == Player::First { score } else { -score };
-        Some(first.0 / 100)
+    /// Adds the warnings about a side's search at a ply.
+    fn warn(&mut self, ply: usize, by: Player, warnings: impl IntoIterator<Item = ReportWarning>) {
+        self.record.warnings.extend(warnings.into_iter().map(|what| AtPly { ply, by, what }));
     }
 
     /// Takes the engines' last warnings, and compares the result of a game that was played to its end or solved with
     /// their proofs.
-    fn check_proofs(&mut self, end: &GameEnd) {
-        let (ply, discs) = (self.moves.len(), self.final_discs(end).map(i64::from));
-        for side in [Player::First, Player::Second] {
+    fn check_proofs(&mut self) {
+        let ply = self.record.moves.len();
+        for side in Player::BOTH {
             let session = self.slots[side as usize].session.as_mut();
             let warnings = session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
-            self.diagnostics.warn(ply, side, warnings);
-            if matches!(end.reason, Termination::Normal | Termination::AdjudicatedExact) {
-                let own = discs.map(|discs| if side == Player::First { discs } else { -discs });
-                let result = ProvenResult::of_game(end.result.half_points(side), own);
-                self.diagnostics.prove(ply, side, Some(result), None);
+            self.warn(ply, side, warnings);
+            if matches!(self.record.reason, Termination::Normal | Termination::AdjudicatedExact) {
+                let own = |discs: i32| i64::from(if side == Player::First { discs } else { -discs });
+                let result = ProvenResult::of_game(self.record.result.half_points(side), self.record.discs.map(own));
+                let lost = self.proofs.add(side, Some(result), None);
+                self.warn(ply, side, lost);
             }
         }
     }
 
-    fn record(
-        &self,
-        scheduled: &ScheduledGame,
-        opening: &Opening,
-        end: &GameEnd,
-        date: Date,
-        elapsed: Duration,
-    ) -> GameRecord {
-        let discs = self.final_discs(end);
-        GameRecord {
-            game: scheduled.game,
-            round: scheduled.round,
-            pair: scheduled.pair,
-            variant: self.rules.game.clone(),
-            p1: self.slots[0].spec.name.clone(),
-            p2: self.slots[1].spec.name.clone(),
-            result: end.result,
-            reason: end.reason,
-            fault_by: end.fault_by.map(SideLabel::from),
-            detail: end.detail.clone(),
-            discs,
-            began: date.rfc3339(),
-            seconds: (elapsed.as_secs_f64() * 1e6).round() / 1e6,
-            limits: [self.slots[0].spec.limits(), self.slots[1].spec.limits()],
-            start: opening.position.clone(),
-            moves: self.moves.clone(),
-            warnings: self.diagnostics.warnings.clone(),
-            attempt: Some(self.plies.attempt()).filter(|&attempt| attempt > 1),
-            lateness: self.diagnostics.forfeit,
-            recovered: self.recovered.clone(),
-            overhead_us: self.diagnostics.overhead_us(),
-            log: None,
+    /// The log of the game. Times are in milliseconds since it began.
+    fn log(&self, began: Instant) -> String {
+        let record = &self.record;
+        let mut text = format!("game {} ({}): {}\n", record.game, record.variant, record.reason);
+        if let (Some(by), Some(detail)) = (record.fault_by, &record.detail) {
+            text += &format!("fault of {} (p{}): {detail}\n", record.name(by), by as usize + 1);
         }
+        for AtPly { ply, by, what: Fault { reason, detail } } in &record.recovered {
+            text += &format!("recovered at ply {ply}: {}: {reason}: {detail}\n", record.name(*by));
+        }
+        let mut lines: Vec<(LogEntry, usize)> = Vec::new();
+        for ((number, slot), old) in (1..).zip(&self.slots).zip(&self.old_entries) {
+            text += &format!("p{number} {}: {}\n", slot.spec.name, slot.spec.command_line());
+            let (entries, dropped) =
+                slot.session.as_ref().map(|session| session.process.log.entries()).unwrap_or_default();
+            if dropped > 0 {
+                text += &format!("p{number}: {dropped} older lines dropped\n");
+            }
+            lines.extend(old.iter().cloned().chain(entries).map(|entry| (entry, number)));
+        }
+        let _ = writeln!(
+            text,
+            "position: {}\n\n(ms since the start of the game; < sent to the engine, > received from it, ! its standard \
+             error)",
+            self.history.write_position()
+        );
+        lines.sort_by_key(|(entry, _)| entry.at);
+        for (entry, number) in lines {
+            let since = match entry.at.checked_duration_since(began) {
+                Some(after) => after.as_secs_f64() * 1e3,
+                None => -(began - entry.at).as_secs_f64() * 1e3,
+            };
+            let sign = match entry.stream {
+                StreamKind::Input => '<',
+                StreamKind::Output => '>',
+                StreamKind::Error => '!',
+            };
+            let _ = writeln!(text, "{since:12.3} p{number} {sign} {}", entry.text);
+        }
+        text
     }
 }
 
@@ -383,123 +423,52 @@ fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnErro
     }
 }
 
-/// How a game ended.
-pub struct GameEnd {
-    /// The result.
-    pub result: GameResult,
-    /// Why it ended.
-    pub reason: Termination,
-    /// The side at fault.
-    pub fault_by: Option<Player>,
-    /// Details for the user.
-    pub detail: Option<String>,
-    /// The final score of the side to move, if played out or solved.
-    pub score: Option<Score>,
+/// The runner's own times per move, in microseconds.
+#[derive(Default)]
+pub struct RunnerTimes {
+    /// The overhead: from one engine's reply to the other engine's `go`.
+    pub overheads: Vec<u64>,
+    /// The delay from the arrival of a reply to its processing.
+    pub delays: Vec<u64>,
 }
 
-impl GameEnd {
-    /// An end without a fault.
-    pub fn new(result: GameResult, reason: Termination) -> GameEnd {
-        GameEnd { result, reason, fault_by: None, detail: None, score: None }
+impl RunnerTimes {
+    /// The distributions of the overhead and the delays, if any.
+    pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
+        [&self.overheads, &self.delays].map(|times| TimeSpread::of(times.clone()))
     }
 
-    /// An end by a fault of a side.
-    pub fn by_fault(by: Player, fault: Fault) -> GameEnd {
-        GameEnd {
-            fault_by: Some(by),
-            detail: Some(fault.detail),
-            ..GameEnd::new(GameResult::win(by.other()), fault.reason)
-        }
-    }
-}
-
-/// Measurements and warnings of one game.
-#[derive(Clone, Default, Debug)]
-pub struct GameDiagnostics {
-    /// The runner's overhead per move: from one engine's reply to the other engine's `go`.
-    pub overheads: Vec<Duration>,
-    /// The delay from the arrival of each reply to its processing.
-    pub delays: Vec<Duration>,
-    /// The warnings about search reports.
-    pub warnings: Vec<RecordedWarning>,
-    /// The move that lost the game on time.
-    pub forfeit: Option<LateMove>,
-    proofs: ProofTracker,
-}
-
-impl GameDiagnostics {
-    /// Adds the warnings about a side's search at a ply.
-    pub fn warn(&mut self, ply: usize, by: Player, warnings: impl IntoIterator<Item = ReportWarning>) {
-        let recorded = warnings.into_iter().map(|ReportWarning { fault, detail }| RecordedWarning {
-            ply,
-            by: by.into(),
-            fault,
-            detail,
-        });
-        self.warnings.extend(recorded);
-    }
-
-    /// Compares a proven result, or the result of the game, with the side's earlier proof; `declined` is the result of
-    /// a better move that the side deliberately did not play.
-    pub fn prove(&mut self, ply: usize, by: Player, result: Option<ProvenResult>, declined: Option<ProvenResult>) {
-        let lost = self.proofs.add(by, result, declined);
-        self.warn(ply, by, lost);
-    }
-
-    /// The overhead in microseconds: median and maximum.
-    pub fn overhead_us(&self) -> Option<[u64; 2]> {
-        let mut all: Vec<u64> = self.overheads.iter().map(|time| time.as_micros() as u64).collect();
-        all.sort_unstable();
-        all.last().map(|&maximum| [all[all.len() / 2], maximum])
+    /// A line for each distribution.
+    pub fn lines(&self) -> impl Iterator<Item = String> {
+        let names = ["runner overhead per move", "delay from reply to processing"];
+        names.into_iter().zip(self.spreads()).filter_map(|(name, spread)| {
+            let TimeSpread { median, p99, maximum, moves } = spread?;
+            let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
+            Some(format!(
+                "{name}: median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
+            ))
+        })
     }
 }
 
-/// Writes the log of a game. `old_entries` holds the lines of processes that were replaced during the game. Times are
-/// in milliseconds since the game began.
-pub fn write_game_log(
-    record: &GameRecord,
-    position: &str,
-    slots: &[&mut EngineSlot; 2],
-    old_entries: &[Vec<LogEntry>; 2],
-    began: Instant,
-) -> String {
-    let mut text = format!("game {} ({}): {}\n", record.game, record.variant, record.reason);
-    if let (Some(by), Some(detail)) = (record.fault_by, &record.detail) {
-        let _ = writeln!(text, "fault of {} ({}): {detail}", record.name(by.into()), by.name());
+/// The distribution of times, in microseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TimeSpread {
+    /// The median.
+    pub median: u64,
+    /// The 99th percentile.
+    pub p99: u64,
+    /// The maximum.
+    pub maximum: u64,
+    /// The number of moves.
+    pub moves: usize,
+}
+
+impl TimeSpread {
+    fn of(mut times: Vec<u64>) -> Option<TimeSpread> {
+        times.sort_unstable();
+        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+        let maximum = *times.last()?;
+        Some(TimeSpread { median: at(0.5), p99: at(0.99), maximum, moves: times.len() })
     }
-    for fault in &record.recovered {
-        let name = record.name(fault.by.into());
-        let _ = writeln!(text, "recovered at ply {}: {name}: {}: {}", fault.ply, fault.reason, fault.detail);
-    }
-    let mut lines: Vec<(LogEntry, usize)> = Vec::new();
-    for (index, slot) in slots.iter().enumerate() {
-        let _ = writeln!(text, "p{} {}: {}", index + 1, slot.spec.name, slot.spec.command_line());
-        lines.extend(old_entries[index].iter().map(|entry| (entry.clone(), index)));
-        if let Some(session) = &slot.session {
-            let (entries, dropped) = session.process.log.entries();
-            if dropped > 0 {
-                let _ = writeln!(text, "p{}: {dropped} older lines dropped", index + 1);
-            }
-            lines.extend(entries.into_iter().map(|entry| (entry, index)));
-        }
-    }
-    let _ = writeln!(text, "position: {position}");
-    let _ = writeln!(
-        text,
-        "\n(ms since the start of the game; < sent to the engine, > received from it, ! its standard error)"
-    );
-    lines.sort_by_key(|(entry, _)| entry.at);
-    for (entry, index) in lines {
-        let since = match entry.at.checked_duration_since(began) {
-            Some(after) => after.as_secs_f64() * 1e3,
-            None => -(began - entry.at).as_secs_f64() * 1e3,
-        };
-        let sign = match entry.stream {
-            StreamKind::Input => '<',
-            StreamKind::Output => '>',
-            StreamKind::Error => '!',
-        };
-        let _ = writeln!(text, "{since:12.3} p{} {sign} {}", index + 1, entry.text);
-    }
-    text
 }

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use anyhow::Result;
 use clap::ValueEnum as _;
 use crossbeam_channel::Receiver;
 
-use super::fault::{Abort, ExchangeError, StartError};
+use super::fault::{ExchangeError, StartError};
 use super::session::EngineSession;
 use super::watchdog::Timeouts;
 use crate::arena::client::Identity;
@@ -32,7 +33,7 @@ pub fn check_engines(
     lenient: bool,
     timeouts: Timeouts,
     stop: &Receiver<()>,
-) -> Result<Vec<String>, Abort> {
+) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for engine in engines {
         let mut session = start(engine, timeouts, stop)?;
@@ -41,8 +42,8 @@ pub fn check_engines(
             session = session.set_up()?;
             // Faults other than an unknown game belong to the game in which they occur.
             let limits = engine.go_limits(&engine.clock());
-            if let Err(ExchangeError::Abort(abort)) = session.new_game(game, Player::First, &limits) {
-                return Err(abort);
+            if let Err(ExchangeError::Abort(error)) = session.new_game(game, Player::First, &limits) {
+                return Err(error);
             }
         }
         problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
@@ -55,9 +56,9 @@ pub fn check_engines(
 ///
 /// # Errors
 /// If it cannot start (the error names another protocol in which it replies), or `stop` is disconnected.
-pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession, Abort> {
+pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession> {
     let mut result = EngineSession::greet(engine, None, timeouts, stop.clone());
-    if let Err(Abort::Failed(error)) = &mut result
+    if let Err(error) = &mut result
         && let Some(error) = error.downcast_mut::<StartError>()
         && let Some(protocol) = other_protocol(engine, timeouts, stop)
     {

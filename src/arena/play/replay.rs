@@ -11,8 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::clock::GameClock;
-use super::fault::{Abort, ExchangeError};
+use super::fault::ExchangeError;
 use super::session::EngineSession;
 use crate::arena::client::{GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
@@ -21,7 +20,6 @@ use crate::arena::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::{MoveOrigin, MoveRecord};
-use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::protocol::Protocol;
 
@@ -41,36 +39,21 @@ pub struct ReplayedSearch {
     pub is_same: bool,
 }
 
-/// The result of a search.
-#[derive(PartialEq)]
-struct SearchOutcome {
-    word: String,
-    depth: Option<u32>,
-    seldepth: Option<u32>,
-    score: Option<ReportedScore>,
-    nodes: Option<u64>,
-    /// `None` in records of earlier versions.
-    pv: Option<String>,
-}
-
-impl SearchOutcome {
-    fn recorded(ply: &PlyRecord) -> SearchOutcome {
-        let MoveRecord { word, depth, seldepth, score, nodes, .. } = ply.played.clone();
-        SearchOutcome { word, depth, seldepth, score, nodes, pv: ply.pv.clone() }
-    }
-
-    /// The result in the format of an info line.
-    fn line(&self) -> String {
-        let number = |name: &str, value: Option<u64>| value.map_or(String::new(), |value| format!(" {name} {value}"));
-        let score = match self.score {
-            Some(ReportedScore::Cp(cp)) => format!(" score cp {cp}"),
-            Some(ReportedScore::Mate(moves)) => format!(" score mate {moves}"),
-            None => String::new(),
-        };
-        let depths = number("depth", self.depth.map(u64::from)) + &number("seldepth", self.seldepth.map(u64::from));
-        let pv = self.pv.as_ref().map_or(String::new(), |pv| format!(" pv {pv}"));
-        format!("move {}{depths}{score}{}{pv}", self.word, number("nodes", self.nodes))
-    }
+/// The result of a search in the format of an info line.
+fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
+    let MoveRecord { word, depth, seldepth, score, nodes, .. } = result;
+    let parts = [
+        Some(format!("move {word}")),
+        depth.map(|depth| format!("depth {depth}")),
+        seldepth.map(|depth| format!("seldepth {depth}")),
+        score.map(|score| match score {
+            ReportedScore::Cp(cp) => format!("score cp {cp}"),
+            ReportedScore::Mate(moves) => format!("score mate {moves}"),
+        }),
+        nodes.map(|nodes| format!("nodes {nodes}")),
+        pv.map(|pv| format!("pv {pv}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
@@ -93,43 +76,43 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
     let mut history = Opening { moves: Vec::new(), ..opening }.game(&saved.config.game)?;
+    match plies[ply - 1].played.origin {
+        MoveOrigin::Engine => {}
+        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
+        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
+    }
+    // Sides alternate, since passes are recorded.
+    let first = history.to_move();
+    let mover = |index: usize| if index.is_multiple_of(2) { first } else { first.other() };
+    let side = mover(ply - 1);
     let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
-    let side = side_of(&history, &plies, ply)?;
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;
     }
     let mut clocks = specs.map(EngineSpec::clock);
-    let limits = |clocks: &[GameClock; 2], nodes: Option<u64>| {
-        let timed = clocks[side as usize].view().is_some();
-        let views = if timed { [clocks[0].view(), clocks[1].view()] } else { [None, None] };
-        GoLimits { clocks: views, nodes, ..spec.go_limits(&clocks[side as usize]) }
-    };
-    let timeouts = saved.config.timeouts();
-    let from = plies[..ply].iter().rposition(|played| played.restarted && is_of(played, side, &history));
-    let mut session = EngineSession::greet(&spec, None, timeouts, stop.clone())
-        .and_then(EngineSession::set_up)
-        .map_err(|abort| failed(&spec, abort))?;
-    let (mut searches, mut first_difference, mut begun) = (0, None, false);
+    let restarts = (0..ply).rev().filter(|&index| plies[index].restarted && mover(index) == side);
+    let from = restarts.max().unwrap_or(0);
+    let mut session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?.set_up()?;
+    let (mut searches, mut first_difference) = (0, None);
     for (index, recorded) in plies[..ply].iter().enumerate() {
-        let own = history.to_move() == side && recorded.played.origin == MoveOrigin::Engine;
-        if own && from.is_none_or(|from| index >= from) {
-            let limits = limits(&clocks, recorded.played.nodes);
+        let PlyRecord { played, .. } = recorded;
+        if mover(index) == side && played.origin == MoveOrigin::Engine && index >= from {
+            let limits = GoLimits { nodes: played.nodes, ..spec.limits_of(side, &clocks) };
             ensure!(
-                recorded.played.nodes.is_some() && !recorded.played.ponderhit,
+                played.nodes.is_some() && !played.ponderhit,
                 "ply {}: cannot replay a ponder hit or a search without a recorded node count",
                 index + 1
             );
-            if !begun {
+            if searches == 0 {
                 session.new_game(&history, side, &limits).map_err(|error| engine_error(&spec, error))?;
-                begun = true;
             }
-            let expected = SearchOutcome::recorded(recorded);
-            let found = search(&mut session, &history, &limits, &spec)?;
-            let found = SearchOutcome { pv: found.pv.filter(|_| expected.pv.is_some()), ..found };
+            let expected = result_line(played, recorded.pv.as_deref());
+            let (found, pv) = search(&mut session, &history, &limits, &spec)?;
+            let found = result_line(&found, pv.as_deref().filter(|_| recorded.pv.is_some()));
             if index + 1 == ply {
                 writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.write_position())?;
-                writeln!(out, "recorded: {}\nreplayed: {}", expected.line(), found.line())?;
+                writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
             }
             if found != expected && first_difference.is_none() {
                 first_difference = Some(index + 1);
@@ -137,11 +120,11 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
             searches += 1;
         }
         if index + 1 < ply {
-            let mover = history.to_move();
-            if let Some(ms) = recorded.played.ms {
-                clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
+            if let Some(ms) = played.ms {
+                clocks[mover(index) as usize].charge(Duration::from_secs_f64(ms / 1e3));
             }
-            play(&mut history, recorded, index)?;
+            let word = &played.word;
+            history.play_legal(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
         }
     }
     session.quit();
@@ -167,7 +150,7 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
     parts.with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
 }
 
-/// The plies of a game; without variations if an earlier version recorded it.
+/// The plies of a game; without variations if the folder has its record only.
 fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     let plies = plies_of(folder, game)?;
     if !plies.is_empty() {
@@ -186,31 +169,6 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     Ok(record.moves.clone().into_iter().enumerate().map(ply).collect())
 }
 
-/// The side that searched a ply.
-fn side_of(start: &AnyGame, plies: &[PlyRecord], ply: usize) -> Result<Player> {
-    match plies[ply - 1].played.origin {
-        MoveOrigin::Engine => {}
-        MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
-        MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
-    }
-    let mut history = start.clone();
-    for (index, recorded) in plies[..ply - 1].iter().enumerate() {
-        play(&mut history, recorded, index)?;
-    }
-    Ok(history.to_move())
-}
-
-/// Whether this side played a ply: sides alternate, since passes are recorded.
-fn is_of(played: &PlyRecord, side: Player, start: &AnyGame) -> bool {
-    (played.ply % 2 == 1) == (start.to_move() == side)
-}
-
-fn play(history: &mut AnyGame, recorded: &PlyRecord, index: usize) -> Result<()> {
-    let word = &recorded.played.word;
-    history.play_legal(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
-    Ok(())
-}
-
 /// The engine with exact node limits.
 fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Result<EngineSpec> {
     let name = &spec.name;
@@ -221,11 +179,8 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     );
     ensure!(spec.threads() == 1, "engine \"{name}\": --replay does not support more than one thread");
     ensure!(!spec.ponder, "engine \"{name}\": --replay does not support pondering");
-    let directory = &saved.config.directory;
-    let directory = spec.directory.as_ref().map_or_else(|| directory.clone(), |own| directory.join(own));
-    let mut spec = EngineSpec { directory: Some(directory), ..spec.clone() };
-    let session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone());
-    let session = session.map_err(|abort| failed(&spec, abort))?;
+    let mut spec = EngineSpec { directory: Some(spec.folder(&saved.config.directory)), ..spec.clone() };
+    let session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?;
     let is_exact = session.identity.option(EXACT_NODES).is_some();
     session.quit();
     ensure!(is_exact, "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires");
@@ -233,40 +188,25 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     Ok(spec)
 }
 
-/// One search.
+/// The result and the variation of one search.
 fn search(
     session: &mut EngineSession,
     history: &AnyGame,
     limits: &GoLimits,
     spec: &EngineSpec,
-) -> Result<SearchOutcome> {
+) -> Result<(MoveRecord, Option<String>)> {
     session.prepare(history).map_err(|error| engine_error(spec, error))?;
     let found = session.search(history, limits, None).map_err(|error| engine_error(spec, error))?;
     let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
     let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
-    let pv = Some(found.info.pv.join(" ")).filter(|pv| !pv.is_empty());
-    Ok(SearchOutcome {
-        word: history.write_move(played),
-        depth: found.info.depth,
-        seldepth: found.info.seldepth,
-        score: found.info.score,
-        nodes: found.info.nodes,
-        pv,
-    })
+    let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
+    Ok((MoveRecord::searched(history.write_move(played), &found.info), pv))
 }
 
 fn engine_error(spec: &EngineSpec, error: ExchangeError) -> anyhow::Error {
     match error {
         ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
-        ExchangeError::Abort(abort) => failed(spec, abort),
-    }
-}
-
-/// The error of an engine that cannot replay its searches.
-fn failed(spec: &EngineSpec, abort: Abort) -> anyhow::Error {
-    match abort {
-        Abort::Failed(error) => error,
-        Abort::Interrupted => anyhow!("engine \"{}\" was interrupted", spec.name),
+        ExchangeError::Abort(error) => error,
     }
 }
 

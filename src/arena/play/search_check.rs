@@ -11,7 +11,7 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::transcript;
 
 /// A warning about the reports of one search.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportWarning {
     /// The kind of fault.
     pub fault: ReportFault,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use super::fault::{Abort, ExchangeError, Fault, StartError, Termination, explain};
+use super::fault::{ExchangeError, Fault, Interrupted, StartError, Termination, explain};
 use super::process::EngineProcess;
 use super::search_check::{ReportChecker, ReportWarning};
 use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
@@ -49,7 +49,7 @@ impl EngineSession {
         cores: Option<&[usize]>,
         timeouts: Timeouts,
         stop: Receiver<()>,
-    ) -> Result<EngineSession, Abort> {
+    ) -> anyhow::Result<EngineSession> {
         let directory = spec.directory.as_deref();
         let process = EngineProcess::spawn(&spec.command, directory, cores, stop)
             .map_err(|error| StartError::new(spec, explain(&spec.command, directory, &error), ""))?;
@@ -71,7 +71,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// If it is not ready in time, or exits.
-    pub fn set_up(mut self) -> Result<EngineSession, Abort> {
+    pub fn set_up(mut self) -> anyhow::Result<EngineSession> {
         match self.send_settings() {
             Ok(()) => Ok(self),
             Err(error) => Err(self.cannot_start(error)),
@@ -93,7 +93,7 @@ impl EngineSession {
     }
 
     /// The error of a fault before the first game.
-    fn cannot_start(&mut self, error: ClientError) -> Abort {
+    fn cannot_start(&mut self, error: ClientError) -> anyhow::Error {
         match self.diagnose(error) {
             ExchangeError::Abort(abort) => abort,
             ExchangeError::Fault(Fault { reason, mut detail }) => {
@@ -105,7 +105,7 @@ impl EngineSession {
         }
     }
 
-    fn start_error(&self, what: String) -> Abort {
+    fn start_error(&self, what: String) -> anyhow::Error {
         StartError::new(&self.spec, what, &self.process.log.stderr()).into()
     }
 
@@ -309,7 +309,7 @@ impl EngineSession {
             ClientError::Unable(what) => return ExchangeError::Abort(self.start_error(what)),
             ClientError::Link { error, awaited } => {
                 let (exit, reason) = match error {
-                    LinkError::Interrupted => return ExchangeError::Abort(Abort::Interrupted),
+                    LinkError::Interrupted => return ExchangeError::Abort(Interrupted.into()),
                     LinkError::Blocked => (None, Termination::Stall),
                     LinkError::Closed => (self.process.wait_for_exit(), Termination::ClosedOutput),
                     LinkError::Timeout => (self.process.exit_status(), Termination::Stall),
@@ -366,7 +366,7 @@ pub struct EngineSlot {
 
 impl EngineSlot {
     /// The running engine, started if necessary.
-    pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession, Abort> {
+    pub fn start(&mut self, timeouts: Timeouts) -> anyhow::Result<&mut EngineSession> {
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {

@@ -5,21 +5,18 @@ use std::sync::Mutex;
 use anyhow::Result;
 use crossbeam_channel::{Receiver, Sender, TryRecvError};
 
-use super::fault::{Abort, unless_interrupted};
+use super::fault::is_interrupt;
 use super::game::{FinishedGame, play_game};
 use super::session::EngineSlot;
-use crate::arena::config::MatchRules;
-use crate::arena::engine_spec::EngineSpec;
+use crate::arena::config::TournamentConfig;
 use crate::arena::openings::RoundOpenings;
-use crate::arena::pairings::{GameQueue, GameSchedule};
+use crate::arena::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
 
 /// A worker and the state it shares with the others.
 pub struct GameWorker<'a> {
-    /// The rules.
-    pub rules: &'a MatchRules,
-    /// All games.
-    pub schedule: &'a GameSchedule,
+    /// The engines, the rules and the schedule.
+    pub config: &'a TournamentConfig,
     /// The openings, one per round.
     pub openings: &'a RoundOpenings,
     /// Where each ply is recorded.
@@ -34,37 +31,36 @@ pub struct GameWorker<'a> {
 
 impl GameWorker<'_> {
     /// Plays games until the queue is empty or the tournament stops. `cores` are those of the two engines of a game.
-    pub fn run(self, engines: &[EngineSpec], cores: Option<[Vec<usize>; 2]>) {
-        let mut places: [Option<EngineSlot>; 2] = [None, None];
+    pub fn run(self, cores: Option<[Vec<usize>; 2]>) {
+        let (engines, schedule) = (&self.config.engines, self.config.schedule());
+        let mut slots: Vec<Option<EngineSlot>> = engines.iter().map(|_| None).collect();
         while let Some(game) = self.next_game() {
-            let Some(scheduled) = self.schedule.game(game) else { continue };
-            let playing = [&engines[scheduled.first], &engines[scheduled.second]];
-            // Engines that do not play this game quit, which frees their memory. The others keep their cores.
-            for place in &mut places {
-                if let Some(mut idle) = place.take_if(|slot| playing.iter().all(|spec| spec.name != slot.spec.name)) {
-                    idle.quit();
-                }
-            }
-            for spec in playing {
-                if places.iter().flatten().all(|slot| slot.spec.name != spec.name)
-                    && let Some(free) = places.iter().position(Option::is_none)
+            let Some(scheduled) = schedule.game(game) else { continue };
+            let (first, second) = (scheduled.first, scheduled.second);
+            // Engines that do not play this game quit, which frees their memory.
+            for (index, slot) in slots.iter_mut().enumerate() {
+                if index != first
+                    && index != second
+                    && let Some(mut slot) = slot.take()
                 {
-                    let own = cores.as_ref().map(|cores| cores[free].clone());
-                    places[free] =
-                        Some(EngineSlot { spec: spec.clone(), session: None, cores: own, stop: self.stop.clone() });
+                    slot.quit();
                 }
             }
-            let [Some(a), Some(b)] = &mut places else { continue };
-            let (first, second) = if a.spec.name == playing[0].name { (a, b) } else { (b, a) };
-            let opening = self.openings.of_round(scheduled.round).map_err(Abort::Failed);
-            let plies = self.journal.begin(game);
-            let played = opening.and_then(|opening| play_game(self.rules, &scheduled, &opening, plies, first, second));
-            let Some(message) = unless_interrupted(played).transpose() else { return };
-            if self.messages.send(message).is_err() {
+            let new_slot = |engine: usize, place: usize| {
+                let own = cores.as_ref().map(|cores| cores[place].clone());
+                EngineSlot { spec: engines[engine].clone(), session: None, cores: own, stop: self.stop.clone() }
+            };
+            let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
+            let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
+            let opening = self.openings.of_round(scheduled.round);
+            let played = opening
+                .and_then(|opening| play_game(self.config, &scheduled, &opening, self.journal, [&mut a, &mut b]));
+            (slots[first], slots[second]) = (Some(a), Some(b));
+            if played.as_ref().is_err_and(is_interrupt) || self.messages.send(played).is_err() {
                 return;
             }
         }
-        places.iter_mut().flatten().for_each(EngineSlot::quit);
+        slots.iter_mut().flatten().for_each(EngineSlot::quit);
     }
 
     /// The next game; `None` if the queue is empty or the tournament stops.

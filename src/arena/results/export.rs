@@ -4,11 +4,11 @@
 //! and `White` in other games. The tag `FirstPlayer` has that color; a movetext that begins with `1...` begins with a
 //! move of the second player.
 
-use super::record::{GameRecord, GameResult, MoveOrigin, MoveRecord};
+use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
 use crate::arena::play::clock::TimeControl;
 use crate::arena::play::fault::Termination;
-use crate::game::{Player, printable};
+use crate::game::{Outcome, Player, printable};
 use crate::games::any::{AnyGame, by_name};
 use crate::games::reversi::ggf;
 
@@ -24,7 +24,7 @@ pub fn pgn(record: &GameRecord) -> String {
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     let white = white(record);
-    let result = pgn_result(record);
+    let result = ["0-1", "1/2-1/2", "1-0"][usize::from(record.result.half_points(white))];
     // The seven mandatory tags, in their order.
     tag("Event", "nullwindow tournament");
     tag("Site", "?");
@@ -36,7 +36,8 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("Variant", &record.variant);
     tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
     tag("Game", &record.game.to_string());
-    if let Some(control) = common_clock(record) {
+    let [first, second] = record.controls();
+    if let Some(control) = first.filter(|_| first == second) {
         tag("TimeControl", &control.pgn());
     }
     tag("WhiteTimeControl", &record.limits[white as usize]);
@@ -56,10 +57,10 @@ pub fn pgn(record: &GameRecord) -> String {
     tag("PlyCount", &record.moves.len().to_string());
     text.push('\n');
     let mut words = Vec::new();
-    let first_to_move = first_to_move(record);
+    let skipped = usize::from(record.sides().next() == Some(Player::Second));
     let mut is_interrupted = true;
     for (index, played) in record.moves.iter().enumerate() {
-        let ply = index + usize::from(!first_to_move);
+        let ply = index + skipped;
         if ply % 2 == 0 {
             words.push(format!("{}.", ply / 2 + 1));
         } else if is_interrupted {
@@ -93,15 +94,6 @@ fn white(record: &GameRecord) -> Player {
     if is_reversi { Player::Second } else { Player::First }
 }
 
-/// PGN's result, from the point of view of the player in the tag `White`.
-fn pgn_result(record: &GameRecord) -> &'static str {
-    match record.result.half_points(white(record)) {
-        2 => "1-0",
-        1 => "1/2-1/2",
-        _ => "0-1",
-    }
-}
-
 /// The value of PGN's tag `Termination` (standard, 9.8.1).
 fn pgn_termination(reason: Termination) -> &'static str {
     use Termination::*;
@@ -112,25 +104,6 @@ fn pgn_termination(reason: Termination) -> &'static str {
         IllegalMove | WrongQuery | ProtocolError => "rules infraction",
         Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => "abandoned",
     }
-}
-
-/// A side's time control; `None` if its limits are unknown.
-fn clock_of(record: &GameRecord, player: Player) -> Option<TimeControl> {
-    let limits = &record.limits[player as usize];
-    let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
-    match limits.split(", ").find(is_time) {
-        Some(part) => part.parse().ok(),
-        None => Some(TimeControl::Unlimited),
-    }
-}
-
-/// The time control of both sides, if they have the same.
-fn common_clock(record: &GameRecord) -> Option<TimeControl> {
-    clock_of(record, Player::First).filter(|&control| clock_of(record, Player::Second) == Some(control))
-}
-
-fn first_to_move(record: &GameRecord) -> bool {
-    record.start_game().is_none_or(|game| game.to_move() == Player::First)
 }
 
 /// The comment of a move: `{+1.30/8 0.013s}`.
@@ -170,11 +143,9 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     {
         out.set_tag(name, value);
     }
-    let clocks = match common_clock(record) {
-        Some(control) => vec![("TI", Some(control))],
-        None => vec![("TB", clock_of(record, Player::First)), ("TW", clock_of(record, Player::Second))],
-    };
-    for (name, control) in clocks {
+    let clocks = record.controls();
+    let names = if clocks[0] == clocks[1] { &["TI"][..] } else { &["TB", "TW"] };
+    for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.and_then(TimeControl::ggf) {
             out.set_tag(name, clock);
         }
@@ -200,14 +171,10 @@ fn result(record: &GameRecord, game: &AnyGame) -> ggf::GgfResult {
         return ggf::GgfResult { score: f64::from(discs), reason: None };
     }
     let all = game.discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
-    let score = match record.result {
-        GameResult::P1Win => all,
-        GameResult::P2Win => -all,
-        GameResult::Draw => 0.0,
-    };
+    let score = all * (f64::from(record.result.half_points(Player::First)) - 1.0);
     let reason = match record.reason {
         Termination::TimeForfeit => 't',
-        _ if record.result == GameResult::Draw => 's',
+        _ if record.result == Outcome::Draw => 's',
         _ => 'r',
     };
     ggf::GgfResult { score, reason: Some(reason) }
@@ -262,9 +229,9 @@ mod tests {
                     game.play(m).unwrap();
                 }
                 record.result = match reason {
-                    Normal => game.outcome().unwrap().into(),
-                    AdjudicatedDraw => GameResult::Draw,
-                    _ => GameResult::win(winner),
+                    Normal => game.outcome().unwrap(),
+                    AdjudicatedDraw => Outcome::Draw,
+                    _ => Outcome::win(winner),
                 };
                 record.discs = match reason {
                     Normal if is_reversi => {
@@ -296,9 +263,9 @@ mod tests {
                 other => panic!("{other}"),
             };
             let expected = match record.result {
-                GameResult::Draw => None,
-                GameResult::P1Win => Some(record.name(Player::First)),
-                GameResult::P2Win => Some(record.name(Player::Second)),
+                Outcome::Draw => None,
+                Outcome::FirstWins => Some(record.name(Player::First)),
+                Outcome::SecondWins => Some(record.name(Player::Second)),
             };
             assert_eq!(winner, expected, "{text}");
             let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
@@ -314,9 +281,9 @@ mod tests {
             let (score, why) = score.split_once(':').unwrap_or((score, ""));
             let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
             let full = match record.result {
-                GameResult::P1Win => side * side,
-                GameResult::P2Win => -side * side,
-                GameResult::Draw => 0.0,
+                Outcome::FirstWins => side * side,
+                Outcome::SecondWins => -side * side,
+                Outcome::Draw => 0.0,
             };
             assert_eq!(score.parse::<f64>().unwrap(), record.discs.map_or(full, f64::from), "{text}");
             assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");

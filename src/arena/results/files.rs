@@ -26,11 +26,16 @@ pub const ABNORMAL: &str = "abnormal";
 
 /// The open files of a running tournament.
 pub struct RecordFiles {
-    folder: PathBuf,
+    /// Their folder.
+    pub folder: PathBuf,
     games: JsonLines<GameRecord>,
-    pgn: File,
-    ggf: Option<File>,
+    exports: Vec<(File, Export)>,
 }
+
+/// The text of a game in another format, if the format has the game.
+type Export = fn(&GameRecord) -> Option<String>;
+/// The files in other formats; GGF is the last.
+const EXPORTS: [(&str, Export); 2] = [("games.pgn", |game| Some(export::pgn(game))), ("games.ggf", export::ggf)];
 
 impl RecordFiles {
     /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files. While they are
@@ -40,25 +45,16 @@ impl RecordFiles {
     /// As [`JsonLines::open`], or if a game is recorded twice.
     pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        let mut collected = GameCollection::default();
-        let lines = JsonLines::open(&folder.join(GAMES), |game| collected.add(game))?;
-        let games = collected.games;
-        replace_file(&folder.join("games.pgn"), games.iter().map(export::pgn))?;
-        let in_ggf = export::has_ggf(variant);
-        if in_ggf {
-            replace_file(&folder.join("games.ggf"), games.iter().filter_map(export::ggf))?;
-        }
-        let append = |name: &str| {
+        let mut games = Vec::new();
+        let lines = JsonLines::open(&folder.join(GAMES), collect(&mut games))?;
+        let mut exports = Vec::new();
+        for (name, export) in &EXPORTS[..if export::has_ggf(variant) { 2 } else { 1 }] {
             let path = folder.join(name);
-            OpenOptions::new().append(true).open(&path).with_context(|| format!("file {}", path.display()))
-        };
-        let ggf = if in_ggf { Some(append("games.ggf")?) } else { None };
-        Ok((RecordFiles { folder: folder.into(), games: lines, pgn: append("games.pgn")?, ggf }, games))
-    }
-
-    /// The folder of the files.
-    pub fn folder(&self) -> &Path {
-        &self.folder
+            replace_file(&path, games.iter().filter_map(export))?;
+            let file = OpenOptions::new().append(true).open(&path);
+            exports.push((file.with_context(|| format!("file {}", path.display()))?, *export));
+        }
+        Ok((RecordFiles { folder: folder.into(), games: lines, exports }, games))
     }
 
     /// Appends a game to all files; writes the log first.
@@ -75,27 +71,22 @@ impl RecordFiles {
         }
         // One write per file, so that readers see whole games. The authoritative file comes first.
         self.games.append(record)?;
-        self.pgn.write_all(export::pgn(record).as_bytes()).context("games.pgn")?;
-        if let (Some(file), Some(text)) = (&mut self.ggf, export::ggf(record)) {
-            file.write_all(text.as_bytes()).context("games.ggf")?;
+        for (file, export) in &mut self.exports {
+            let text = export(record).unwrap_or_default();
+            file.write_all(text.as_bytes()).context("games.pgn or games.ggf")?;
         }
         Ok(())
     }
 }
 
-/// Games in the order of their ends.
-#[derive(Default)]
-struct GameCollection {
-    games: Vec<GameRecord>,
-    numbers: HashSet<u64>,
-}
-
-impl GameCollection {
-    fn add(&mut self, game: GameRecord) -> Result<(), String> {
-        if !self.numbers.insert(game.game) {
+/// Collects games in the order of their ends.
+fn collect(games: &mut Vec<GameRecord>) -> impl FnMut(GameRecord) -> Result<(), String> {
+    let mut numbers = HashSet::new();
+    move |game| {
+        if !numbers.insert(game.game) {
             return Err(format!("game {} is recorded twice", game.game));
         }
-        self.games.push(game);
+        games.push(game);
         Ok(())
     }
 }
@@ -106,11 +97,11 @@ impl GameCollection {
 /// If the file cannot be read, or is damaged.
 pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
-    let mut collected = GameCollection::default();
+    let mut games = Vec::new();
     if path.exists() {
-        json_lines::read(&path, |game| collected.add(game))?;
+        json_lines::read(&path, collect(&mut games))?;
     }
-    Ok(collected.games)
+    Ok(games)
 }
 
 /// The name of the file.
@@ -129,7 +120,7 @@ pub struct PlyRecord {
     #[serde(flatten)]
     pub played: MoveRecord,
     /// The last principal variation of the search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pv: Option<String>,
     /// Whether the engine's process was replaced since its last move (`--recover`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -149,7 +140,8 @@ pub struct LastAttempt {
 pub struct PlyJournal {
     /// `None`: plies are discarded.
     file: Option<Mutex<JsonLines<PlyRecord>>>,
-    earlier: BTreeMap<u64, LastAttempt>,
+    /// The games with plies when the file was opened, including finished ones.
+    pub earlier: BTreeMap<u64, LastAttempt>,
 }
 
 impl PlyJournal {
@@ -171,42 +163,18 @@ impl PlyJournal {
         PlyJournal { file: None, earlier: BTreeMap::new() }
     }
 
-    /// The games with plies when the file was opened, including finished ones.
-    pub fn earlier(&self) -> &BTreeMap<u64, LastAttempt> {
-        &self.earlier
+    /// The number of the next attempt at a game, from 1.
+    pub fn next_attempt(&self, game: u64) -> u32 {
+        self.earlier.get(&game).map_or(1, |last| last.attempt + 1)
     }
 
-    /// Begins a game.
-    pub fn begin(&self, game: u64) -> GamePlies<'_> {
-        let attempt = self.earlier.get(&game).map_or(1, |last| last.attempt + 1);
-        GamePlies { journal: self, game, attempt, ply: 0 }
-    }
-}
-
-/// The plies of one attempt at a game.
-pub struct GamePlies<'j> {
-    journal: &'j PlyJournal,
-    game: u64,
-    attempt: u32,
-    ply: usize,
-}
-
-impl GamePlies<'_> {
-    /// The number of this attempt, from 1.
-    pub fn attempt(&self) -> u32 {
-        self.attempt
-    }
-
-    /// Appends the next ply.
+    /// Appends a ply.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&mut self, played: &MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
-        let Some(file) = &self.journal.file else { return Ok(()) };
-        self.ply += 1;
-        let (game, attempt, ply) = (self.game, self.attempt, self.ply);
-        let line = PlyRecord { game, attempt, ply, played: played.clone(), pv, restarted };
-        file.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
+    pub fn add(&self, ply: &PlyRecord) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        file.lock().unwrap_or_else(PoisonError::into_inner).append(ply)
     }
 }
 
@@ -294,11 +262,11 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let journal = PlyJournal::open(&folder).unwrap();
-        let (mut one, mut two) = (journal.begin(1), journal.begin(2));
+        let first = |game, attempt, played| PlyRecord { game, attempt, ply: 1, played, pv: None, restarted: false };
         let opening = MoveRecord { origin: MoveOrigin::Opening, ..played("f5") };
-        one.add(&opening, None, false).unwrap();
-        two.add(&opening, None, false).unwrap();
-        one.add(&played("d6"), Some("d6 c3".into()), false).unwrap();
+        journal.add(&first(1, 1, opening.clone())).unwrap();
+        journal.add(&first(2, 1, opening)).unwrap();
+        journal.add(&PlyRecord { ply: 2, pv: Some("d6 c3".into()), ..first(1, 1, played("d6")) }).unwrap();
         // Killed within a line.
         drop(journal);
         let path = folder.join(PLIES);
@@ -308,11 +276,10 @@ mod tests {
         let journal = PlyJournal::open(&folder).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert!(PlyJournal::open(&folder).is_err(), "another writer");
-        assert_eq!(journal.earlier()[&1], LastAttempt { attempt: 1, plies: 2 });
-        let mut again = journal.begin(1);
-        assert_eq!((again.attempt(), journal.begin(3).attempt()), (2, 1));
+        assert_eq!(journal.earlier[&1], LastAttempt { attempt: 1, plies: 2 });
+        assert_eq!((journal.next_attempt(1), journal.next_attempt(3)), (2, 1));
         assert_eq!(plies_of(&folder, 1).unwrap()[1].pv.as_deref(), Some("d6 c3"));
-        again.add(&played("f5"), None, true).unwrap();
+        journal.add(&PlyRecord { restarted: true, ..first(1, 2, played("f5")) }).unwrap();
         let plies = plies_of(&folder, 1).unwrap();
         assert_eq!((plies.len(), plies[0].attempt, plies[0].restarted), (1, 2, true));
         assert_eq!(plies[0].played, played("f5"));

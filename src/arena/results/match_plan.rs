@@ -54,7 +54,7 @@ pub struct HistoryEvent {
     /// The number of games recorded by then.
     pub games: u64,
     /// The SHA-256 of the plan, when it was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<String>,
     /// The deviations from the plan from here on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -100,7 +100,7 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
 
 /// The files named by an engine's command and by the values of its options.
 fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
-    let own = engine.directory.as_ref().map_or_else(|| directory.to_owned(), |own| directory.join(own));
+    let own = engine.folder(directory);
     let program = engine.command.first().map(|program| in_path(program).unwrap_or_else(|| own.join(program)));
     let values = engine.options.iter().filter_map(|(_, value)| value.as_ref());
     let others = engine.command.iter().skip(1).chain(values).map(|word| own.join(word));

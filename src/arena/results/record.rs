@@ -2,60 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::ReportedScore;
-use crate::arena::play::clock::LateMove;
-use crate::arena::play::fault::Termination;
-use crate::arena::play::search_check::ReportFault;
-use crate::game::score::Score;
+use crate::arena::client::{ReportedScore, SearchInfo};
+use crate::arena::play::clock::{LateMove, TimeControl};
+use crate::arena::play::fault::{Fault, Termination};
+use crate::arena::play::search_check::ReportWarning;
 use crate::game::{Outcome, Player};
 use crate::games::any::{AnyGame, by_name};
-
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GameResult {
-    /// The first player won.
-    P1Win,
-    /// The second player won.
-    P2Win,
-    /// A draw.
-    Draw,
-}
-
-impl GameResult {
-    /// A win of this player.
-    pub fn win(player: Player) -> GameResult {
-        if player == Player::First { GameResult::P1Win } else { GameResult::P2Win }
-    }
-
-    /// The result for a final score from the point of view of the side to move.
-    pub fn of_score(score: Score, to_move: Player) -> GameResult {
-        match score.0 {
-            0 => GameResult::Draw,
-            1.. => GameResult::win(to_move),
-            _ => GameResult::win(to_move.other()),
-        }
-    }
-
-    /// The half points (0, 1 or 2) of this player.
-    pub fn half_points(self, player: Player) -> u8 {
-        match (self, player) {
-            (GameResult::Draw, _) => 1,
-            (GameResult::P1Win, Player::First) | (GameResult::P2Win, Player::Second) => 2,
-            _ => 0,
-        }
-    }
-}
-
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::FirstWins => GameResult::P1Win,
-            Outcome::SecondWins => GameResult::P2Win,
-            Outcome::Draw => GameResult::Draw,
-        }
-    }
-}
 
 /// The origin of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -86,58 +38,52 @@ pub struct MoveRecord {
     #[serde(default, skip_serializing_if = "MoveOrigin::is_engine")]
     pub origin: MoveOrigin,
     /// Milliseconds charged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
     /// Milliseconds left on the clock after the move, including the increment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
     /// Whether the move was late within the margin or, without a clock, needed a `stop`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
     /// How late it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
     /// Whether it was a ponder hit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ponderhit: bool,
     /// Depth reached.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Selective depth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seldepth: Option<u32>,
     /// The score from the engine's point of view: `{"cp":130}` or `{"mate":-3}`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<ReportedScore>,
     /// Nodes searched.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }
 
-/// A warning in the record of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct RecordedWarning {
-    /// The ply (from 1) of the search.
-    pub ply: usize,
-    /// The side that searched.
-    pub by: SideLabel,
-    /// The kind of fault.
-    pub fault: ReportFault,
-    /// Details for the user.
-    pub detail: String,
+impl MoveRecord {
+    /// A move with what the engine reported about its search.
+    pub fn searched(word: String, info: &SearchInfo) -> MoveRecord {
+        let SearchInfo { depth, seldepth, score, nodes, .. } = *info;
+        MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }
+    }
 }
 
-/// A fault after which the engine was restarted and the game continued (`--recover`).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RecoveredFault {
-    /// The ply of the fault, from 1.
+/// A warning or a fault with its place in the game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AtPly<T> {
+    /// The ply of the search, from 1.
     pub ply: usize,
-    /// The side at fault.
-    pub by: SideLabel,
-    /// The kind of fault.
-    pub reason: Termination,
-    /// Details for the user.
-    pub detail: String,
+    /// The side that searched.
+    pub by: Player,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: T,
 }
 
 /// A finished game.
@@ -156,17 +102,17 @@ pub struct GameRecord {
     /// The second player's name.
     pub p2: String,
     /// The result.
-    pub result: GameResult,
+    pub result: Outcome,
     /// How it ended.
     pub reason: Termination,
     /// The side at fault, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault_by: Option<SideLabel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault_by: Option<Player>,
     /// Details for the user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// In Reversi, if played out or solved: the final score in discs from the first player's point of view.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub discs: Option<i32>,
     /// Start time (UTC).
     pub began: String,
@@ -175,27 +121,27 @@ pub struct GameRecord {
     /// The limits of the first and second player.
     pub limits: [String; 2],
     /// The start position, unless it is the standard one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<MoveRecord>,
     /// The warnings about search reports.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<RecordedWarning>,
+    pub warnings: Vec<AtPly<ReportWarning>>,
     /// The number of this attempt, if an earlier one was interrupted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     /// The lateness of the move that lost on time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
-    /// Recovered faults.
+    /// The faults after which the engine was restarted and the game continued (`--recover`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub recovered: Vec<RecoveredFault>,
+    pub recovered: Vec<AtPly<Fault>>,
     /// The runner's overhead per move in microseconds: median and maximum.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<[u64; 2]>,
     /// The log file of a game with a fault, relative to the tournament's folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
 }
 
@@ -216,34 +162,20 @@ impl GameRecord {
     pub fn name(&self, player: Player) -> &str {
         if player == Player::First { &self.p1 } else { &self.p2 }
     }
-}
 
-/// A side in the record: `p1` or `p2`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SideLabel {
-    /// The first player.
-    P1,
-    /// The second player.
-    P2,
-}
-
-impl From<Player> for SideLabel {
-    fn from(player: Player) -> Self {
-        if player == Player::First { SideLabel::P1 } else { SideLabel::P2 }
+    /// The sides' time controls; `None` if the limits are unknown.
+    pub fn controls(&self) -> [Option<TimeControl>; 2] {
+        let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
+        self.limits.each_ref().map(|limits| match limits.split(", ").find(is_time) {
+            Some(part) => part.parse().ok(),
+            None => Some(TimeControl::Unlimited),
+        })
     }
-}
 
-impl SideLabel {
-    /// The name in the record.
-    pub fn name(self) -> &'static str {
-        if self == SideLabel::P1 { "p1" } else { "p2" }
-    }
-}
-
-impl From<SideLabel> for Player {
-    fn from(side: SideLabel) -> Self {
-        if side == SideLabel::P1 { Player::First } else { Player::Second }
+    /// The side that made each move. Sides alternate, since passes are recorded.
+    pub fn sides(&self) -> impl Iterator<Item = Player> {
+        let first = self.start_game().map_or(Player::First, |game| game.to_move());
+        std::iter::successors(Some(first), |side| Some(side.other()))
     }
 }
 
@@ -269,9 +201,9 @@ pub(crate) mod tests {
             variant: "othello".into(),
             p1: "A".into(),
             p2: "B \"two\"".into(),
-            result: GameResult::P2Win,
+            result: Outcome::SecondWins,
             reason: Termination::TimeForfeit,
-            fault_by: Some(SideLabel::P1),
+            fault_by: Some(Player::First),
             detail: Some("3 ms too late".into()),
             discs: None,
             began: "2026-11-21T13:51:07Z".into(),

@@ -7,8 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Run;
-use crate::arena::game_range::GameRange;
+use crate::arena::command::{play_range, tournament_of};
 use crate::arena::pairings::GameQueue;
+use crate::arena::play::fault::is_interrupt;
 use crate::lab::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
 use crate::lab::train::selfplay::Players;
@@ -73,15 +74,18 @@ impl Tournament {
     /// Plays the missing games. Returns whether it was interrupted.
     pub fn run(&self, run: &mut Run) -> Result<bool> {
         let Run { setup, suffix, seed, interrupt, lines } = run;
-        let Some(range) = GameRange::new(&self.arguments, setup, *seed, interrupt)? else { return Ok(true) };
-        let of = format!("tournament {} seed={seed} {}", range.saved.config.game, self.arguments.join(" "));
+        let saved = match tournament_of(&self.arguments, setup, *seed, interrupt) {
+            Err(error) if is_interrupt(&error) => return Ok(true),
+            saved => saved?,
+        };
+        let of = format!("tournament {} seed={seed} {}", saved.config.game, self.arguments.join(" "));
         let key = |game: u64| format!("{of} game {game}{suffix}");
-        let (first, games) = (self.first, range.games());
+        let (first, games) = (self.first, saved.config.schedule().games().unwrap_or(u64::MAX));
         let last = first.saturating_add(self.count).saturating_sub(1);
         ensure!(first > 0 && last <= games, "expected games within 1 to {games} of the tournament");
-        lines.add(&format!("{of} head{suffix}"), &json!({"head": range.saved, "games": games}))?;
+        lines.add(&format!("{of} head{suffix}"), &json!({"head": saved, "games": games}))?;
         let done = (first..=last).filter(|game| lines.has(&key(*game), None)).collect();
-        range.play(GameQueue::new(first, Some(last), done), interrupt, &mut |game| {
+        play_range(&saved, GameQueue::new(first, Some(last), done), interrupt, |game| {
             let mut line = serde_json::to_value(&game.record)?;
             line["abnormal"] = json!(game.log); // the text of the log
             lines.add(&key(game.record.game), &line)

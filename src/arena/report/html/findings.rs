@@ -1,11 +1,13 @@
-//! Late moves with their CPU waits, warnings about search reports, and games that were interrupted and played again.
+//! Games with faults and their logs, late moves with their CPU waits, warnings about search reports, and games that were interrupted and played again.
 
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
-use super::replay_data::sides_to_move;
 use crate::arena::play::clock::LateMove;
-use crate::arena::results::record::{GameRecord, RecordedWarning};
-use crate::html::{TableColumn, escape, table};
+use crate::arena::play::search_check::ReportWarning;
+use crate::arena::results::record::{AtPly, GameRecord};
+use crate::html::{escape, table};
 
 /// The maximum number of rows of a table.
 const ROWS: usize = 500;
@@ -22,7 +24,7 @@ pub fn write_findings(games: &[GameRecord]) -> String {
 }
 
 /// A titled table of at most [`ROWS`] rows; empty if there are none.
-fn titled_table(title: &str, columns: &[TableColumn], rows: &[Vec<String>]) -> String {
+fn titled_table(title: &str, titles: &[&str], text_columns: &[usize], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -30,20 +32,20 @@ fn titled_table(title: &str, columns: &[TableColumn], rows: &[Vec<String>]) -> S
     if rows.len() > ROWS {
         let _ = writeln!(html, "<p class=faint>The first {ROWS} of {}; see games.jsonl for all.</p>", rows.len());
     }
-    html + &table(columns, &rows[..rows.len().min(ROWS)])
+    html + &table(titles, text_columns, &rows[..rows.len().min(ROWS)])
 }
 
 /// All late moves, including losses on time.
 fn late_moves(games: &[GameRecord]) -> String {
-    let columns = [
-        TableColumn::numbers("game"),
-        TableColumn::numbers("ply"),
-        TableColumn::text("engine"),
-        TableColumn::numbers("late by, ms"),
-        TableColumn::numbers("engine CPU wait, ms"),
-        TableColumn::numbers("runner CPU wait, ms"),
-        TableColumn::text("explained by waits"),
-        TableColumn::text("consequence"),
+    let titles = [
+        "game",
+        "ply",
+        "engine",
+        "late by, ms",
+        "engine CPU wait, ms",
+        "runner CPU wait, ms",
+        "explained by waits",
+        "consequence",
     ];
     let mut rows = Vec::new();
     for game in games {
@@ -61,41 +63,83 @@ fn late_moves(games: &[GameRecord]) -> String {
                 consequence.into(),
             ]);
         };
-        let late = game.moves.iter().enumerate().filter_map(|(index, played)| Some((index, played.lateness.as_ref()?)));
-        let late: Vec<(usize, &LateMove)> = late.collect();
-        if !late.is_empty() {
-            let sides = sides_to_move(game);
-            late.iter().for_each(|&(index, late)| row(index + 1, game.name(sides[index]), late, "within the margin"));
+        for (ply, (played, side)) in (1..).zip(game.moves.iter().zip(game.sides())) {
+            played.lateness.iter().for_each(|late| row(ply, game.name(side), late, "within the margin"));
         }
         if let (Some(late), Some(by)) = (&game.lateness, game.fault_by) {
-            row(game.moves.len() + 1, game.name(by.into()), late, "lost on time");
+            row(game.moves.len() + 1, game.name(by), late, "lost on time");
         }
     }
-    titled_table("Late moves", &columns, &rows)
+    titled_table("Late moves", &titles, &[2, 6, 7], &rows)
 }
 
 /// The warnings about search reports.
 fn warnings(games: &[GameRecord]) -> String {
-    let columns = [
-        TableColumn::numbers("game"),
-        TableColumn::numbers("ply"),
-        TableColumn::text("engine"),
-        TableColumn::text("warning"),
-        TableColumn::text("meaning"),
-        TableColumn::text("detail"),
-    ];
+    let titles = ["game", "ply", "engine", "warning", "meaning", "detail"];
     let all = games.iter().flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
-    let row = |(game, warning): (&GameRecord, &RecordedWarning)| {
+    let row = |(game, AtPly { ply, by, what }): (&GameRecord, &AtPly<ReportWarning>)| {
         vec![
             game.game.to_string(),
-            warning.ply.to_string(),
-            escape(game.name(warning.by.into())),
-            warning.fault.to_string(),
-            escape(warning.fault.explanation()),
-            escape(&warning.detail),
+            ply.to_string(),
+            escape(game.name(*by)),
+            what.fault.to_string(),
+            escape(what.fault.explanation()),
+            escape(&what.detail),
         ]
     };
-    titled_table("Warnings about search reports", &columns, &all.map(row).collect::<Vec<_>>())
+    titled_table("Warnings about search reports", &titles, &[2, 3, 4, 5], &all.map(row).collect::<Vec<_>>())
+}
+
+/// The maximum size of an embedded log in bytes.
+const LOG_BYTES: usize = 200_000;
+
+/// The maximum number of games shown without a scroll bar.
+const UNSCROLLED: usize = 12;
+
+/// The games with faults, which come first in `order`, and their logs; empty if there are none.
+pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
+    let mut html = String::new();
+    for (index, game) in order.iter().enumerate().take_while(|(_, game)| game.is_abnormal()) {
+        if index == 0 {
+            let many = order.iter().filter(|game| game.is_abnormal()).count() > UNSCROLLED;
+            let class = if many { "faults tall" } else { "faults" };
+            let _ = writeln!(html, "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">");
+        }
+        let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side))));
+        let recovered: Vec<String> =
+            game.recovered.iter().map(|fault| format!("recovered from {}", fault.what.reason)).collect();
+        let why = if game.reason.is_abnormal() { game.reason.to_string() } else { recovered.join(", ") };
+        let _ = write!(
+            html,
+            "<details><summary>Game {} {} – {}: <span class=bad>{why}</span>{by}{} \
+             <button class=open data-open={index}>show game</button></summary>",
+            game.game,
+            escape(&game.p1),
+            escape(&game.p2),
+            game.detail.as_ref().map_or(String::new(), |detail| format!(" ({})", escape(detail))),
+        );
+        match game.log.as_ref().map(|name| (name, fs::read(folder.join(name)))) {
+            Some((name, Ok(bytes))) => {
+                let text = String::from_utf8_lossy(&bytes);
+                let cut = text.len().saturating_sub(LOG_BYTES);
+                let from = (cut..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(cut);
+                if from > 0 {
+                    let _ = write!(
+                        html,
+                        "<p class=faint>Only the end is shown; the complete log is <a href=\"{0}\">{0}</a>.</p>",
+                        escape(name)
+                    );
+                }
+                let _ = write!(html, "<pre>{}</pre>", escape(&text[from..]));
+            }
+            Some((name, Err(error))) => {
+                let _ = write!(html, "<p class=faint>{}: {}</p>", escape(name), escape(&error.to_string()));
+            }
+            None => html.push_str("<p class=faint>no log</p>"),
+        }
+        html.push_str("</details>\n");
+    }
+    if html.is_empty() { html } else { html + "</div>\n" }
 }
 
 #[cfg(test)]
@@ -104,8 +148,8 @@ mod tests {
 
     use super::*;
     use crate::arena::play::search_check::ReportFault;
-    use crate::arena::results::record::SideLabel;
     use crate::arena::results::record::tests::sample_record;
+    use crate::game::Player;
 
     #[test]
     fn late_moves_and_warnings_are_listed_with_their_engine() {
@@ -116,7 +160,7 @@ mod tests {
         game.lateness = Some(LateMove::new(Duration::from_millis(9), Duration::ZERO, [ms(5), ms(0)]));
         game.attempt = Some(2);
         let (fault, detail) = (ReportFault::IllegalPv, "<a1>".to_owned());
-        game.warnings = vec![RecordedWarning { ply: 3, by: SideLabel::P1, fault, detail }];
+        game.warnings = vec![AtPly { ply: 3, by: Player::First, what: ReportWarning { fault, detail } }];
         let html = write_findings(&[game]);
         let row = |cells: &[&str]| {
             let at: Vec<Option<usize>> = cells.iter().map(|cell| html.find(&format!(">{cell}</td>"))).collect();

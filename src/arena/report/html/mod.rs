@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::arena::config::TournamentConfig;
+use crate::arena::config::{SavedConfig, TournamentConfig};
 use crate::arena::results::files::load;
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::GameRecord;
@@ -16,8 +16,6 @@ use crate::arena::results::standings::Standings;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
 use crate::storage::whole_file::replace_file;
 
-mod abnormal_games;
-mod elo_plot;
 mod findings;
 mod replay_data;
 mod tables;
@@ -27,10 +25,9 @@ mod tables;
 /// # Errors
 /// If the record cannot be read, or the page cannot be written.
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
-    let config = TournamentConfig::load(folder)?;
+    let config = SavedConfig::load(folder)?.config;
     let games = load(folder)?;
-    let mut standings = Standings::new(config.names(), config.sprt);
-    games.iter().for_each(|game| standings.add(game));
+    let standings = Standings::new(config.names(), config.sprt, &games);
     let path = folder.join("report.html");
     replace_file(&path, [page(folder, &config, &games, &standings)?])?;
     Ok(path)
@@ -40,10 +37,10 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
     let mut order: Vec<&GameRecord> = games.iter().collect();
     // Games with faults come first.
     order.sort_by_key(|game| (!game.is_abnormal(), game.game));
-    let names: Vec<&str> = config.engines.iter().map(|engine| engine.name.as_str()).collect();
+    let names = config.names();
     let title = format!("{}: {}", config.game, names.join(" – "));
     let data = json!({
-        "engines": standings.names(),
+        "engines": names,
         "board": board::board_shape(&config.game)?,
         "pieces": replay_data::piece_names(&config.game),
         "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
@@ -53,7 +50,7 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
         ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)?),
-        ("abnormal", abnormal_games::write_abnormal_games(folder, &order)),
+        ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),
     ];

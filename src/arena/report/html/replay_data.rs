@@ -3,22 +3,10 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::arena::client::ReportedScore;
-use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
+use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
-use crate::game::Player;
 use crate::games::any::by_name;
 use crate::html::board::{cells, changes, shape};
-
-/// The side to move before each move.
-pub fn sides_to_move(record: &GameRecord) -> Vec<Player> {
-    let Some(mut game) = record.start_game() else { return Vec::new() };
-    let side = |played: &MoveRecord| {
-        let side = game.to_move();
-        game.play_legal(&played.word).map(|_| side)
-    };
-    record.moves.iter().map_while(side).collect()
-}
 
 /// The names of the first and second player's pieces.
 pub fn piece_names(game: &str) -> [&'static str; 2] {
@@ -46,7 +34,6 @@ fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<V
 
 /// A game in the format of the replay script.
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
-    let find = |name: &str| standings.names().iter().position(|other| other == name);
     let mut game = record.start_game().with_context(|| format!("the start of game {}", record.game))?;
     let mut before = cells(&game.write_position());
     let start_cells: String = before.iter().collect();
@@ -59,25 +46,15 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         let after = cells(&game.write_position());
         let changes = changes(&before, &after);
         before = after;
-        let score = match played.score {
-            Some(ReportedScore::Cp(cp)) => json!(cp),
-            Some(ReportedScore::Mate(moves)) => json!(format!("M{moves}")),
-            None => Value::Null,
-        };
-        let origin = match played.origin {
-            MoveOrigin::Engine => Value::Null,
-            MoveOrigin::Opening => json!("opening"),
-            MoveOrigin::Forced => json!("forced"),
-        };
         moves.push(json!([
             played.word,
             changes,
             played.ms,
             played.clock_ms,
             played.depth,
-            score,
+            played.score,
             played.nodes,
-            origin,
+            played.origin,
             mover
         ]));
     }
@@ -86,8 +63,8 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         "line": line,
         "number": record.game,
         "round": record.round,
-        "p1": find(&record.p1),
-        "p2": find(&record.p2),
+        "p1": standings.engine(&record.p1),
+        "p2": standings.engine(&record.p2),
         "result": record.result,
         "reason": record.reason,
         "detail": record.detail,
@@ -122,7 +99,7 @@ mod tests {
 
     #[test]
     fn each_move_lists_the_changed_cells() {
-        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None);
+        let standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None, &[]);
         let data = game_data(&sample_record(1), &standings).unwrap();
         assert_eq!(data["start"].as_str().unwrap().len(), 64);
         // f5: the disc on f5 (row 4, column 5: cell 37 = 11 in base 36) and the disc it flips, e5 (cell 36 = 10).

@@ -1,20 +1,20 @@
-//! The tables of the report: engines, crosstable, search statistics by game phase.
+//! The tables of the report: engines, crosstable, Elo plot, search statistics by game phase.
 
 use std::fmt::Write;
 
 use anyhow::Result;
 
-use super::elo_plot::elo_plot;
-use super::replay_data::sides_to_move;
 use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
-use crate::arena::report::text::{
-    engine_notes, fault_counts, format_estimate, format_percent, write_match_score, write_test,
-};
+use crate::arena::report::text::{self, engine_notes, format_estimate, match_text};
 use crate::arena::results::match_plan::PlanReview;
-use crate::arena::results::record::{GameRecord, MoveOrigin};
+use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::results::standings::Standings;
-use crate::html::{TableColumn, escape, group_thousands, table};
+use crate::html::plot::{Axis, Curve, svg};
+use crate::html::{escape, group_thousands, table};
+
+/// The largest Elo difference in the plot.
+const MAX_ELO: f64 = 800.0;
 
 /// The part of the page above the games: engines, crosstable, match score, Elo plot, phases.
 pub fn write_summary(
@@ -29,7 +29,6 @@ pub fn write_summary(
         write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
     }
     html.push_str("</p>\n");
-    let columns = ["engine", "protocol", "limits", "command"].map(TableColumn::text);
     let row = |engine: &EngineSpec| {
         vec![
             escape(&engine.name),
@@ -38,7 +37,8 @@ pub fn write_summary(
             format!("<code>{}</code>", escape(&engine.command_line())),
         ]
     };
-    html.push_str(&table(&columns, &config.engines.iter().map(row).collect::<Vec<_>>()));
+    let rows: Vec<_> = config.engines.iter().map(row).collect();
+    html.push_str(&table(&["engine", "protocol", "limits", "command"], &[0, 1, 2, 3], &rows));
     for note in config
         .engine_notes()
         .chain(config.option_warnings.iter().cloned())
@@ -49,14 +49,11 @@ pub fn write_summary(
     }
     html.push_str("<h2>Crosstable</h2>\n");
     html.push_str(&crosstable(standings));
-    for line in (0..standings.names().len()).flat_map(|engine| engine_notes(standings, engine)) {
+    for line in standings.engines.iter().flat_map(engine_notes) {
         writeln!(html, "<p>{}</p>", escape(&line))?;
     }
-    if standings.names().len() == 2 && standings.games() > 0 {
-        let mut text = Vec::new();
-        write_match_score(&mut text, standings.match_score(0, 1))?;
-        write_test(&mut text, standings)?;
-        write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&text)))?;
+    if standings.engines.len() == 2 && standings.games > 0 {
+        write!(html, "<pre>{}</pre>", escape(&match_text(standings)))?;
     }
     html.push_str("<h2>Elo with 95 % confidence interval</h2>\n");
     html.push_str(&elo_plot(standings));
@@ -65,116 +62,97 @@ pub fn write_summary(
     Ok(html)
 }
 
-/// The crosstable, in ranking order.
+/// The crosstable; without the column of discs where no game has them.
 fn crosstable(standings: &Standings) -> String {
-    let ranking = standings.ranking();
-    let has_discs = ranking.iter().any(|&engine| standings.total(engine).mean_discs().is_some());
-    let mut columns = vec![TableColumn::numbers("rank"), TableColumn::text("engine")];
-    columns.extend(["games", "points", "score", "Elo", "normalized Elo", "LOS"].map(TableColumn::numbers));
-    columns.extend(has_discs.then(|| TableColumn::numbers("discs")));
-    columns.extend((1..=ranking.len()).map(|rank| TableColumn::numbers(format!("vs {rank}"))));
-    columns.push(TableColumn::text("faults"));
-    let whole = |text: String| format!("<span class=whole>{text}</span>");
-    let row = |(index, &engine): (usize, &usize)| {
-        let total = standings.total(engine);
-        let mut cells = vec![
-            (index + 1).to_string(),
-            escape(&standings.names()[engine]),
-            total.games.games().to_string(),
-            format!("{:.1}", total.games.points()),
-            total.games.sample().mean().map_or("-".into(), |mean| whole(format_percent(mean))),
-            format_estimate(total.sample().elo()),
-            format_estimate(total.sample().normalized_elo()),
-            total.sample().los().map_or_else(|reason| reason.to_string(), |los| whole(format_percent(los))),
-        ];
-        let discs = || total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}"));
-        cells.extend(has_discs.then(discs));
-        cells.extend(ranking.iter().map(|&other| {
-            let games = standings.match_score(engine, other).games;
-            if engine == other { "-".into() } else { whole(format!("{}-{}-{}", games.wins, games.draws, games.losses)) }
-        }));
-        let faults = fault_counts(standings, engine);
-        cells.push(if faults.is_empty() { "none".into() } else { escape(&faults) });
-        cells
+    let (titles, rows) = text::crosstable(standings);
+    let shown = |&column: &usize| titles[column] != "discs" || rows.iter().any(|row| row[column] != "-");
+    let columns: Vec<usize> = (0..titles.len()).filter(shown).collect();
+    // Lines break within words and estimates, but not within numbers and results.
+    let cell = |text: &String| {
+        let is_whole = !text.contains(|c: char| c.is_alphabetic() || c == '+');
+        let text = escape(text);
+        if is_whole { format!("<span class=whole>{text}</span>") } else { text }
     };
-    table(&columns, &ranking.iter().enumerate().map(row).collect::<Vec<_>>())
-        + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| columns.iter().map(|&column| cell(&row[column])).collect()).collect();
+    let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
+    table(&titles, &[1, titles.len() - 1], &rows) + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
 }
 
-/// Sums over one engine's searches in one phase.
-#[derive(Clone, Copy, Default)]
-struct PhaseSums {
-    moves: u64,
-    ms: f64,
-    longest_ms: f64,
-    /// Sum of the depths, and the number of searches that report one.
-    depth: (u64, u64),
-    nodes: u64,
-    /// The total time of the searches that report nodes.
-    counted_ms: f64,
+/// The Elo differences with their intervals, each at the mean score of its engine.
+fn elo_plot(standings: &Standings) -> String {
+    let curve = |engine: usize| {
+        let total = standings.total(engine);
+        let (elo, score) = (total.sample().elo().ok()?, 100.0 * total.games.sample().mean()?);
+        let name = escape(&format!("{}: {}", standings.engines[engine].name, format_estimate(Ok(elo))));
+        let ends = [elo.low, elo.value, elo.high].map(|elo| (elo.clamp(-MAX_ELO, MAX_ELO), score));
+        Some(Curve { name, points: ends.to_vec(), dashed: false })
+    };
+    let curves: Vec<Curve> = standings.ranking().into_iter().filter_map(curve).collect();
+    if curves.is_empty() {
+        return "<p class=faint>no estimate yet</p>".into();
+    }
+    let axis = |name| Axis { name, logarithmic: false };
+    format!("<div id=elo>{}</div>\n", svg("", axis("Elo"), axis("score, %"), &curves))
 }
 
 /// Search statistics of each engine by thirds of the game.
 fn phases(games: &[GameRecord], standings: &Standings) -> String {
-    let mut sums = vec![[PhaseSums::default(); 4]; standings.names().len()];
+    let mut searches: Vec<[Vec<&MoveRecord>; 4]> = vec![Default::default(); standings.engines.len()];
     for game in games {
-        let sides = sides_to_move(game);
-        for (index, (played, side)) in game.moves.iter().zip(sides).enumerate() {
-            let name = game.name(side);
-            let Some(engine) = standings.names().iter().position(|other| other == name) else { continue };
-            if played.origin != MoveOrigin::Engine {
-                continue;
-            }
-            let third = 3 * index / game.moves.len();
-            for phase in [third, 3] {
-                let sum = &mut sums[engine][phase];
-                sum.moves += 1;
-                let ms = played.ms.unwrap_or(0.0);
-                sum.ms += ms;
-                sum.longest_ms = sum.longest_ms.max(ms);
-                if let Some(depth) = played.depth {
-                    sum.depth = (sum.depth.0 + u64::from(depth), sum.depth.1 + 1);
-                }
-                if let Some(nodes) = played.nodes {
-                    sum.nodes += nodes;
-                    sum.counted_ms += ms;
-                }
+        for (index, (played, side)) in game.moves.iter().zip(game.sides()).enumerate() {
+            if let (MoveOrigin::Engine, Some(engine)) = (played.origin, standings.engine(game.name(side))) {
+                searches[engine][3 * index / game.moves.len()].push(played);
+                searches[engine][3].push(played);
             }
         }
     }
-    let mut columns = ["engine", "phase"].map(TableColumn::text).to_vec();
-    let numbers = ["moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
-    columns.extend(numbers.map(TableColumn::numbers));
     let mut rows = Vec::new();
-    for (engine, name) in standings.names().iter().enumerate() {
-        for (phase, label) in ["first third", "middle third", "last third", "whole game"].iter().enumerate() {
-            let sum = &sums[engine][phase];
-            if sum.moves == 0 {
+    for (engine, phases) in standings.engines.iter().zip(&searches) {
+        for (searches, phase) in phases.iter().zip(["first third", "middle third", "last third", "whole game"]) {
+            if searches.is_empty() {
                 continue;
             }
-            let none = || String::from("–");
-            let depth =
-                if sum.depth.1 > 0 { format!("{:.1}", sum.depth.0 as f64 / sum.depth.1 as f64) } else { none() };
-            let (nodes, speed) = if sum.counted_ms > 0.0 {
-                (
-                    group_thousands(sum.nodes / sum.moves),
-                    group_thousands((sum.nodes as f64 / sum.counted_ms * 1e3) as u64),
-                )
-            } else {
-                (none(), none())
-            };
+            let times = || searches.iter().map(|search| search.ms.unwrap_or(0.0));
+            let depths: Vec<u32> = searches.iter().filter_map(|search| search.depth).collect();
+            let counts = searches.iter().filter_map(|search| Some((search.nodes?, search.ms.unwrap_or(0.0))));
+            let (nodes, ms) = counts.fold((0, 0.0), |(nodes, ms), (own, own_ms)| (nodes + own, ms + own_ms));
+            let mean_depth = depths.iter().map(|&depth| f64::from(depth)).sum::<f64>() / depths.len() as f64;
+            let known = |is_known: bool, text: String| if is_known { text } else { "–".into() };
             rows.push(vec![
-                escape(name),
-                (*label).into(),
-                sum.moves.to_string(),
-                depth,
-                nodes,
-                speed,
-                format!("{:.2}", sum.ms / sum.moves as f64),
-                format!("{:.2}", sum.longest_ms),
+                escape(&engine.name),
+                phase.into(),
+                searches.len().to_string(),
+                known(!depths.is_empty(), format!("{mean_depth:.1}")),
+                known(ms > 0.0, group_thousands(nodes / searches.len() as u64)),
+                known(ms > 0.0, group_thousands((nodes as f64 / ms * 1e3) as u64)),
+                format!("{:.2}", times().sum::<f64>() / searches.len() as f64),
+                format!("{:.2}", times().fold(0.0, f64::max)),
             ]);
         }
     }
-    table(&columns, &rows)
+    let titles = ["engine", "phase", "moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
+    table(&titles, &[0, 1], &rows)
         + "<p class=faint>Excludes opening moves and forced passes. The phases are thirds of each game's plies.</p>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::results::record::tests::sample_record;
+    use crate::game::Outcome;
+
+    #[test]
+    fn infinite_ends_stay_inside_the_plot() {
+        let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None, &[]);
+        standings.add(&sample_record(1));
+        assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
+        for game in 2..=6 {
+            let mut record = sample_record(game);
+            (record.pair, record.result) = (game, if game < 6 { Outcome::FirstWins } else { Outcome::Draw });
+            standings.add(&record);
+        }
+        let svg = elo_plot(&standings);
+        assert!(!svg.contains("NaN") && !svg.contains("\"inf") && svg.contains("B &quot;two&quot;"), "{svg}");
+    }
 }

@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 
-// A move: [word, changes, ms, clock ms, depth, score, nodes, origin, mover (0 first, 1 second)].
+// A move: [word, changes, ms, clock ms, depth, score ({cp} or {mate}), nodes, origin, mover (0 first, 1 second)].
 const WORD = 0, CHANGES = 1, MS = 2, CLOCK = 3, DEPTH = 4, SCORE = 5, NODES = 6, ORIGIN = 7, MOVER = 8;
 let game = null, ply = 0, positions = [], timer = null;
 
@@ -18,7 +18,7 @@ function opened(index) {
   $("moves").replaceChildren(...game.moves.map((move, i) => {
     const item = document.createElement("li");
     item.textContent = move[WORD];
-    if (move[ORIGIN]) item.className = "book";
+    if (move[ORIGIN] !== "engine") item.className = "book";
     item.onclick = () => show(i + 1);
     return item;
   }));
@@ -56,7 +56,7 @@ function described() {
     const move = game.moves[ply - 1];
     const by = data.engines[move[MOVER] ? game.p2 : game.p1];
     const parts = [`ply ${ply}: ${move[WORD]} by ${by}`];
-    if (move[ORIGIN]) parts.push(move[ORIGIN]);
+    if (move[ORIGIN] !== "engine") parts.push(move[ORIGIN]);
     if (move[MS] !== null) parts.push(`${move[MS]} ms`);
     if (move[CLOCK] !== null) parts.push(`${(move[CLOCK] / 1000).toFixed(2)} s left`);
     if (move[DEPTH] !== null) parts.push(`depth ${move[DEPTH]}`);
@@ -71,7 +71,7 @@ function described() {
   });
 }
 
-const scoreText = (score) => typeof score === "string" ? score : (score >= 0 ? "+" : "") + (score / 100).toFixed(2);
+const scoreText = (score) => "mate" in score ? `M${score.mate}` : (score.cp >= 0 ? "+" : "") + (score.cp / 100).toFixed(2);
 
 // Both sides' scores by ply from the first player's point of view, on a linear scale. Decided games (a mate, or a score
 // beyond what a board has squares) are drawn at the edge.
@@ -80,7 +80,7 @@ function drawGraph() {
   const width = 460, height = 200, left = 44, bottom = 18, n = Math.max(1, game.moves.length);
   const value = (move) => {
     if (move[SCORE] === null) return null;
-    const own = typeof move[SCORE] !== "string" ? move[SCORE] : move[SCORE].includes("-") ? -Infinity : Infinity;
+    const own = "cp" in move[SCORE] ? move[SCORE].cp : move[SCORE].mate < 0 ? -Infinity : Infinity;
     return move[MOVER] ? -own : own;
   };
   const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);

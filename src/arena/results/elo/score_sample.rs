@@ -1,5 +1,7 @@
 //! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalized Elo, LOS.
 
+use std::fmt;
+
 use serde::Serialize;
 use thiserror::Error;
 
@@ -49,6 +51,13 @@ impl Trinomial {
     }
 }
 
+/// Wins, draws and losses: `3-1-2`.
+impl fmt::Display for Trinomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.wins, self.draws, self.losses)
+    }
+}
+
 /// Results of pairs of games: the number of pairs that ended LL, LD, WL, DD, WD, WW for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Pentanomial {
@@ -72,6 +81,11 @@ impl Pentanomial {
         Pentanomial { ll, ld, wl, dd, wd, ww }
     }
 
+    /// The counts in the order LL LD WL DD WD WW.
+    pub fn counts(&self) -> [u64; 6] {
+        [self.ll, self.ld, self.wl, self.dd, self.wd, self.ww]
+    }
+
     /// Adds a pair whose games scored `first` and `second` half points (0, 1 or 2 each).
     pub fn add(&mut self, first: u8, second: u8) {
         let count = match (first.min(second), first.max(second)) {
@@ -87,7 +101,7 @@ impl Pentanomial {
 
     /// Pairs played.
     pub fn pairs(&self) -> u64 {
-        self.ll + self.ld + self.wl + self.dd + self.wd + self.ww
+        self.counts().iter().sum()
     }
 
     /// The five classes of pair scores (0, 1/2, 1, 3/2, 2 points); WL and DD are one class.
@@ -136,15 +150,10 @@ pub struct ScoreSample {
     /// The score of each class (0 to 1 per trial) and its number of trials.
     pub(super) classes: Vec<(f64, f64)>,
     /// Whether a trial is a pair of games.
-    pub(super) pairs: bool,
+    pub pairs: bool,
 }
 
 impl ScoreSample {
-    /// Whether a trial is a pair of games.
-    pub fn is_of_pairs(&self) -> bool {
-        self.pairs
-    }
-
     /// The number of trials.
     pub fn trials(&self) -> f64 {
         self.classes.iter().map(|&(_, count)| count).sum()
@@ -158,18 +167,15 @@ impl ScoreSample {
 
     /// Mean and standard deviation of a trial.
     fn mean_and_deviation(&self) -> Result<(f64, f64), NoEstimate> {
-        let mean = self.mean().filter(|_| self.trials() >= MIN_TRIALS).ok_or(NoEstimate::TooFewGames)?;
-        Ok((mean, self.variance(mean).sqrt()))
+        let trials = self.trials();
+        let mean = self.mean().filter(|_| trials >= MIN_TRIALS).ok_or(NoEstimate::TooFewGames)?;
+        let squares: f64 = self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum();
+        Ok((mean, (squares / trials).sqrt()))
     }
 
     /// Mean and standard deviation of a trial, which is above 0.
     fn mean_and_positive_deviation(&self) -> Result<(f64, f64), NoEstimate> {
-        let (mean, deviation) = self.mean_and_deviation()?;
-        if deviation > 0.0 { Ok((mean, deviation)) } else { Err(NoEstimate::NoVariance) }
-    }
-
-    fn variance(&self, mean: f64) -> f64 {
-        self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum::<f64>() / self.trials()
+        self.mean_and_deviation().and_then(|found| if found.1 > 0.0 { Ok(found) } else { Err(NoEstimate::NoVariance) })
     }
 
     /// Elo difference with its interval.
@@ -224,7 +230,7 @@ pub fn elo_of(score: f64) -> f64 {
 }
 
 /// The expected score of an Elo difference.
-pub fn score_of(elo: f64) -> f64 {
+pub(super) fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
@@ -255,7 +261,7 @@ fn erfc(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{games, near, pairs};
+    use super::super::tests::{games, near, pairs};
     use super::*;
 
     fn half_width(estimate: &Estimate) -> f64 {
