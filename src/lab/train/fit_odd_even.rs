@@ -1,7 +1,7 @@
 //! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd and even depths, and
 //! prints the correction of the evaluation ([`OddEvenCorrection`]).
 //!
-//! Positions of all phases ([`super::depth_values`]) are searched full width to every depth up to a limit and, near the
+//! Positions of all phases ([`super::samples`]) are searched full width to every depth up to a limit and, near the
 //! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbors is a weighted
 //! mean of the corrections of three plies of leaves (weights 1, 2, 1). Corrections that alternate from ply to ply leave
 //! no gap; they appear in the errors relative to exact scores, minus the mean error of the depth. The corrections are

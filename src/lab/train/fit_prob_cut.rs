@@ -1,6 +1,6 @@
 //! `nullwindow train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width searches.
 //!
-//! Positions ([`super::depth_values`]) are searched to every depth up to a limit and, near the end of the game, solved.
+//! Positions ([`super::samples`]) are searched to every depth up to a limit and, near the end of the game, solved.
 //! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for those with few
 //! samples, sigma is that of `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are those of the
 //! deepest measured pair with the same parities.
