@@ -25,7 +25,7 @@ use crate::game::quoted;
 
 const GAME: &[OptionId] = &[Game, UciVariant];
 const SEARCH: &[OptionId] = &[Algorithm, Table, Deepening, Threads, Selectivity];
-const EVAL: &[OptionId] = &[Kernel, EvalFile];
+const EVAL: &[OptionId] = &[Kernel, EvalFile, DebugLogFile];
 
 /// Returns the engine options that a command such as `train eval` uses, or `None` if there is no such command. A
 /// command that uses [`GAME`] has `--game` too; one that uses no option has no `--option`.
@@ -34,7 +34,7 @@ fn shared_use(command: &str) -> Option<Vec<OptionId>> {
         // No command (the protocol), or a command whose subcommands use different options.
         "" | "tournament" | "train" | "strength" => return Some(OPTIONS.iter().map(|option| option.id).collect()),
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => &[],
-        "perft" => return Some(GAME.to_vec()),
+        "perft" => &[GAME],
         "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
         "bench endgame" => &[&[Algorithm, Table, Hash, Threads], EVAL],
         "ablation" => &[GAME, &[Hash, Selectivity], EVAL],
@@ -44,15 +44,14 @@ fn shared_use(command: &str) -> Option<Vec<OptionId>> {
         "problems" | "regret" => &[GAME, SEARCH, &[Hash], EVAL],
         "solve" => &[GAME, &[Algorithm, Table, Hash, Threads], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
-        "train eval" => &[GAME, &[Kernel]],
-        "train levels" => &[GAME, &[EvalFile]],
+        "train eval" => &[GAME, &[Kernel, DebugLogFile]],
+        "train levels" => &[GAME, &[EvalFile, DebugLogFile]],
         "train judge" => &[SEARCH, &[Hash], EVAL],
-        "train odd-even" => &[&[EvalFile]],
+        "train odd-even" => &[&[EvalFile, DebugLogFile]],
         "calibrate" => &[EVAL],
         _ => return None,
     };
-    let log: &[OptionId] = if used.is_empty() { &[] } else { &[DebugLogFile] };
-    Some([used.concat().as_slice(), log].concat())
+    Some(used.concat())
 }
 
 /// The names of options, in the order of their table.

@@ -163,13 +163,6 @@ impl<L: JobResult> JobRecord<L> {
     pub fn done(&self) -> impl Iterator<Item = L::Key> {
         self.lines.iter().map(L::key)
     }
-
-    /// Appends a result.
-    fn add(&mut self, result: L) -> Result<()> {
-        self.file.append(&result)?;
-        self.lines.push(result);
-        Ok(())
-    }
 }
 
 /// Runs `count` jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
@@ -195,7 +188,9 @@ where
         || (),
         |result| {
             if let Some(result) = result {
-                record.add(result?)?;
+                let result = result?;
+                record.file.append(&result)?;
+                record.lines.push(result);
                 bar.inc();
                 left -= 1;
             }

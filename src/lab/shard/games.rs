@@ -6,7 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Run;
+use super::ShardRun;
 use crate::arena::game_range::GameRange;
 use crate::arena::pairings::GameQueue;
 use crate::game::Game as _;
@@ -18,7 +18,7 @@ use crate::lab::train::selfplay::{SelfPlayVisitor, with_players};
 /// A job that plays games of self-play for training, numbered from 0.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Selfplay {
+pub struct SelfplayShard {
     /// The number of the first game.
     first: u64,
     /// How many games.
@@ -30,22 +30,23 @@ pub struct Selfplay {
     mobility: bool,
 }
 
-impl Selfplay {
+impl SelfplayShard {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
         with_players(self.depth, self.mobility, &run.setup.clone(), SelfplayRun(self, run))?
     }
 }
 
-/// [`Selfplay::run`] for the players of any game.
-struct SelfplayRun<'a>(&'a Selfplay, &'a mut Run);
+/// [`SelfplayShard::run`] for the players of any game.
+struct SelfplayRun<'a>(&'a SelfplayShard, &'a mut ShardRun);
 
 impl SelfPlayVisitor for SelfplayRun<'_> {
     type Output = Result<bool>;
 
     fn visit<P: SelfPlayer>(self, weights: u64, player: impl Fn() -> P + Sync) -> Result<bool> {
-        let SelfplayRun(&Selfplay { first, count, depth, .. }, Run { suffix, seed, interrupt, lines, .. }) = self;
+        let SelfplayRun(&SelfplayShard { first, count, depth, .. }, ShardRun { suffix, seed, interrupt, lines, .. }) =
+            self;
         let seed = *seed;
         let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth };
         let of = format!("selfplay {} seed={seed} depth={depth} weights={weights:x}", P::Game::NAME);
@@ -74,7 +75,7 @@ impl SelfPlayVisitor for SelfplayRun<'_> {
 /// A job that plays games of a tournament, numbered from 1.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Tournament {
+pub struct TournamentShard {
     /// The number of the first game.
     first: u64,
     /// How many games.
@@ -83,10 +84,10 @@ pub struct Tournament {
     arguments: Vec<String>,
 }
 
-impl Tournament {
+impl TournamentShard {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
-        let Run { setup, suffix, seed, interrupt, lines } = run;
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+        let ShardRun { setup, suffix, seed, interrupt, lines } = run;
         let Some(range) = GameRange::new(&self.arguments, setup, *seed, interrupt)? else { return Ok(true) };
         let of = format!("tournament {} seed={seed} {}", range.saved.config.game, self.arguments.join(" "));
         let key = |game: u64| format!("{of} game {game}{suffix}");
