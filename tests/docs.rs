@@ -442,7 +442,8 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
             // A command that is only named (`nullwindow train eval`) may lack its arguments.
             let names_a_command =
                 words.iter().skip(1).all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
-            if let Err(error) = nullwindow::cli::check_usage(&words) {
+            let parsed = nullwindow::cli::usage::parse(&words.iter().map(Into::into).collect::<Vec<_>>());
+            if let Err(error) = parsed.map_err(|error| error.to_string()) {
                 let lacks = error.contains("required") || error.contains("Usage:") && !error.contains("error:");
                 assert!(names_a_command && lacks, "{place}: {}\n{error}", words.join(" "));
             }

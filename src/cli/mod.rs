@@ -4,7 +4,7 @@
 //! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
 //! a usage or file error (from clap, or an `Err`).
 
-mod usage;
+pub mod usage;
 
 use std::env;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ use crate::lab::{
     ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, reproduce, shard, solve,
     strength,
 };
-use crate::logging::progress::{self, ProgressLine, TerminalWriter};
+use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::files;
 use crate::protocol::Protocol;
@@ -36,7 +36,7 @@ use crate::protocol::driver;
 /// UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
-struct Cli {
+pub struct Cli {
     #[command(flatten)]
     setup: Setup,
 
@@ -121,16 +121,6 @@ fn help_of_log() -> String {
     )
 }
 
-/// Parses a command line without running it. The first word is the name of the program.
-///
-/// # Errors
-/// The text that the program would print, which may be a help text.
-#[allow(dead_code, reason = "tests/docs.rs checks the command lines in the documents")]
-pub fn check_usage(words: &[String]) -> Result<(), String> {
-    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    usage::parse(&words).map(drop).map_err(|error| error.to_string())
-}
-
 /// Installs the logger and the panic hook, parses and runs the command line.
 pub fn main() -> ExitCode {
     // Abort on a panic of any thread; otherwise a match runner would wait for an answer forever.
@@ -144,35 +134,28 @@ pub fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
     // Status 2 on an error, 0 after help.
     let (cli, name) = usage::parse(&words).unwrap_or_else(|error| error.exit());
-    let ended = begin_log(&cli.setup).and_then(|()| match &cli.command {
-        None => run_protocol(&cli),
-        Some(command) => {
-            let stdout = TerminalWriter(io::stdout().lock());
-            let mut out: Box<dyn Write> = match io::stdout().is_terminal() {
-                true => Box::new(LineWriter::new(stdout)),
-                false => Box::new(BufWriter::new(stdout)),
-            };
-            let code = run(command, &name, &cli.setup, &mut out)?;
-            out.flush()?;
-            Ok(code)
+    let run = || {
+        if let Some(file) = cli.setup.options()?.log_file {
+            logging::set_file(Some(file));
         }
-    });
-    ended.unwrap_or_else(|error| {
+        cli.setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
+        let Some(command) = &cli.command else { return run_protocol(&cli) };
+        let stdout = TerminalWriter(io::stdout().lock());
+        let mut out: Box<dyn Write> = match io::stdout().is_terminal() {
+            true => Box::new(LineWriter::new(stdout)),
+            false => Box::new(BufWriter::new(stdout)),
+        };
+        let code = run(command, &name, &cli.setup, &mut out)?;
+        out.flush()?;
+        Ok(code)
+    };
+    run().unwrap_or_else(|error| {
         if is_closed_pipe(&error) {
             return ExitCode::SUCCESS; // the reader has closed the pipe
         }
-        let _ = progress::suspend(|| writeln!(io::stderr(), "error: {error:#}"));
+        let _ = print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
-}
-
-/// Opens the log file of the command line and logs the options.
-fn begin_log(setup: &Setup) -> Result<()> {
-    if let Some(file) = setup.options()?.log_file {
-        logging::set_file(Some(file));
-    }
-    setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
-    Ok(())
 }
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -220,9 +203,8 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -241,11 +223,12 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCod
 fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
     let (mut right, mut wrong, mut skipped) = (0, 0, 0);
     for file in files {
-        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let game = any::by_name(name)
-            .with_context(|| format!("{}: the file name is not the name of a game", file.display()))?;
-        let text = files::read_text(file).with_context(|| file.display().to_string())?;
-        for count in known::parse(&game, &text).with_context(|| file.display().to_string())? {
+        let counts = || {
+            let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+            let game = any::by_name(name).context("the file name is not the name of a game")?;
+            Ok::<_, anyhow::Error>(known::parse(&game, &files::read_text(file)?)?)
+        };
+        for count in counts().with_context(|| file.display().to_string())? {
             if limit.is_some_and(|limit| count.leaves > limit) {
                 skipped += 1;
             } else if count.holds() {

@@ -23,7 +23,7 @@ use crate::game::quoted;
 type Words = &'static [&'static str];
 const GAME: Words = &["Game", "UCI_Variant"];
 const SEARCH: Words = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
-const EVAL: Words = &["Kernel", "EvalFile"];
+const EVAL: Words = &["Kernel", "EvalFile", "Debug Log File"];
 
 /// Returns the engine options that a command such as `train eval` uses, or `None` if there is no such command. A
 /// command that uses [`GAME`] has `--game` too; one that uses no option has no `--option`.
@@ -32,7 +32,7 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
         // No command (the protocol), or a command whose subcommands use different options.
         "" | "tournament" | "train" | "strength" => return Some(OPTIONS.iter().map(|option| option.name).collect()),
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board" | "train mobility" => &[],
-        "perft" => return Some(GAME.to_vec()),
+        "perft" => &[GAME],
         "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
         "bench endgame" => &[&["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "ablation" => &[GAME, &["Hash", "Selectivity"], EVAL],
@@ -42,15 +42,14 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
         "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
         "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
-        "train eval" => &[GAME, &["Kernel"]],
-        "train levels" => &[GAME, &["EvalFile"]],
+        "train eval" => &[GAME, &["Kernel", "Debug Log File"]],
+        "train levels" => &[GAME, &["EvalFile", "Debug Log File"]],
         "train judge" => &[SEARCH, &["Hash"], EVAL],
-        "train odd-even" => &[&["EvalFile"]],
+        "train odd-even" => &[&["EvalFile", "Debug Log File"]],
         "calibrate" => &[EVAL],
         _ => return None,
     };
-    let log: Words = if used.is_empty() { &[] } else { &["Debug Log File"] };
-    Some([used.concat().as_slice(), log].concat())
+    Some(used.concat())
 }
 
 /// The names of options, in the order of their table.

@@ -164,13 +164,6 @@ impl<L: JobResult> JobRecord<L> {
         let done: HashSet<L::Key> = self.lines.iter().map(L::key).collect();
         wanted.into_iter().filter(|key| !done.contains(key)).collect()
     }
-
-    /// Appends a result.
-    fn add(&mut self, result: L) -> Result<()> {
-        self.file.append(&result)?;
-        self.lines.push(result);
-        Ok(())
-    }
 }
 
 /// Runs jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
@@ -195,7 +188,9 @@ where
         || (),
         |result| {
             if let Some(result) = result {
-                record.add(result?)?;
+                let result = result?;
+                record.file.append(&result)?;
+                record.lines.push(result);
                 bar.inc();
                 left -= 1;
             }

@@ -2,9 +2,10 @@
 //! second.
 //!
 //! Each command has a spinner with its name; while a command counts its work, a bar replaces it. Other output to the
-//! terminal goes through [`TerminalWriter`] or [`suspend`], which hide the line first (never nest them: that would
-//! deadlock).
+//! terminal goes through [`TerminalWriter`], [`print_line`] or [`suspend`], which hide the line first (never nest them:
+//! that would deadlock).
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -91,6 +92,11 @@ impl Drop for ProgressLine {
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// Prints a line on standard error.
+pub fn print_line(text: impl Display) -> io::Result<()> {
+    suspend(|| writeln!(io::stderr(), "{text}"))
 }
 
 /// Calls `write` while the progress line is hidden.

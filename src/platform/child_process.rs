@@ -56,7 +56,7 @@ pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Chil
     let spawner = SPAWNER.get_or_init(|| {
         let (sender, requests) = unbounded::<SpawnRequest>();
         let serve = move || requests.iter().for_each(|(mut command, reply)| drop(reply.send(command.spawn())));
-        let _ = thread::Builder::new().name("spawner".into()).spawn(serve); // without the thread, no request can be sent
+        let _ = thread::Builder::new().name("spawner".into()).spawn(serve); // if it fails, so does every request
         sender
     });
     let (reply, child) = bounded(1);

@@ -115,16 +115,10 @@ fn read_up_to(input: impl Read, length: u64, limit: u64) -> io::Result<Vec<u8>> 
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let opened = without_blocking(options).open(path);
     // A folder or a FIFO without a reader cannot be opened for writing: the kind explains it better.
-    let kind = match &opened {
-        Ok(file) => file.metadata(),
-        Err(_) => std::fs::metadata(path),
-    };
-    let Ok(kind) = kind.map(|metadata| metadata.file_type()) else {
-        return opened.and_then(|_| Err(invalid("not a regular file")));
-    };
-    if kind.is_file() {
+    let metadata = opened.as_ref().map_or_else(|_| std::fs::metadata(path), File::metadata);
+    let Some(kind) = metadata.ok().map(|metadata| metadata.file_type()).filter(|kind| !kind.is_file()) else {
         return opened;
-    }
+    };
     let kind = if kind.is_dir() { "a folder" } else { pipe_kind(kind).unwrap_or("a device") };
     Err(invalid(format!("not a regular file but {kind}")))
 }

@@ -37,7 +37,7 @@ fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
 #[cfg(windows)]
 #[allow(unsafe_code)]
 fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
-    use std::sync::Mutex;
+    use std::sync::{Mutex, PoisonError};
     use std::time::Duration;
 
     use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
@@ -45,9 +45,7 @@ fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
     static ACT: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
 
     unsafe extern "system" fn handler(event: u32) -> i32 {
-        if let Ok(mut act) = ACT.lock()
-            && let Some(act) = act.as_mut()
-        {
+        if let Some(act) = ACT.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             act();
         }
         if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
@@ -57,7 +55,7 @@ fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
         1
     }
 
-    *ACT.lock().map_err(|_| io::Error::other("the interrupt handler has panicked"))? = Some(Box::new(act));
+    *ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
     // SAFETY: the handler is a static function and keeps no pointers.
     if unsafe { SetConsoleCtrlHandler(Some(handler), 1) } == 0 {
         return Err(io::Error::last_os_error());

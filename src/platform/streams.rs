@@ -17,8 +17,7 @@ pub fn stdout_hung_up() -> bool {
 
     let stdout = std::io::stdout();
     let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
-    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-    poll(&mut polled, Some(&at_once)).is_ok()
+    poll(&mut polled, Some(&Timespec::default())).is_ok()
         && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 

@@ -6,7 +6,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Run;
+use super::ShardRun;
 use crate::arena::command::{play_range, tournament_of};
 use crate::arena::pairings::GameQueue;
 use crate::arena::play::fault::is_interrupt;
@@ -17,7 +17,7 @@ use crate::lab::train::selfplay::Players;
 /// A job that plays games of self-play for training, numbered from 0.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Selfplay {
+pub struct SelfplayShard {
     /// The number of the first game.
     first: u64,
     /// How many games.
@@ -29,9 +29,9 @@ pub struct Selfplay {
     mobility: bool,
 }
 
-impl Selfplay {
+impl SelfplayShard {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, Run { setup, suffix, seed, interrupt, lines }: &mut Run) -> Result<bool> {
+    pub fn run(&self, ShardRun { setup, suffix, seed, interrupt, lines }: &mut ShardRun) -> Result<bool> {
         ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
         let players = Players::new(self.depth, *seed, self.mobility, setup)?;
         let GameFileHeader { weights, .. } = players.header;
@@ -61,7 +61,7 @@ impl Selfplay {
 /// A job that plays games of a tournament, numbered from 1.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Tournament {
+pub struct TournamentShard {
     /// The number of the first game.
     first: u64,
     /// How many games.
@@ -70,10 +70,10 @@ pub struct Tournament {
     arguments: Vec<String>,
 }
 
-impl Tournament {
+impl TournamentShard {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
-        let Run { setup, suffix, seed, interrupt, lines } = run;
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+        let ShardRun { setup, suffix, seed, interrupt, lines } = run;
         let saved = match tournament_of(&self.arguments, setup, *seed, interrupt) {
             Err(error) if is_interrupt(&error) => return Ok(true),
             saved => saved?,

@@ -1,28 +1,28 @@
 //! `nullwindow shard`: runs one part of a job that is too large for one machine.
 //!
-//! A shard is a JSON file ([`Shard`]). Its results are JSON lines ([`ShardLines`]), keyed by the canonical position or
-//! game number, the options and the engine. Shards are independent; running a shard again computes only the missing
+//! A shard is a JSON file ([`ShardFile`]). Its results are JSON lines ([`ShardLines`]), keyed by the canonical position
+//! or game number, the options and the engine. Shards are independent; running a shard again computes only the missing
 //! results. `scripts/cluster` creates shards, runs them on Dask and merges their results.
 
 mod games;
-mod lines;
 mod positions;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::setup::Setup;
-use crate::logging::progress::suspend;
+use crate::lab::bench::documented_total;
+use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use lines::{EngineIdentity, ShardLines};
+use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = example())]
@@ -44,10 +44,27 @@ pub struct ShardArgs {
     identity: bool,
 }
 
+/// The identity of an engine: two engines with the same identity return the same results.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+struct EngineIdentity {
+    /// The version.
+    engine: String,
+    /// The node total of `bench`.
+    bench: u64,
+}
+
+impl EngineIdentity {
+    /// This engine.
+    fn own() -> Result<EngineIdentity> {
+        let bench = documented_total().context("README.md has no bench total")?;
+        Ok(EngineIdentity { engine: env!("CARGO_PKG_VERSION").into(), bench })
+    }
+}
+
 /// A shard file.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-struct Shard {
+struct ShardFile {
     engine: String,
     bench: u64,
     /// The game (default: othello).
@@ -58,7 +75,7 @@ struct Shard {
     /// The random seed of games.
     #[serde(default = "first_seed")]
     seed: u64,
-    job: Job,
+    job: ShardJob,
 }
 
 fn first_seed() -> u64 {
@@ -67,16 +84,16 @@ fn first_seed() -> u64 {
 
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
-enum Job {
-    Entries(positions::Entries),
-    Solve(positions::Solve),
-    Expand(positions::Expand),
-    Selfplay(games::Selfplay),
-    Tournament(games::Tournament),
+enum ShardJob {
+    Entries(positions::EntriesShard),
+    Solve(positions::SolveShard),
+    Expand(positions::ExpandShard),
+    Selfplay(games::SelfplayShard),
+    Tournament(games::TournamentShard),
 }
 
 /// What every job needs.
-struct Run {
+struct ShardRun {
     setup: Setup,
     /// The options as the suffix of a key.
     suffix: String,
@@ -106,11 +123,12 @@ pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
     };
     let name = || file.display().to_string();
     let text = files::read_text(file).with_context(name)?;
-    let Shard { engine, bench, game, options, seed, job } =
+    let ShardFile { engine, bench, game, options, seed, job } =
         serde_json::from_str(&text).with_context(|| format!("{}: not a shard", name()))?;
     ensure!(
         (&engine, bench) == (&own.engine, own.bench),
-        "{}: the shard requires version {engine} with bench total {bench}; this engine is version {} with bench total {}",
+        "{}: the shard requires version {engine} with bench total {bench}; this engine is version {} with bench total \
+         {}",
         name(),
         own.engine,
         own.bench
@@ -123,16 +141,16 @@ pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
     if args.until_eof {
         thread::Builder::new().name("standard input".into()).spawn(end_with_stdin).context("cannot start a thread")?;
     }
-    let mut run = Run { setup, suffix, seed, interrupt, lines };
+    let mut run = ShardRun { setup, suffix, seed, interrupt, lines };
     let interrupted = match &job {
-        Job::Entries(job) => job.run(&mut run),
-        Job::Solve(job) => job.run(&mut run),
-        Job::Expand(job) => job.run(&mut run),
-        Job::Selfplay(job) => job.run(&mut run),
-        Job::Tournament(job) => job.run(&mut run),
+        ShardJob::Entries(job) => job.run(&mut run),
+        ShardJob::Solve(job) => job.run(&mut run),
+        ShardJob::Expand(job) => job.run(&mut run),
+        ShardJob::Selfplay(job) => job.run(&mut run),
+        ShardJob::Tournament(job) => job.run(&mut run),
     };
     if interrupted.with_context(name)? {
-        suspend(|| writeln!(std::io::stderr(), "interrupted: run the same command to resume"))?;
+        print_line("interrupted: run the same command to resume")?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)
@@ -144,4 +162,105 @@ fn end_with_stdin() {
     let mut input = std::io::stdin().lock();
     while input.read(&mut buffer).is_ok_and(|count| count > 0) {}
     std::process::exit(EXIT_INTERRUPTED.into());
+}
+
+/// Identifies a result: its key, and the number of the problem if it has one.
+type LineKey = (String, Option<u64>);
+
+/// An open file of results.
+struct ShardLines {
+    lines: JsonLines<KnownLine>,
+    identity: EngineIdentity,
+    /// The lines of this engine.
+    known: HashSet<LineKey>,
+}
+
+/// A line to write.
+#[derive(Serialize)]
+struct ShardLine<'a, R> {
+    key: &'a str,
+    #[serde(flatten)]
+    identity: &'a EngineIdentity,
+    #[serde(flatten)]
+    result: &'a R,
+}
+
+/// The parsed part of a line.
+#[derive(Deserialize)]
+struct KnownLine {
+    key: String,
+    #[serde(flatten)]
+    identity: EngineIdentity,
+    n: Option<u64>,
+}
+
+impl ShardLines {
+    /// Opens or creates a file.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
+    fn open(path: &Path, identity: EngineIdentity) -> Result<ShardLines> {
+        let mut known = HashSet::new();
+        // A file merged from several shards may contain duplicates.
+        let lines = JsonLines::open(path, |line: KnownLine| {
+            if line.identity == identity {
+                known.insert((line.key, line.n));
+            }
+            Ok(())
+        })?;
+        Ok(ShardLines { lines, identity, known })
+    }
+
+    /// Whether the file has a line with this key and number.
+    fn has(&self, key: &str, n: Option<u64>) -> bool {
+        self.known.contains(&(key.to_owned(), n))
+    }
+
+    /// Appends a line unless the file has one with this key and number.
+    fn add(&mut self, key: &str, result: &impl Serialize) -> Result<()> {
+        let n = serde_json::to_value(result)?["n"].as_u64();
+        if self.known.insert((key.to_owned(), n)) {
+            self.lines.append(&ShardLine { key, identity: &self.identity, result })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn identity(bench: u64) -> EngineIdentity {
+        EngineIdentity { engine: "1.0".into(), bench }
+    }
+
+    #[test]
+    fn half_a_line_is_dropped_and_results_of_another_engine_do_not_count() {
+        let path = std::env::temp_dir().join(format!("nullwindow-shard-lines-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let mut lines = ShardLines::open(&path, identity(7)).unwrap();
+        lines.add("a", &json!({"n": 1, "score": 2})).unwrap();
+        lines.add("a", &json!({"n": 2, "score": 2})).unwrap();
+        lines.add("a", &json!({"n": 2, "score": 9})).unwrap();
+        drop(lines);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        for half in ["{\"key\":\"a\",", "{\"key\":\"b\",\"engine\":\"1.0\",\"bench\":7}"] {
+            std::fs::write(&path, format!("{text}{half}")).unwrap();
+            let lines = ShardLines::open(&path, identity(7)).unwrap();
+            let is_whole = half.ends_with('}');
+            assert_eq!((lines.has("a", Some(2)), lines.has("b", None)), (true, is_whole));
+            let end = if is_whole { format!("{half}\n") } else { String::new() };
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{text}{end}"));
+        }
+        assert!(!ShardLines::open(&path, identity(8)).unwrap().has("a", Some(1)));
+        std::fs::write(&path, text.repeat(2)).unwrap();
+        assert!(ShardLines::open(&path, identity(7)).unwrap().has("a", Some(1)));
+        std::fs::write(&path, format!("something else\n{text}")).unwrap();
+        let error = ShardLines::open(&path, identity(7)).err().unwrap().to_string();
+        assert!(error.contains("line 1: invalid line of this record"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -8,13 +8,13 @@ use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::Run;
+use super::ShardRun;
 use crate::game::Game as _;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::record::{self, EntryText};
 use crate::lab::solve::parallel::{self, SolveEvent};
-use crate::lab::solve::problem_file::Problem;
+use crate::lab::solve::problem_file::ProblemEntry;
 use crate::lab::solve::solved_row::SolvedRow;
 use crate::lab::solve::solver::SolveQuestion;
 use crate::search::Limits;
@@ -40,14 +40,14 @@ struct ShardProblem {
 }
 
 /// Parses the problems. An invalid problem gets a line with an `error`.
-fn parse_all(problems: &[ShardProblem], run: &mut Run) -> Result<Vec<Problem>> {
+fn parse_all(problems: &[ShardProblem], run: &mut ShardRun) -> Result<Vec<ProblemEntry>> {
     let start = run.setup.board(None)?;
     let mut parsed = Vec::new();
     for &ShardProblem { n: number, ref text, reaches } in problems {
         ensure!(number > 0, "problems are numbered from 1");
         ensure!(reaches.is_none() || start.discs().is_some(), "\"reaches\" applies only to games scored by discs");
         match record::parse(&start, text) {
-            Ok(entry) => parsed.push(Problem { number, text: text.clone(), entry, reaches }),
+            Ok(entry) => parsed.push(ProblemEntry { number, text: text.clone(), entry, reaches }),
             Err(error) => {
                 run.lines.add(&format!("unreadable {text}"), &json!({"n": number, "error": format!("{error:#}")}))?;
             }
@@ -64,13 +64,13 @@ fn canonical_text(board: &AnyGame) -> String {
 /// A job that splits the text of a problem file into entries, so that the creator of shards need not parse it.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Entries {
+pub struct EntriesShard {
     text: String,
 }
 
-impl Entries {
+impl EntriesShard {
     /// Adds a line for each entry: the number of its first line, and its text.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let mut last = 0;
         for EntryText { line, text } in record::entries(&self.text) {
             ensure!(line > last, "two games start on line {line}");
@@ -85,7 +85,7 @@ impl Entries {
 /// A job of `solve`.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Solve {
+pub struct SolveShard {
     /// The positions; their numbers differ.
     problems: Vec<ShardProblem>,
     /// Solve for win, draw or loss only.
@@ -93,7 +93,7 @@ pub struct Solve {
     wld: bool,
 }
 
-/// A result line of [`Solve`].
+/// A result line of [`SolveShard`].
 #[derive(Serialize)]
 struct SolvedLine<'a> {
     /// The canonical image of the position; moves refer to the original position.
@@ -104,9 +104,9 @@ struct SolvedLine<'a> {
     row: SolvedRow,
 }
 
-impl Solve {
+impl SolveShard {
     /// Solves the problems that the file lacks. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let options = run.setup.options()?;
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
@@ -124,7 +124,7 @@ impl Solve {
         parallel::solve(missing, &options, question, None, &run.interrupt, |event| match event {
             SolveEvent::Done(problem, row) if !row.interrupted => {
                 let (key, position) = keys.get(&problem.number).context("a problem without a key")?;
-                run.lines.add(key, &SolvedLine { position, reaches: problem.reaches, row })
+                run.lines.add(key, &SolvedLine { position, reaches: problem.reaches, row: *row })
             }
             _ => Ok(()),
         })
@@ -135,7 +135,7 @@ impl Solve {
 /// are canonical images, so that each is in the tree once.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
-pub struct Expand {
+pub struct ExpandShard {
     /// The positions.
     problems: Vec<ShardProblem>,
     /// Expand no deeper than this.
@@ -177,9 +177,9 @@ struct TreeLine {
     moves: Vec<(String, String)>,
 }
 
-impl Expand {
+impl ExpandShard {
     /// Expands the tree and adds the missing lines. Returns whether it was interrupted.
-    pub fn run(&self, run: &mut Run) -> Result<bool> {
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
         let problems = parse_all(&self.problems, run)?.into_iter();
         let mut open: VecDeque<_> = problems.map(|problem| (problem.entry.game, Some(problem.number), 0)).collect();
@@ -203,7 +203,7 @@ impl Expand {
                 moves.push((board.write_move(m), child.write_position()));
                 open.push_back((child, None, ply + u8::from(!m.is_pass())));
             }
-            let Expand { plies, nodes: least, guess: limit, .. } = self;
+            let ExpandShard { plies, nodes: least, guess: limit, .. } = self;
             let (game, suffix) = (board.name(), &run.suffix);
             let key = format!("expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{suffix}");
             if run.lines.has(&key, n.map(|n| n as u64)) {

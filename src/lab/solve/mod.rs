@@ -10,11 +10,10 @@
 
 pub(super) mod parallel;
 pub(super) mod problem_file;
-mod progress;
 pub(super) mod solved_row;
 pub(super) mod solver;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,11 +25,10 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
-use crate::logging::progress::suspend;
+use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use parallel::SolveEvent;
-use problem_file::Problem;
-use progress::SolveProgress;
+use problem_file::ProblemEntry;
 use solved_row::{Journal, RowFormat, SolveTotals};
 use solver::SolveQuestion;
 
@@ -89,7 +87,7 @@ pub struct SolveArgs {
 
 impl SolveArgs {
     /// The journal key of a problem: its line and the options that determine its result.
-    fn journal_key(&self, problem: &Problem) -> String {
+    fn journal_key(&self, problem: &ProblemEntry) -> String {
         let SolveQuestion { wld, all_moves, best_moves, distance, selectivity } = self.question;
         let distance = if distance { " distance" } else { "" };
         let best = if best_moves { " best" } else { "" };
@@ -112,7 +110,7 @@ const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let problems = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only)?,
-        (None, Some(position)) => vec![Ok(Problem::of(setup.board(Some(position))?))],
+        (None, Some(position)) => vec![Ok(ProblemEntry::of(setup.board(Some(position))?))],
         (None, None) => {
             let start = setup.board(None)?;
             if start.plies_left() > IMPLIED_START_PLIES && !args.start {
@@ -122,7 +120,7 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
                     start.name()
                 );
             }
-            vec![Ok(Problem::of(start))]
+            vec![Ok(ProblemEntry::of(start))]
         }
     };
     solve(problems, args, setup, out)
@@ -135,7 +133,7 @@ pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
 }
 
 fn solve(
-    problems: Vec<Result<Problem, EntryErrorAt>>,
+    problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
     args: &SolveArgs,
     setup: &Setup,
     out: &mut dyn Write,
@@ -164,9 +162,11 @@ fn solve(
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
-        suspend(|| writeln!(std::io::stderr(), "note: {note}"))?;
+        print_line(format!("note: {note}"))?;
     }
-    options.settings.threads = args.threads.map_or(options.settings.threads, |threads| threads as usize);
+    if let Some(threads) = args.threads {
+        options.settings.threads = threads as usize;
+    }
     options.hash = args.hash.unwrap_or(options.hash);
     question.wld |= is_won_by_line && !question.distance;
     let (number, threads) = (problems.len(), options.settings.threads);
@@ -194,7 +194,7 @@ fn solve(
         match problem {
             Err(error) => {
                 totals.errors += 1;
-                suspend(|| writeln!(std::io::stderr(), "{error}"))?;
+                print_line(error)?;
             }
             Ok(problem) => {
                 let key = || (problem.number, args.journal_key(&problem));
@@ -218,7 +218,7 @@ fn solve(
                 if !row.interrupted {
                     progress.bar.inc();
                     if let Some(journal) = &mut journal {
-                        journal.add(args.journal_key(&problem), row)?;
+                        journal.add(args.journal_key(&problem), *row)?;
                     }
                 }
             }
@@ -234,25 +234,69 @@ fn solve(
             None if number > 1 => "; use --resume FILE to make runs resumable".into(),
             None => String::new(),
         };
-        suspend(|| writeln!(std::io::stderr(), "interrupted{advice}"))?;
+        print_line(format!("interrupted{advice}"))?;
         return Ok(ExitCode::from(FAILED));
     }
     ensure!(totals.errors < number, "no valid position of {}: check --game", options.game);
     Ok(if totals.ok { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
+/// The time before the first output without a terminal.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// The progress of a run on standard error. On a terminal: an announcement and a progress bar. Otherwise a run shorter
+/// than [`QUIET`] prints nothing; a longer one prints the announcement, and its progress each time its duration has
+/// doubled.
+struct SolveProgress {
+    /// Counts the positions.
+    bar: ProgressLine,
+    /// The announcement, until it is printed.
+    announcement: Option<String>,
+    /// The time of the next line without a terminal.
+    due: Duration,
+}
+
+impl SolveProgress {
+    /// Starts a run over this many positions.
+    fn begin(announcement: String, positions: usize) -> io::Result<SolveProgress> {
+        let bar = ProgressLine::bar(positions as u64, "positions");
+        let announcement = if bar.is_hidden() {
+            Some(announcement)
+        } else {
+            print_line(announcement)?;
+            None
+        };
+        Ok(SolveProgress { bar, announcement, due: QUIET })
+    }
+
+    /// Shows the state of the running searches.
+    fn show(&mut self, text: String) -> io::Result<()> {
+        let elapsed = self.bar.elapsed();
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text);
+        } else if elapsed >= self.due {
+            self.due = 2 * elapsed;
+            if let Some(line) = self.announcement.take() {
+                print_line(line)?;
+            }
+            let (done, positions) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            print_line(format!("{done} of {positions} positions done after {} s, {text}", elapsed.as_secs()))?;
+        }
+        Ok(())
+    }
+}
+
 /// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
-fn warn_of_long_searches(problems: &[Problem]) -> Result<()> {
+fn warn_of_long_searches(problems: &[ProblemEntry]) -> Result<()> {
     let long = problems.iter().find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
-    let Some(Problem { number, entry, .. }) = long else { return Ok(()) };
+    let Some(ProblemEntry { number, entry, .. }) = long else { return Ok(()) };
     let position = if *number == 0 { "the position".to_owned() } else { format!("line {number}") };
     let (plies, limit) = (entry.game.plies_left(), IMPLIED_START_PLIES + 1);
     let left = if entry.game.discs().is_some() { "empties" } else { "plies left" };
-    let text = format!(
+    Ok(print_line(format!(
         "warning: {position} has {plies} {left}: solving {limit} or more may take years; use --limit-seconds SECONDS \
-         to limit the time\n"
-    );
-    Ok(suspend(|| std::io::stderr().write_all(text.as_bytes()))?)
+         to limit the time"
+    ))?)
 }
 
 /// Parses a time limit in seconds.

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::Result;
 use crossbeam_channel::Receiver;
 
-use super::problem_file::Problem;
-use super::progress::{node_text, search_text};
+use super::problem_file::ProblemEntry;
 use super::solved_row::SolvedRow;
 use super::solver::{ProblemSolver, SolveQuestion};
 use crate::engine::options::Options;
+use crate::game::score::Bound;
+use crate::games::any::AnyGame;
 use crate::lab::jobs::JobRunner;
 use crate::search::levels::level;
 use crate::search::parallel::thread_budget::ThreadBudget;
@@ -22,7 +23,7 @@ use crate::search::{Progress, Settings};
 /// An event of a run.
 pub enum SolveEvent {
     /// The search of a problem has ended.
-    Done(Problem, SolvedRow),
+    Done(Box<ProblemEntry>, Box<SolvedRow>),
     /// Periodic progress: the search of the first unfinished problem, and the nodes of all.
     Running(String),
 }
@@ -63,10 +64,11 @@ impl RunningSearches {
     }
 }
 
-/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of the options. Calls `report` for each in order, and
-/// periodically with the progress. Returns whether the run was interrupted, by disconnecting `interrupt`.
+/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of the options. Calls
+/// `report` for each in order, and periodically with the progress. Returns whether the run was interrupted, by
+/// disconnecting `interrupt`.
 pub fn solve(
-    problems: Vec<Problem>,
+    problems: Vec<ProblemEntry>,
     options: &Options,
     question: SolveQuestion,
     limit: Option<Duration>,
@@ -80,20 +82,17 @@ pub fn solve(
     let running = Mutex::new(RunningSearches { controls, texts, nodes_before: 0, stopped: false });
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let worker = |searcher: usize| {
-        let mut solver = ProblemSolver {
-            kernel: options.kernel,
-            settings: Settings {
-                deepening: false,
-                shared_threads: Some(budget.clone()),
-                selectivity: question.selectivity.and_then(level),
-                ..options.settings.clone()
-            },
-            table: Table::new((options.hash as usize / searching).max(1)),
-            question,
-            limit,
+        let mut options = options.clone();
+        options.settings = Settings {
+            deepening: false,
+            shared_threads: Some(budget.clone()),
+            selectivity: question.selectivity.and_then(level),
+            ..options.settings
         };
+        let mut solver =
+            ProblemSolver { table: Table::new((options.hash as usize / searching).max(1)), options, question, limit };
         let helper = BecomesHelper(budget.clone());
-        move |problem: Problem| {
+        move |problem: ProblemEntry| {
             let _dropped_with_the_worker = &helper;
             let show = |last: Option<&Progress>| {
                 let text = search_text(problem.number, &problem.entry.game, last);
@@ -103,7 +102,7 @@ pub fn solve(
             let mut controls = std::iter::from_fn(|| running().next(searcher));
             let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
             running().texts[searcher] = None;
-            row.map(|row| SolveEvent::Done(problem, row)) // `None`: the run is over
+            row.map(|row| SolveEvent::Done(problem.into(), row.into())) // `None`: the run is over
         }
     };
     let runner = JobRunner { threads: searching, in_order: true, interrupt };
@@ -121,5 +120,70 @@ struct BecomesHelper(Arc<ThreadBudget>);
 impl Drop for BecomesHelper {
     fn drop(&mut self) {
         self.0.end_searching();
+    }
+}
+
+/// The line number (none for `--position`) of a problem, and the depth, selectivity level and score of its last
+/// reported iteration or bound.
+fn search_text(number: usize, game: &AnyGame, last: Option<&Progress>) -> String {
+    let line = if number == 0 { String::new() } else { format!("line {number}: ") };
+    let has_discs = game.discs().is_some();
+    let Some(Progress { depth, selectivity, score, bound, .. }) = last else {
+        return format!("{line}{} {}", game.plies_left(), if has_discs { "empties" } else { "plies left" });
+    };
+    let bound = match bound {
+        Bound::Exact => "",
+        Bound::Lower => "at least ",
+        Bound::Upper => "at most ",
+    };
+    let score = match has_discs {
+        true => format!("{:+.2}", f64::from(score.0) / 100.0),
+        false => format!("{:+}", score.0),
+    };
+    format!("{line}depth {depth}, selectivity {selectivity} %, score {bound}{score}")
+}
+
+/// A number of nodes with three or four significant digits.
+fn node_text(nodes: u64) -> String {
+    match nodes {
+        0..100_000 => format!("{nodes} nodes"),
+        100_000..100_000_000_000 => format!("{:.1} M nodes", nodes as f64 / 1e6),
+        _ => format!("{:.1} G nodes", nodes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::score::Score;
+    use crate::games::any::by_name;
+    use crate::search::stats::Counters;
+
+    #[test]
+    fn nodes_are_written_with_a_unit() {
+        assert_eq!(node_text(99_999), "99999 nodes");
+        assert_eq!(node_text(1_234_567), "1.2 M nodes");
+        assert_eq!(node_text(123_456_000_000), "123.5 G nodes");
+    }
+
+    #[test]
+    fn a_search_is_shown_with_depth_level_and_score() {
+        let game = by_name("othello").unwrap();
+        assert_eq!(search_text(7, &game, None), "line 7: 60 empties");
+        let last = Progress {
+            certainty: Default::default(),
+            depth: 30,
+            seldepth: 30,
+            selectivity: 87,
+            multi_pv: 1,
+            lines: 1,
+            score: Score(-400),
+            bound: Bound::Upper,
+            counters: Counters::default(),
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            pv: Vec::new(),
+        };
+        assert_eq!(search_text(0, &game, Some(&last)), "depth 30, selectivity 87 %, score at most -4.00");
     }
 }

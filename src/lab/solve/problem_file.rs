@@ -10,7 +10,7 @@ use crate::games::record::{self, EntryErrorAt, EntryText, RecordEntry};
 use crate::platform::files;
 
 /// A position to solve.
-pub struct Problem {
+pub struct ProblemEntry {
     /// The number of its first line in the file, from 1; 0 for `--position`.
     pub number: usize,
     /// Its text; several lines for a game in GGF or PGN.
@@ -21,10 +21,10 @@ pub struct Problem {
     pub reaches: Option<i32>,
 }
 
-impl Problem {
+impl ProblemEntry {
     /// The position of a board.
-    pub fn of(game: AnyGame) -> Problem {
-        Problem { number: 0, text: game.write_position(), entry: RecordEntry::of(game), reaches: None }
+    pub fn of(game: AnyGame) -> ProblemEntry {
+        ProblemEntry { number: 0, text: game.write_position(), entry: RecordEntry::of(game), reaches: None }
     }
 }
 
@@ -32,7 +32,11 @@ impl Problem {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn load(file: &Path, setup: &Setup, only: Option<(usize, usize)>) -> Result<Vec<Result<Problem, EntryErrorAt>>> {
+pub fn load(
+    file: &Path,
+    setup: &Setup,
+    only: Option<(usize, usize)>,
+) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let name = files::display_name(file);
     let text = files::read_stream_text(file).with_context(|| name.clone())?;
     if let Some((first, last)) = only {
@@ -49,12 +53,12 @@ pub fn lines(
     name: &str,
     game: &AnyGame,
     only: Option<(usize, usize)>,
-) -> Vec<Result<Problem, EntryErrorAt>> {
+) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let wanted = record::entries(text).filter(|entry| (first..=last).contains(&entry.line));
     let problem = |entry: EntryText<'_>| {
         let (number, text) = (entry.line, entry.text.into());
-        Ok(Problem { number, text, entry: entry.parse(game, name)?, reaches: None })
+        Ok(ProblemEntry { number, text, entry: entry.parse(game, name)?, reaches: None })
     };
     wanted.map(problem).collect()
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::problem_file::Problem;
+use super::problem_file::ProblemEntry;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
 use crate::storage::json_lines::{self, JsonLines};
@@ -42,20 +42,20 @@ pub struct SolvedRow {
     /// The line number; 0 for `--position`.
     pub n: usize,
     /// Empties, in Reversi.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub empties: Option<u8>,
     /// Stones on the board, in other games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stones: Option<u8>,
     /// The value; `null` if the position is unsolved.
     pub score: Option<i32>,
     /// The bound type of the score; only in a shard that searches a null window.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreBound>,
     /// A best move; `null` in a finished game or if the position is unsolved.
     pub best: Option<String>,
     /// Plies to the end under best play; with `--distance` unless drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u8>,
     /// Nodes visited.
     pub nodes: u64,
@@ -72,7 +72,7 @@ pub struct SolvedRow {
     /// Whether all scores in the file are correct; `null` if the file has none.
     pub ok: Option<bool>,
     /// The CPU time limit in seconds, if exceeded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
     /// Whether the score is win, draw or loss only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -190,7 +190,7 @@ impl SolveTotals {
     }
 
     /// Prints a row, unless its search was interrupted, and adds it to the totals.
-    pub fn add(&mut self, problem: &Problem, row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
+    pub fn add(&mut self, problem: &ProblemEntry, row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
         self.nodes += row.nodes;
         self.cpu += row.cpu;
         if row.interrupted {
@@ -236,7 +236,7 @@ impl SolveTotals {
 }
 
 /// The problem in OBF with the scores of the row; the position alone if it is unsolved.
-fn obf_line(problem: &Problem, row: &SolvedRow) -> Result<String> {
+fn obf_line(problem: &ProblemEntry, row: &SolvedRow) -> Result<String> {
     let game = &problem.entry.game;
     let score = |discs: i32| Score(100 * discs);
     let moves: Result<Vec<_>> =
@@ -284,7 +284,7 @@ mod tests {
         let row: SolvedRow = serde_json::from_str(row).unwrap();
         let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
         let game = by_name("othello").unwrap();
-        totals.add(&Problem::of(game), &row, &mut text).unwrap();
+        totals.add(&ProblemEntry::of(game), &row, &mut text).unwrap();
         totals.write(Duration::from_secs(3), &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\

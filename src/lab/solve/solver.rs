@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::problem_file::Problem;
+use super::problem_file::ProblemEntry;
 use super::solved_row::{ScoreBound, SolvedRow};
+use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
-use crate::search::isa::IsaChoice;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove, Settings};
+use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove};
 
 // What to find out about each problem.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
@@ -48,10 +48,8 @@ fn parse_selectivity(text: &str) -> Result<u8, String> {
 
 /// Solves problems one by one with the same table.
 pub struct ProblemSolver {
-    /// The instruction set of the search.
-    pub kernel: IsaChoice,
-    /// The search settings, including the selectivity level.
-    pub settings: Settings,
+    /// The options, with the selectivity level.
+    pub options: Options,
     /// The table; cleared before each problem.
     pub table: Table,
     pub question: SolveQuestion,
@@ -64,7 +62,7 @@ impl ProblemSolver {
     /// over. Calls `report` with finished iterations and bounds.
     pub fn solve(
         &mut self,
-        problem: &Problem,
+        problem: &ProblemEntry,
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
         report: &mut dyn FnMut(&Progress),
     ) -> Option<SolvedRow> {
@@ -89,8 +87,8 @@ impl ProblemSolver {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut *report };
-            let mut answer =
-                dispatch::think(position, &self.settings, self.kernel, &self.table, &limits, &mut observer);
+            let Options { settings, kernel, .. } = &self.options;
+            let mut answer = dispatch::think(position, settings, *kernel, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();
@@ -118,6 +116,7 @@ impl ProblemSolver {
         }
         let (seconds, cpu) = (started.elapsed().as_secs_f64(), (thread_time() - begun + helpers).as_secs_f64());
 
+        // The row.
         let (solved, discs) = (!answer.stopped, game.discs().is_some());
         let unit = |score: Score| if discs && !wld { score.0 / 100 } else { score.0.signum() };
         let over = game.final_score();
