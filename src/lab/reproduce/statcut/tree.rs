@@ -119,8 +119,8 @@ impl Ready {
                 continue;
             }
             let [own, other] = [game.own(), game.other()].map(|stones| (line & stones).count_ones() as usize & 3);
-            let mine = GAIN[own + 1 & 3][other] - GAIN[own][other];
-            let theirs = GAIN[other][own + 1 & 3] - GAIN[other][own];
+            let mine = GAIN[(own + 1) & 3][other] - GAIN[own][other];
+            let theirs = GAIN[other][(own + 1) & 3] - GAIN[other][own];
             while left != 0 {
                 let near = left.trailing_zeros() as usize & 15;
                 gains[0][near] += theirs;
