@@ -30,7 +30,8 @@ pub struct SearchVariant {
     name: &'static str,
     /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
     pub nega_scout: bool,
-    /// All iterations of the schedule are searched, not the last one alone. Only then it can choose a move within a node budget.
+    /// All iterations of the schedule are searched, not the last one alone. Required to choose a move within a node
+    /// budget.
     pub deepening: bool,
     /// The value of the previous iteration is the first guess of the next one, otherwise 0.
     guess: bool,

@@ -188,8 +188,8 @@ fn all_agree(rows: &[CompareRow]) -> bool {
     rows.iter().filter(|row| named(row) || (row.exact && first.exact)).all(|row| row.value == first.value)
 }
 
-const HEADING: &str = "                               value  move        nodes       leaves  null-win re-search    tt hits    \
-                       ratio  seconds";
+const HEADING: &str = "                               value  move        nodes       leaves  null-win re-search    \
+                       tt hits    ratio  seconds";
 
 fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
     let name = row.name();

@@ -102,8 +102,8 @@ impl<S: Ordered> Game for Article<S> {
 }
 
 /// NegaScout in two forms: document 000 searches every move with a null window first, document 001 (the usual form) all
-/// moves except the first (`open_first`). Both re-search with the window `(v, beta)`, where `v` is the fail-soft score of the null
-/// window; a score of `v` is then exact.
+/// moves except the first (`open_first`). Both re-search with the window `(v, beta)`, where `v` is the fail-soft score
+/// of the null window; a score of `v` is then exact.
 fn nega_scout<G: Game>(
     cx: &mut TextbookContext<'_, Zero>,
     position: &G,

@@ -119,8 +119,8 @@ impl Ready {
                 continue;
             }
             let [own, other] = [game.own, game.other].map(|stones| (line & stones).count_ones() & 3);
-            let mine = gain(own + 1 & 3, other) - gain(own, other);
-            let theirs = gain(other, own + 1 & 3) - gain(other, own);
+            let mine = gain((own + 1) & 3, other) - gain(own, other);
+            let theirs = gain(other, (own + 1) & 3) - gain(other, own);
             while left != 0 {
                 let near = left.trailing_zeros() as usize & 15;
                 gains[0][near] += theirs;
