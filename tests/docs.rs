@@ -208,7 +208,7 @@ fn no_word_that_selects_gtp_is_a_command_of_ugi() {
         assert!(gtp::recognizes(&format!("1 {}", command.words)), "{}", command.words);
     }
     for command in &gtp::COMMANDS {
-        let is_of_ugi = COMMANDS.iter().any(|other| other.words == command.wordss);
+        let is_of_ugi = COMMANDS.iter().any(|other| other.words == command.words);
         assert_eq!(gtp::recognizes(command.words), !is_of_ugi, "{}", command.words);
     }
 }
