@@ -75,18 +75,15 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
             writeln!(out)?;
             draw(&search, out)?;
         }
-        return Ok(if search.is_same { ExitCode::SUCCESS } else { ExitCode::from(FAILED) });
+        return Ok(status(search.is_same));
     }
     if let [command, settings @ ..] = args.compliance.as_slice() {
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
         assign_names(std::slice::from_mut(&mut spec))?;
         setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
-        return Ok(match compliance::check(&spec, setup.options()?.game, &interrupt, out)? {
-            Some(true) => ExitCode::SUCCESS,
-            Some(false) => ExitCode::from(FAILED),
-            None => ExitCode::from(EXIT_INTERRUPTED),
-        });
+        let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
+        return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
     let new_folder = || format!("tournament-{}", Date::now().compact()).into();
     let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(new_folder);
@@ -109,9 +106,12 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
     }
     Ok(match ending {
         EventKind::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        _ if args.strict && !tournament.is_clean() => ExitCode::from(FAILED),
-        _ => ExitCode::SUCCESS,
+        _ => status(!args.strict || tournament.is_clean()),
     })
+}
+
+fn status(is_good: bool) -> ExitCode {
+    if is_good { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
 }
 
 /// The configuration that the arguments describe.

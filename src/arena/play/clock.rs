@@ -5,8 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::arena::client::ClockView;
 
@@ -30,16 +30,11 @@ pub enum TimeControl {
     PerMove(u64),
 }
 
-/// The error of an invalid time control.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("invalid time control \"{0}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf")]
-pub struct BadTimeControl(pub String);
-
 impl FromStr for TimeControl {
-    type Err = BadTimeControl;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || BadTimeControl(text.into());
+    fn from_str(text: &str) -> Result<Self> {
+        let bad = || anyhow!("invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf");
         if matches!(text, "inf" | "infinite") {
             return Ok(TimeControl::Unlimited);
         }
@@ -109,9 +104,9 @@ impl TimeControl {
 }
 
 impl TryFrom<String> for TimeControl {
-    type Error = BadTimeControl;
+    type Error = anyhow::Error;
 
-    fn try_from(text: String) -> Result<Self, Self::Error> {
+    fn try_from(text: String) -> Result<Self> {
         text.parse()
     }
 }

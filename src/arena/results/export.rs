@@ -74,15 +74,12 @@ pub fn pgn(record: &GameRecord) -> String {
     words.push(result.into());
     let mut column = 0;
     for word in words {
-        if column > 0 && column + 1 + word.len() > WIDTH {
-            text.push('\n');
-            column = 0;
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
+        let fits = column + 1 + word.len() <= WIDTH;
+        if column > 0 {
+            text.push(if fits { ' ' } else { '\n' });
         }
+        column = word.len() + if column > 0 && fits { column + 1 } else { 0 };
         text.push_str(&word);
-        column += word.len();
     }
     text.push_str("\n\n");
     text

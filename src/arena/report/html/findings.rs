@@ -120,17 +120,15 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
         );
         match game.log.as_ref().map(|name| (name, fs::read(folder.join(name)))) {
             Some((name, Ok(bytes))) => {
-                let text = String::from_utf8_lossy(&bytes);
-                let cut = text.len().saturating_sub(LOG_BYTES);
-                let from = (cut..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(cut);
-                if from > 0 {
+                let cut = bytes.len().saturating_sub(LOG_BYTES);
+                if cut > 0 {
                     let _ = write!(
                         html,
                         "<p class=faint>Only the end is shown; the complete log is <a href=\"{0}\">{0}</a>.</p>",
                         escape(name)
                     );
                 }
-                let _ = write!(html, "<pre>{}</pre>", escape(&text[from..]));
+                let _ = write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&bytes[cut..])));
             }
             Some((name, Err(error))) => {
                 let _ = write!(html, "<p class=faint>{}: {}</p>", escape(name), escape(&error.to_string()));

@@ -49,7 +49,7 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
         ("title", escape(&title)),
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
-        ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)?),
+        ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)),
         ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),

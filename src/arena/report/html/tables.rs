@@ -1,9 +1,5 @@
 //! The tables of the report: engines, crosstable, Elo plot, search statistics by game phase.
 
-use std::fmt::Write;
-
-use anyhow::Result;
-
 use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
 use crate::arena::report::text::{self, engine_notes, format_estimate, match_text};
@@ -22,13 +18,11 @@ pub fn write_summary(
     review: &PlanReview,
     games: &[GameRecord],
     standings: &Standings,
-) -> Result<String> {
-    let mut html = String::new();
-    write!(html, "<p>{} games played ({}), seed {}", games.len(), config.length(), config.seed)?;
-    if let (Some(first), Some(last)) = (games.first(), games.last()) {
-        write!(html, ", {} to {}", escape(&first.began), escape(&last.began))?;
-    }
-    html.push_str("</p>\n");
+) -> String {
+    let dates = match (games.first(), games.last()) {
+        (Some(first), Some(last)) => format!(", {} to {}", escape(&first.began), escape(&last.began)),
+        _ => String::new(),
+    };
     let row = |engine: &EngineSpec| {
         vec![
             escape(&engine.name),
@@ -38,28 +32,24 @@ pub fn write_summary(
         ]
     };
     let rows: Vec<_> = config.engines.iter().map(row).collect();
-    html.push_str(&table(&["engine", "protocol", "limits", "command"], &[0, 1, 2, 3], &rows));
-    for note in config
-        .engine_notes()
-        .chain(config.option_warnings.iter().cloned())
-        .chain(review.lines())
-        .chain(standings.duplicate_warning())
-    {
-        writeln!(html, "<p>{}</p>", escape(&note))?;
-    }
-    html.push_str("<h2>Crosstable</h2>\n");
-    html.push_str(&crosstable(standings));
-    for line in standings.engines.iter().flat_map(engine_notes) {
-        writeln!(html, "<p>{}</p>", escape(&line))?;
-    }
-    if standings.engines.len() == 2 && standings.games > 0 {
-        write!(html, "<pre>{}</pre>", escape(&match_text(standings)))?;
-    }
-    html.push_str("<h2>Elo with 95 % confidence interval</h2>\n");
-    html.push_str(&elo_plot(standings));
-    html.push_str("<h2>Search statistics by game phase</h2>\n");
-    html.push_str(&phases(games, standings));
-    Ok(html)
+    let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
+    let warnings = config.option_warnings.iter().cloned();
+    let notes = config.engine_notes().chain(warnings).chain(review.lines()).chain(standings.duplicate_warning());
+    let is_match = standings.engines.len() == 2 && standings.games > 0;
+    format!(
+        "<p>{} games played ({}), seed {}{dates}</p>\n{}{}<h2>Crosstable</h2>\n{}{}{}\
+         <h2>Elo with 95 % confidence interval</h2>\n{}<h2>Search statistics by game phase</h2>\n{}",
+        games.len(),
+        config.length(),
+        config.seed,
+        table(&["engine", "protocol", "limits", "command"], &[0, 1, 2, 3], &rows),
+        notes.map(paragraph).collect::<String>(),
+        crosstable(standings),
+        standings.engines.iter().flat_map(engine_notes).map(paragraph).collect::<String>(),
+        if is_match { format!("<pre>{}</pre>", escape(&match_text(standings))) } else { String::new() },
+        elo_plot(standings),
+        phases(games, standings)
+    )
 }
 
 /// The crosstable; without the column of discs where no game has them.
