@@ -70,7 +70,7 @@ pub trait GameSpec: Game + Notation {
         job.run(self, Portable::token())
     }
 
-    /// The searcher with the game's exact solver behind it, if it has one. The solver may use tables of `mebibytes` MiB.
+    /// The searcher with the game's exact solver behind it, if it has one; `mebibytes`: the size of its tables.
     fn with_endgame_solver<'a, I: Kernels>(
         self,
         searcher: Box<dyn Searcher + 'a>,

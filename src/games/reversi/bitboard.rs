@@ -66,8 +66,8 @@ const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
     (bracket.wrapping_neg() << 1) & ray
 }
 
-/// The rays of a square to its east, south-west, south and south-east (higher squares), then west, north-east, north and
-/// north-west, the square itself excluded.
+/// The rays of a square to its east, south-west, south and south-east (higher squares), then west, north-east, north
+/// and north-west, the square itself excluded.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Rays(pub(super) [u64; 8]);

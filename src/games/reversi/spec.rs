@@ -12,7 +12,7 @@ use super::policy::ReversiPolicy;
 use super::{DiamondCrossed, DiamondParallel, Eight, Four, Reversi, Shape, Six};
 
 /// What a board adds to its [`Shape`]; the rest of its [`GameSpec`] is common to all boards.
-pub trait Board: Shape {
+pub trait ReversiBoard: Shape {
     /// See [`GameSpec::ENTRY`].
     const ENTRY: GameEntry;
 
@@ -30,7 +30,7 @@ pub trait Board: Shape {
     }
 }
 
-impl Board for Eight {
+impl ReversiBoard for Eight {
     const ENTRY: GameEntry = GameEntry {
         uci: Some("flipello"),
         openings: Some(include_str!("../opening_lists/othello.txt")),
@@ -49,7 +49,7 @@ impl Board for Eight {
     }
 }
 
-impl Board for Six {
+impl ReversiBoard for Six {
     const ENTRY: GameEntry = GameEntry {
         uci: Some("flipello6"),
         openings: Some(include_str!("../opening_lists/othello6.txt")),
@@ -64,7 +64,7 @@ impl Board for Six {
     }
 }
 
-impl Board for Four {
+impl ReversiBoard for Four {
     const ENTRY: GameEntry = GameEntry {
         uci: Some("flipello4"),
         openings: Some(include_str!("../opening_lists/othello4.txt")),
@@ -75,7 +75,7 @@ impl Board for Four {
     type Evaluator = Mobility;
 }
 
-impl Board for DiamondCrossed {
+impl ReversiBoard for DiamondCrossed {
     const ENTRY: GameEntry = GameEntry {
         openings: Some(include_str!("../opening_lists/diamond.txt")),
         bench: &[(0, 14), (3, 17), (8, 12)],
@@ -85,7 +85,7 @@ impl Board for DiamondCrossed {
     type Evaluator = Mobility;
 }
 
-impl Board for DiamondParallel {
+impl ReversiBoard for DiamondParallel {
     const ENTRY: GameEntry = GameEntry {
         openings: Some(include_str!("../opening_lists/diamond2.txt")),
         bench: DiamondCrossed::ENTRY.bench,
@@ -100,7 +100,7 @@ impl Board for DiamondParallel {
     }
 }
 
-impl<B: Board> GameSpec for Reversi<B> {
+impl<B: ReversiBoard> GameSpec for Reversi<B> {
     const ENTRY: GameEntry = B::ENTRY;
 
     type Evaluator = B::Evaluator;

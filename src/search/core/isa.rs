@@ -1,8 +1,8 @@
 //! Instruction sets (ISA): detection and multiversioned code.
 //!
 //! The default build is portable and must still run at full speed. Generic and recursive functions do not inherit the
-//! target features of their caller. So code with one copy per ISA is a closure, run by [`Isa::call`], and the production
-//! search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
+//! target features of their caller. So code with one copy per ISA is a closure, run by [`Isa::call`], and the
+//! production search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
 //! is inlined completely. Only [`Isa::detect`] creates tokens, so a token proves that the processor has the features.
 //! AArch64 has a single, portable copy, since NEON is part of the target. [`with_isa!`] maps the user's [`IsaChoice`]
 //! to the type of a token. Every ISA visits the same nodes.
@@ -203,12 +203,12 @@ impl IsaChoice {
 /// Evaluates an expression with the token of a choice bound to a name; compiled once per ISA.
 macro_rules! with_isa {
     ($choice:expr, $isa:ident => $body:expr) => {
-        match $crate::search::isa::IsaChoice::detected($choice) {
-            $crate::search::isa::Detected::Portable($isa) => $body,
+        match $crate::search::core::isa::IsaChoice::detected($choice) {
+            $crate::search::core::isa::Detected::Portable($isa) => $body,
             #[cfg(target_arch = "x86_64")]
-            $crate::search::isa::Detected::Avx2($isa) => $body,
+            $crate::search::core::isa::Detected::Avx2($isa) => $body,
             #[cfg(target_arch = "x86_64")]
-            $crate::search::isa::Detected::Avx512($isa) => $body,
+            $crate::search::core::isa::Detected::Avx512($isa) => $body,
         }
     };
 }

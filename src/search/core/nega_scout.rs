@@ -215,7 +215,7 @@ pub fn body<K: NodeKind, P: Policy>(
 /// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move is first searched
 /// `reduction` plies shallower, and at full depth only if that search does not fail low.
 #[inline(always)]
-pub(crate) fn null_window<P: Policy>(
+pub fn null_window<P: Policy>(
     cx: &mut Context<'_, P>,
     m: Move,
     child: &P::Node,
@@ -237,7 +237,7 @@ pub(crate) fn null_window<P: Policy>(
 
 /// Whether a node is large enough for a split point.
 #[inline(always)]
-pub(crate) fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
+pub fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
     let plies_left = position.plies_left();
     if params.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { params.depth >= P::SPLIT_DEPTH }
 }
@@ -299,20 +299,20 @@ fn has_table_move<N>(candidates: &Candidates<N>) -> bool {
 
 /// Picks the moves in order by incremental selection sort: most cutoffs come from the first or second move. Candidates
 /// may be large, so only their indices are moved.
-pub(crate) struct MovePicker {
+pub struct MovePicker {
     indices: [u8; MAX_MOVES],
     count: usize,
 }
 
 impl MovePicker {
     #[inline(always)]
-    pub(crate) fn new(count: usize) -> MovePicker {
+    pub fn new(count: usize) -> MovePicker {
         MovePicker { indices: GENERATION_ORDER, count }
     }
 
     /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for equal ranks.
     #[inline(always)]
-    pub(crate) fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
+    pub fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
         let rank = |at: u8| candidates[usize::from(at)].rank;
         let mut best = index;
         for other in index + 1..self.count {
@@ -328,7 +328,7 @@ impl MovePicker {
 
     /// The candidates that were not picked yet, in order.
     #[inline(never)]
-    pub(crate) fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
+    pub fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
         let order = (index..self.count).map(|index| self.next(candidates, index));
         order.map(|at| (candidates[at].m, candidates[at].node)).collect()
     }

@@ -240,8 +240,8 @@ pub trait Policy: GameTree {
     }
 
     /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
-    /// selectivity level ([`ReturnReason::StatisticalCut`], [`crate::search::prob_cut::cut`]). A selective search stores it in
-    /// the table.
+    /// selectivity level ([`ReturnReason::StatisticalCut`], `prob_cut::cut`). A selective search stores it in the
+    /// table.
     #[inline(always)]
     fn prune(_cx: &mut Context<'_, Self>, _node: &Self::Node, _window: Window, _params: SearchParams) -> EarlyReturn {
         Ok(None)
