@@ -16,7 +16,7 @@ use super::play::session::EngineSession;
 use super::play::watchdog::Timeouts;
 use crate::arena::client::{GoLimits, Link, LinkError, SearchInfo};
 use crate::game::rng::Rng;
-use crate::game::{Move, Player, quoted};
+use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, by_name};
 use crate::protocol::Protocol;
 
@@ -155,9 +155,20 @@ impl Session {
 
     /// Starts a new game from the start position.
     fn start_game(&mut self) -> Result<()> {
+        self.new_game(self.fresh_game())
+    }
+
+    /// The game at its start position.
+    fn fresh_game(&self) -> AnyGame {
         let mut game = self.game.clone();
         game.set_start();
-        self.new_game(game)
+        game
+    }
+
+    /// A game after `plies` random plies; `None` if it ends earlier.
+    fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
+        let mut game = self.fresh_game();
+        (0..plies).all(|_| play_random(&mut game, rng)).then_some(game)
     }
 
     /// Starts a new game and sends its position.
@@ -249,20 +260,9 @@ impl Session {
         let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
         anyhow!("{error:#} ({status}{last})")
     }
-
-    /// A game from its start position, after `plies` random plies; `None` if it ends earlier.
-    fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
-        let mut game = self.game.clone();
-        game.set_start();
-        for _ in 0..plies {
-            play_random(&mut game, rng)?;
-        }
-        Some(game)
-    }
 }
 
-/// Plays a random legal move; `None` if the game is over.
-fn play_random(game: &mut AnyGame, rng: &mut Rng) -> Option<Move> {
-    let moves = game.moves();
-    rng.choose(&moves).copied().filter(|&m| game.play(m).is_ok())
+/// Plays a random legal move; `false` if the game is over.
+fn play_random(game: &mut AnyGame, rng: &mut Rng) -> bool {
+    rng.choose(&game.moves()).is_some_and(|&m| game.play(m).is_ok())
 }

@@ -53,8 +53,8 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
     // Only disc games have passes.
     let games = if session.game.discs().is_some() { 2000 } else { 0 };
     for _ in 0..games {
-        let Some(mut game) = session.random_game(0, &mut rng) else { break };
-        while play_random(&mut game, &mut rng).is_some() {
+        let mut game = session.fresh_game();
+        while play_random(&mut game, &mut rng) {
             if game.must_pass() {
                 let plies = game.history().len();
                 session.new_game(game)?;
@@ -70,8 +70,8 @@ pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
     for _ in 0..300 {
-        let Some(mut game) = session.random_game(0, &mut rng) else { break };
-        while play_random(&mut game, &mut rng).is_some() {}
+        let mut game = session.fresh_game();
+        while play_random(&mut game, &mut rng) {}
         let Some(outcome) = game.outcome().map(outcome_word).filter(|outcome| !seen.contains(outcome)) else {
             continue;
         };

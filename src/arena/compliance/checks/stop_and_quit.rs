@@ -28,7 +28,7 @@ pub fn stop(session: &mut Session) -> CheckResult {
     // Again one ply before the end of the game, where the search completes immediately.
     let mut last = session.game.clone();
     let mut rng = Rng::new(3);
-    while play_random(&mut last, &mut rng).is_some() {}
+    while play_random(&mut last, &mut rng) {}
     last.undo();
     session.position(last)?;
     session.send("go infinite")?;
