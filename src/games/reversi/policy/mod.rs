@@ -122,11 +122,6 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         ReversiPolicy { model: Some(model), ..self }
     }
 
-    /// The static value of a position that is not finished.
-    pub fn static_value(&self, position: &Reversi<S>) -> Score {
-        self.evaluator.evaluate(position)
-    }
-
     #[inline(always)]
     fn empties(node: &ReversiNode<S, E::Data>) -> u8 {
         node.position.empty().count_ones() as u8
