@@ -140,11 +140,9 @@ pub fn main() -> ExitCode {
         }
         cli.setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
         let Some(command) = &cli.command else { return run_protocol(&cli) };
-        let stdout = TerminalWriter(io::stdout().lock());
-        let mut out: Box<dyn Write> = match io::stdout().is_terminal() {
-            true => Box::new(LineWriter::new(stdout)),
-            false => Box::new(BufWriter::new(stdout)),
-        };
+        // Whole lines, and few of them at once: each write draws the progress line again.
+        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter(io::stdout().lock()));
+        let mut out = BufWriter::new(stdout);
         let code = run(command, &name, &cli.setup, &mut out)?;
         out.flush()?;
         Ok(code)
