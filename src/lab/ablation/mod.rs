@@ -200,7 +200,7 @@ fn play(
         let games = Trinomial { wins: 2 * ww + wd + wl, losses: 2 * ll + ld + wl, draws: 2 * dd + ld + wd };
         let elo = pairs.sample().elo();
         let Trinomial { wins, losses, draws } = games;
-        writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}", row.variant, format_estimate(elo.clone()))?;
+        writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}", row.variant, format_estimate(elo))?;
         out.flush()?; // the next match may take minutes
         row.played = Some(MatchRow { games, elo: elo.ok(), pairs });
     }
