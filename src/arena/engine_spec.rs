@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::arguments::is_on;
 use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, PassNotation, UciClient, UgiClient};
 use crate::game::{Player, is_unprintable, printable};
@@ -209,6 +208,15 @@ impl EngineSpec {
             Protocol::Gtp => Box::new(GtpClient::new(pass(PassNotation::Implicit))),
             Protocol::NBoard => Box::new(NBoardClient::new()),
         }
+    }
+}
+
+/// Parses the value of a switch.
+pub fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
     }
 }
 
