@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Parser};
 
+use super::engine_spec::is_on;
 use super::pairings::PairingFormat;
 use super::play::adjudicate::MAX_EXACT_EMPTIES;
 use super::play::clock::milliseconds;
@@ -205,15 +206,6 @@ Example:
 
 fn timeout_ms(seconds: &str) -> Result<u64> {
     milliseconds(seconds).filter(|ms| (1..=1_000_000_000).contains(ms)).context("expected 0.001 to 1000000 seconds")
-}
-
-/// Parses the value of a switch.
-pub fn is_on(value: &str) -> Result<bool> {
-    match value {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => bail!("expected on or off"),
-    }
 }
 
 /// Parses the `key=value` words of an option, whose keys are the options of `T`.

@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::arguments::is_on;
 use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, UciClient};
 use crate::game::{Player, is_unprintable, printable};
@@ -209,6 +208,15 @@ impl EngineSpec {
             Protocol::Gtp => Box::new(GtpClient::new(pass(IMPLICIT))),
             Protocol::NBoard => Box::new(NBoardClient::default()),
         }
+    }
+}
+
+/// Parses the value of a switch.
+pub fn is_on(value: &str) -> Result<bool> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => bail!("expected on or off"),
     }
 }
 

@@ -39,8 +39,8 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A table of HTML cells; the columns of numbers are aligned to the right, those of text to the left. On a narrow screen
-/// the style shows each row as a list of titled cells.
+/// A table of HTML cells; the columns of numbers are aligned to the right, those of text to the left. On a narrow
+/// screen the style shows each row as a list of titled cells.
 pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String>]) -> String {
     let class = |column: usize| if text_columns.contains(&column) { " class=left" } else { "" };
     let titled = || titles.iter().enumerate().map(|(column, title)| (class(column), title));

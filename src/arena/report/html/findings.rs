@@ -1,4 +1,5 @@
-//! Games with faults and their logs, late moves with their CPU waits, warnings about search reports, and games that were interrupted and played again.
+//! Games with faults and their logs, late moves with their CPU waits, warnings about search reports, and games that
+//! were interrupted and played again.
 
 use std::fmt::Write;
 use std::fs;

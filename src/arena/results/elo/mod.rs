@@ -17,4 +17,6 @@ mod sprt;
 mod tests;
 
 pub use score_sample::{Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Trinomial};
-pub use sprt::{EloModel, Sprt, SprtVerdict};
+#[cfg(test)]
+pub use sprt::EloModel;
+pub use sprt::{Sprt, SprtVerdict};
