@@ -11,8 +11,11 @@ use crate::engine::request::{Go, Request, ToEnd};
 use crate::protocol::command::Parsed;
 use crate::protocol::tokens::{ParseResult, SyntaxError, blanks, next_word, number};
 
+type SetLimit = fn(&mut Go, i64);
+type SetMode = fn(&mut Go);
+
 /// The limits by name. UCI's White is the first player, regardless of its color.
-const LIMITS: [(&str, fn(&mut Go, i64)); 14] = [
+const LIMITS: [(&str, SetLimit); 14] = [
     ("depth", |go, depth| go.depth = Some(depth)),
     ("nodes", |go, nodes| go.nodes = Some(nodes)),
     ("movetime", |go, time| go.movetime = Some(time)),
@@ -30,7 +33,7 @@ const LIMITS: [(&str, fn(&mut Go, i64)); 14] = [
 ];
 
 /// The keywords without a number.
-const MODES: [(&str, fn(&mut Go)); 4] = [
+const MODES: [(&str, SetMode); 4] = [
     ("infinite", |go| go.infinite = true),
     ("ponder", |go| go.ponder = true),
     ("exact", |go| go.to_end = Some(ToEnd::Exact)),
