@@ -8,27 +8,13 @@
 use thiserror::Error;
 
 use super::event::{BoardView, Outcome};
-use super::options::Options;
+use super::options::{MoveFormat, Options};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
 use crate::games::record::{self, EntryFault};
 use crate::games::reversi::discs::Discs;
 use crate::games::transcript::{self, TranscriptError};
-
-/// The notation of moves and positions.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum MoveFormat {
-    /// The game's own notation.
-    #[default]
-    Native,
-    /// The same, but passes are written as `0000`.
-    ZeroPass,
-    /// The same, but forced passes are played automatically and never written.
-    ImplicitPass,
-    /// The notation of UCI clients: drops (`P@e3`, `e3e3`).
-    Uci,
-}
 
 /// The part of the session settings that a dialect fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::board::MoveFormat;
 use super::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX, Strength};
 use crate::game::quoted;
 use crate::games::any::{AnyPosition, GAMES, NAMES};
@@ -250,6 +249,20 @@ impl OptionSpec {
             Kind::Button => "no value".into(),
         }
     }
+}
+
+/// The notation of moves and positions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MoveFormat {
+    /// The game's own notation.
+    #[default]
+    Native,
+    /// The same, but passes are written as `0000`.
+    ZeroPass,
+    /// The same, but forced passes are played automatically and never written.
+    ImplicitPass,
+    /// The notation of UCI clients: drops (`P@e3`, `e3e3`).
+    Uci,
 }
 
 /// The values of all options.

@@ -80,6 +80,13 @@ pub(super) struct SearchKey {
     pub nodes: u64,
 }
 
+impl SearchKey {
+    /// The search of a position with a node budget.
+    pub fn of(solved: &SolvedPosition, nodes: u64) -> SearchKey {
+        SearchKey { position: solved.position.clone(), nodes }
+    }
+}
+
 /// A move chosen by the last finished iteration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct ChosenMove {
@@ -223,7 +230,7 @@ pub(super) fn rows(
     for solved in solved {
         let mut sum = [0.0; 2];
         for &nodes in budgets {
-            let key = solved.key_of(nodes);
+            let key = SearchKey::of(solved, nodes);
             let name = || format!("{} with {nodes} nodes", key.position);
             let BudgetResult { engine, plain, .. } = results.get(&key).with_context(name)?;
             let loss = |word: &str| solved.loss(word).with_context(|| format!("{}: illegal move {word}", name()));

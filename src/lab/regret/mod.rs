@@ -20,7 +20,7 @@ use super::jobs::{JobRecord, run_jobs};
 use super::solve::problem_file::parse_range;
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::AnyGame;
-use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit};
+use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
 
 /// The default numbers of empties, limited by the board.
@@ -112,7 +112,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
         with: with.iter().copied().collect(),
     };
     let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
-    let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| solved.key_of(nodes)));
+    let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
     let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
     let missing = record.missing(keys);
     if !run_jobs(missing, args.threads, &mut record, || |key| searcher.measure(key))? {

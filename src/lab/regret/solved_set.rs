@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::budget_search::SearchKey;
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -49,11 +48,6 @@ impl SolvedPosition {
     /// The loss of a move relative to the best one, in discs; `None` if it is illegal.
     pub fn loss(&self, word: &str) -> Option<i32> {
         Some(self.scores.values().max()? - self.scores.get(word)?)
-    }
-
-    /// The search of the position with a node budget.
-    pub fn key_of(&self, nodes: u64) -> SearchKey {
-        SearchKey { position: self.position.clone(), nodes }
     }
 
     /// Parses and validates the position.

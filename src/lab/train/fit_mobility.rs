@@ -18,7 +18,7 @@ use crate::games::reversi::{Eight, Othello, Shape};
 
 use super::game_file;
 use super::least_squares::NormalEquations;
-use super::selfplay::TrainingGame;
+use super::training_game::TrainingGame;
 
 #[derive(clap::Args, Debug)]
 pub struct FitMobilityArgs {

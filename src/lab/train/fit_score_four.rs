@@ -14,7 +14,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
-use crate::lab::train::selfplay::TrainingGame;
+use crate::lab::train::training_game::TrainingGame;
 use crate::lab::train::training_set::read_targets;
 use crate::search::fitted;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::selfplay::TrainingGame;
+use super::training_game::TrainingGame;
 use crate::game::score::Score;
 use crate::game::{Game, Player};
 use crate::games::reversi::Othello;

@@ -24,6 +24,7 @@ mod judge;
 mod least_squares;
 mod samples;
 pub mod selfplay;
+mod training_game;
 mod training_set;
 
 #[derive(clap::Args, Debug)]

@@ -3,7 +3,8 @@
 //! The games have random openings, shallow searches and occasional random moves. Each game gives one position. The
 //! samples depend on the arguments and the evaluation alone.
 
-use super::selfplay::{TrainingGame, search};
+use super::selfplay::search;
+use super::training_game::TrainingGame;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;

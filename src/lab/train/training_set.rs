@@ -17,7 +17,7 @@ use crate::games::reversi::obf::Problem;
 use crate::platform::files;
 
 use super::game_file::{PositionRecord, read_games};
-use super::selfplay::TrainingGame;
+use super::training_game::TrainingGame;
 
 /// One game in this many is held out: the games whose first position has a hash divisible by it.
 const HELD_OUT_ONE_IN: u64 = 50;
