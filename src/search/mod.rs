@@ -41,6 +41,6 @@ pub mod trace;
 
 pub use algorithm::Algorithm;
 pub use answer::{Answer, Certainty, RootMove};
-pub use limits::{Clock, LINE_NODES, Limits};
+pub use limits::{Clock, Limits};
 pub use progress::{Observer, Progress};
 pub use settings::{AnyWeights, Settings};
