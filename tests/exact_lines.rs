@@ -16,7 +16,7 @@ use nullwindow::games::dispatch::think;
 use nullwindow::search::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
-use nullwindow::search::{Algorithm, Answer, Certainty, LINE_NODES, Limits, Observer, Progress, Settings};
+use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
 /// A random position in which between 1 and `most` plies are left, or in Score Four, whose games end early, a third of
 /// the board.
@@ -140,7 +140,7 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
         let limits = Limits {
             nodes,
             depth: plies(&root, algorithm).or((rng.below(3) == 0).then_some(u8::MAX)),
-            line_nodes: [0, LINE_NODES][rng.below(2) as usize],
+            line_nodes: [0, Limits::default().line_nodes][rng.below(2) as usize],
             multi_pv: [1, 1, 2, 3, 64][rng.below(5) as usize],
             win_loss_draw: rng.below(4) == 0,
             ..Limits::default()

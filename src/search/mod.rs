@@ -32,6 +32,6 @@ pub mod trace;
 
 pub use self::core::{context, isa, nega_scout, parallel, policy};
 pub use answer::{Answer, Certainty, RootMove};
-pub use limits::{Clock, LINE_NODES, Limits};
+pub use limits::{Clock, Limits};
 pub use progress::{Observer, Progress};
 pub use settings::{Algorithm, AnyWeights, Settings};
