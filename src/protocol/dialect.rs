@@ -1,75 +1,8 @@
-//! The protocols by name, and the interface of their dialects: parsing of lines, formatting of events.
+//! The interface of the protocols' dialects: parsing of lines, formatting of events.
 
-use super::gtp::{self, Gtp};
-use super::nboard::NBoard;
-use super::uci::Uci;
-use super::ugi::Ugi;
 use super::writer::Output;
-use crate::engine::board::DialectRules;
 use crate::engine::event::Event;
 use crate::engine::request::Request;
-
-/// A protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(
-    feature = "cli",
-    derive(clap::ValueEnum, serde::Serialize, serde::Deserialize),
-    serde(rename_all = "lowercase")
-)]
-pub enum Protocol {
-    /// The Universal Game Interface; words of UCI are read as well
-    #[default]
-    Ugi,
-    /// The Universal Chess Interface, for the games of this engine
-    Uci,
-    /// The Go Text Protocol, version 2, for disc games
-    Gtp,
-    /// NBoard's protocol, version 2, for disc games
-    #[cfg_attr(feature = "cli", value(name = "nboard"))]
-    NBoard,
-}
-
-impl Protocol {
-    /// Detects the protocol from the first line; UGI unless it is a greeting or command of another protocol.
-    pub fn detect(first_line: &str) -> Protocol {
-        match first_line.split_ascii_whitespace().next() {
-            Some("uci") => Protocol::Uci,
-            Some("nboard") => Protocol::NBoard,
-            _ if gtp::recognizes(first_line) => Protocol::Gtp,
-            _ => Protocol::Ugi,
-        }
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Protocol::Ugi => "ugi",
-            Protocol::Uci => "uci",
-            Protocol::Gtp => "gtp",
-            Protocol::NBoard => "nboard",
-        }
-    }
-
-    /// The session settings that it fixes.
-    pub fn rules(self) -> DialectRules {
-        DialectRules {
-            rejects_lists: self != Protocol::Ugi,
-            uses_drops: self == Protocol::Uci,
-            discs_only: matches!(self, Protocol::Gtp | Protocol::NBoard),
-        }
-    }
-
-    /// Its dialect; with `color`, boards are drawn in color if it prints boards for people.
-    pub fn dialect(self, color: bool) -> Box<dyn Dialect> {
-        let ugi = Ugi { color, ..Ugi::default() };
-        match self {
-            Protocol::Ugi => Box::new(ugi),
-            Protocol::Uci => Box::new(Uci::new(ugi)),
-            Protocol::Gtp => Box::new(Gtp),
-            Protocol::NBoard => Box::new(NBoard::default()),
-        }
-    }
-}
 
 /// Data of a command that its dialect needs to format the answers; only the dialect interprets it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -92,62 +25,5 @@ pub trait Dialect {
     /// Whether the end of input acts like `quit`. Otherwise the queued commands run to their end.
     fn stops_at_end_of_input(&self) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_words_select_the_protocol() {
-        for (line, protocol) in [
-            ("uci", Protocol::Uci),
-            ("ugi", Protocol::Ugi),
-            ("ucinewgame", Protocol::Ugi),
-            ("nboard 2", Protocol::NBoard),
-            ("name", Protocol::Gtp),
-            ("1 protocol_version", Protocol::Gtp),
-            ("  7\tgenmove b", Protocol::Gtp),
-            ("gogui-rules_board_size", Protocol::Gtp),
-            ("3 gogui-interrupt", Protocol::Gtp),
-            ("undo", Protocol::Ugi),
-            ("quit", Protocol::Ugi),
-            ("exit", Protocol::Ugi),
-            ("help", Protocol::Ugi),
-            ("2 quit", Protocol::Gtp),
-            ("1 undo", Protocol::Gtp),
-            ("2 hello", Protocol::Gtp),
-            ("time_settings 0 5 1", Protocol::Gtp),
-            ("komi 7.5", Protocol::Gtp),
-            ("komi# none", Protocol::Gtp),
-            ("showboard", Protocol::Gtp),
-            ("kgs-genmove_cleanup b", Protocol::Gtp),
-            ("lz-analyze 10", Protocol::Gtp),
-            ("kata-get-rules", Protocol::Gtp),
-            ("-name", Protocol::Ugi),
-            ("12", Protocol::Ugi),
-            ("1. f5", Protocol::Ugi),
-            ("setoption name Clear-Hash", Protocol::Ugi),
-            ("x play b d3", Protocol::Ugi),
-            ("", Protocol::Ugi),
-        ] {
-            assert_eq!(Protocol::detect(line), protocol, "{line}");
-        }
-    }
-
-    #[cfg(feature = "cli")]
-    #[test]
-    fn names_match_the_command_line() {
-        use clap::ValueEnum;
-
-        for &protocol in Protocol::value_variants() {
-            assert_eq!(Protocol::from_str(&protocol.name().to_uppercase(), true), Ok(protocol));
-            assert_eq!(
-                protocol.to_possible_value().map(|value| value.get_name().to_owned()),
-                Some(protocol.name().into())
-            );
-        }
-        assert!(Protocol::from_str("xboard", true).is_err());
     }
 }

@@ -3,7 +3,9 @@
 //! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other engines accept both.
 //! Only positions reached by moves from the start can be sent. `final_score` is not used: GRhino subtracts komi.
 
-use super::{Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Result, SearchInfo, seconds};
+use super::interface::{Client, EngineReply, GoLimits, Identity, seconds};
+use super::link::{ClientError, Exchange, Result};
+use super::search_info::SearchInfo;
 use crate::game::{Game, Player};
 use crate::games::any::AnyGame;
 
@@ -194,7 +196,7 @@ fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ClockView;
+    use super::super::interface::ClockView;
     use super::super::link::testing::ScriptedLink;
     use super::*;
     use crate::games::any::by_name;

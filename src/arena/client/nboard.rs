@@ -1,10 +1,9 @@
 //! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for its own moves.
 //! Nothing is sent during a search: a ping would abort it.
 
-use super::{
-    Client, ClientError, EngineReply, Exchange, GoLimits, Identity, ReportedScore, Result, SearchInfo, seconds,
-    split_word,
-};
+use super::interface::{Client, EngineReply, GoLimits, Identity, seconds, split_word};
+use super::link::{ClientError, Exchange, Result};
+use super::search_info::{ReportedScore, SearchInfo};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::reversi::ggf::GgfGame;

@@ -4,9 +4,9 @@
 //! chess, in this engine's dialect and Fairy-Stockfish's, in which option `UCI_Variant` selects the game and moves are
 //! drops (`P@e3`, a pass is `e3e3`).
 
-use super::{
-    Client, ClientError, DeclaredOption, EngineReply, Exchange, GoLimits, Identity, Result, SearchInfo, split_word,
-};
+use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
+use super::link::{ClientError, Exchange, Result};
+use super::search_info::SearchInfo;
 use crate::game::{Outcome, Player};
 use crate::games::any::{AnyGame, entry};
 use crate::protocol::Protocol;
@@ -260,8 +260,9 @@ fn parse_option(declaration: &str) -> Option<DeclaredOption> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::interface::ClockView;
+    use super::super::link::LinkError;
     use super::super::link::testing::ScriptedLink;
-    use super::super::{ClockView, LinkError};
     use super::*;
     use crate::games::any::by_name;
 
