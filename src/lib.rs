@@ -115,8 +115,8 @@ pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome
 pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;
+pub use search::core::policy::Evaluate;
 pub use search::generic_policy::{best_move, search_game};
-pub use search::policy::Evaluate;
 pub use search::stop::SearchControl;
 pub use search::table::Table;
 pub use search::{Answer, Certainty, Clock, Limits, Observer, Progress, RootMove};

@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score};
 use nullwindow::games::any::{self, AnyGame, NAMES};
 use nullwindow::games::dispatch::{evaluate, think};
-use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::{Engine, converse, is_emulated, skip};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
-use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};

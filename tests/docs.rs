@@ -23,7 +23,7 @@ use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::command::Command;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
-use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::levels::{level as numbered, percent};
 use nullwindow::search::schedule::Objective;
 use nullwindow::search::table::Table;

@@ -16,7 +16,7 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::obf;
 use nullwindow::games::reversi::{Diamond, Diamond2, Othello4};
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};

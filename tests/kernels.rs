@@ -6,7 +6,7 @@ use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
 use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
-use nullwindow::search::isa::{IsaChoice, Portable};
+use nullwindow::search::core::isa::{IsaChoice, Portable};
 
 mod common;
 

@@ -13,8 +13,8 @@ use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::eval::indices::Indices;
-use nullwindow::search::isa::Isa;
-use nullwindow::search::policy::Evaluate;
+use nullwindow::search::core::isa::Isa;
+use nullwindow::search::core::policy::Evaluate;
 
 /// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {

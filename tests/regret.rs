@@ -15,7 +15,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::dispatch::{AnyEvaluator, think};
-use nullwindow::search::isa::IsaChoice;
+use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::textbook::{TextbookContext, fail_soft};

@@ -53,37 +53,37 @@ enum Command {
     /// Count the leaf nodes of the game tree to a given depth
     Perft(PerftArgs),
     /// Search a fixed set of positions and print the node total
-    Bench(bench::BenchArgs),
+    Bench(bench::Args),
     /// Compare the node counts of all search algorithms on positions
-    Compare(compare::CompareArgs),
+    Compare(compare::Args),
     /// Measure what each search technique contributes: nodes, time and Elo without it
-    Ablation(ablation::AblationArgs),
+    Ablation(ablation::Args),
     /// Draw the tree of a search as text or HTML, or compare two searches
-    Explain(explain::ExplainArgs),
+    Explain(explain::Args),
     /// Reproduce the published results that this project is based on
-    Reproduce(reproduce::ReproduceArgs),
+    Reproduce(reproduce::Args),
     /// Generate balanced openings for matches
-    Openings(openings::OpeningsArgs),
+    Openings(openings::Args),
     /// Play matches between engines
     Tournament(Box<TournamentArgs>),
     /// Generate solved endgame problems from self-play
-    Problems(problems::ProblemsArgs),
+    Problems(problems::Args),
     /// Generate training data by self-play at a fixed depth
-    Selfplay(selfplay::SelfplayArgs),
+    Selfplay(selfplay::Args),
     /// Fit evaluations and ProbCut models
-    Train(train::TrainArgs),
+    Train(train::Args),
     /// Solve positions exactly and verify the scores in a file
-    Solve(solve::SolveArgs),
+    Solve(solve::Args),
     /// Run one part of a cluster job and append its results to a file
-    Shard(shard::ShardArgs),
+    Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
-    Frontier(frontier::FrontierArgs),
+    Frontier(frontier::Args),
     /// Measure option Strength: discs lost per game, agreement with human moves
-    Strength(strength::StrengthArgs),
+    Strength(strength::Args),
     /// Measure the loss per move under node budgets
-    Regret(regret::RegretArgs),
+    Regret(regret::Args),
     /// Measure the error of search scores for option Show Accuracy
-    Calibrate(calibrate::CalibrateScoresArgs),
+    Calibrate(calibrate::Args),
     /// Print the completion script of a shell
     Completions(usage::CompletionsArgs),
     /// Print a manual page in roff format

@@ -17,7 +17,7 @@ use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
 use crate::platform::files;
 use crate::platform::memory::free_mebibytes;
-use crate::search::isa::IsaChoice;
+use crate::search::core::isa::IsaChoice;
 use crate::search::levels::level;
 use crate::search::table::Table;
 use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, Settings};

@@ -12,7 +12,7 @@ use crate::game::{Game, Move};
 use crate::games::any::{AnyPosition, with_position};
 use crate::games::dispatch;
 use crate::games::perft::{Count, perft_until};
-use crate::search::isa::IsaChoice;
+use crate::search::core::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};

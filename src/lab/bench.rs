@@ -15,7 +15,7 @@ use crate::engine::setup::{FAILED, Setup};
 use crate::game::{Game, quoted};
 use crate::games::reversi::Othello;
 use crate::games::reversi::bulk_perft::perft_in_bulk;
-use crate::search::isa::IsaChoice;
+use crate::search::core::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 
 /// Contains the current node total.
@@ -23,7 +23,7 @@ const README: &str = include_str!("../../README.md");
 
 #[derive(clap::Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
-pub struct BenchArgs {
+pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
 
@@ -89,7 +89,7 @@ fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-pub fn run(args: &BenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.what {
         None => search(args.search, setup, out),
         Some(What::Search(args)) => search(*args, setup, out),

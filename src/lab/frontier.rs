@@ -20,7 +20,7 @@ use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
 
 #[derive(clap::Args, Debug)]
-pub struct FrontierArgs {
+pub struct Args {
     /// Record of: nullwindow solve --limit-seconds SECONDS --resume RECORD FILE
     record: PathBuf,
 
@@ -139,7 +139,7 @@ fn student_95(freedom: usize) -> f64 {
 }
 
 /// Reads the record and prints the statistics.
-pub fn run(args: &FrontierArgs, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     if let Some(file) = &args.svg {
         check_output("--svg", file, [&args.record])?;
     }

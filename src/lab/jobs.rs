@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
-use crate::search::parallel::STACK;
+use crate::search::core::parallel::STACK;
 use crate::storage::json_lines::JsonLines;
 
 /// The maximum number of jobs handed out from the first one without a result; bounds the results in memory.

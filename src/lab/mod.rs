@@ -24,24 +24,13 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::engine::options::Options;
 use crate::engine::setup::FAILED;
-use crate::games::any::AnyPosition;
-use crate::games::dispatch;
 use crate::logging::progress::suspend;
-use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer};
 
 /// Reports an interrupted run that the same command resumes.
 fn interrupted(out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     writeln!(out, "interrupted: run the same command to resume")?;
     Ok(ExitCode::from(FAILED))
-}
-
-/// Searches a position without reports.
-fn think(options: &Options, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
-    let mut observer = Observer { control: Default::default(), report: &mut |_| () };
-    dispatch::think(position, &options.settings, options.kernel, table, limits, &mut observer)
 }
 
 /// The mean of a sample and its standard error with this many degrees of freedom.

@@ -3,7 +3,7 @@
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player, mix};
-use crate::search::policy::{Evaluate, step};
+use crate::search::core::policy::{Evaluate, step};
 use crate::search::stop::SearchControl;
 use crate::search::textbook::{TextbookContext, fail_soft, nega_scout};
 

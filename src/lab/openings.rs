@@ -27,7 +27,7 @@ const PRELIMINARY_DIVISOR: u8 = 2;
 const PRELIMINARY_MARGIN: i32 = 3;
 
 #[derive(clap::Args, Debug)]
-pub struct OpeningsArgs {
+pub struct Args {
     /// Length of each opening in plies
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]
     plies: usize,
@@ -50,7 +50,7 @@ pub struct OpeningsArgs {
 }
 
 /// Finds openings and prints each as it is found: its moves, then its score for the side to move.
-pub fn run(args: &OpeningsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     let most = usize::from(start.plies_left()) - 1;
     ensure!(args.plies <= most, "--plies {}: expected 1 to {most} for {}", args.plies, start.name());
@@ -130,8 +130,8 @@ mod tests {
     }
 
     fn list_with(game: &str, words: &[&str], options: Vec<(String, String)>) -> Vec<String> {
-        let args = <OpeningsArgs as clap::FromArgMatches>::from_arg_matches(
-            &<OpeningsArgs as clap::Args>::augment_args(clap::Command::new("openings"))
+        let args = <Args as clap::FromArgMatches>::from_arg_matches(
+            &<Args as clap::Args>::augment_args(clap::Command::new("openings"))
                 .get_matches_from([&["openings"], words].concat()),
         )
         .unwrap();

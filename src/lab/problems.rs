@@ -33,7 +33,7 @@ pub(super) const MAX_FAILED_GAMES: u64 = 1_000;
 const RANDOM_ONE_IN: u64 = 10;
 
 #[derive(clap::Args, Debug)]
-pub struct ProblemsArgs {
+pub struct Args {
     /// Number of empties (Reversi)
     #[arg(
         long,
@@ -68,7 +68,7 @@ pub struct ProblemsArgs {
     unsolved: bool,
 }
 
-impl ProblemsArgs {
+impl Args {
     /// The number of plies left in the problems.
     fn plies_left(&self, start: &AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
@@ -88,7 +88,7 @@ impl ProblemsArgs {
 }
 
 /// Generates problems and prints each as soon as it is solved.
-pub fn run(args: &ProblemsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let start = setup.board(None)?;
     let plies_left = args.plies_left(&start)?;
     let options = setup.options()?;
@@ -162,7 +162,7 @@ impl<'o> ProblemGenerator<'o> {
     }
 
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
-    fn problem_line(&mut self, position: &AnyGame, args: &ProblemsArgs) -> Result<Option<String>> {
+    fn problem_line(&mut self, position: &AnyGame, args: &Args) -> Result<Option<String>> {
         let Some(discs) = position.discs() else {
             let moves: String = position.history().iter().map(|&m| position.write_move(m)).collect();
             if args.unsolved {

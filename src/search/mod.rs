@@ -3,8 +3,8 @@
 //! Reading order:
 //! 1. [`textbook`]: minimax, alpha-beta, NegaScout and MTD(f), one page each; the test oracles of the production search
 //! 2. [`mtdf`]: the driver of null-window searches
-//! 3. [`nega_scout`]: the production search
-//! 4. [`policy`]: the hooks that a game implements
+//! 3. [`nega_scout`](core::nega_scout): the production search
+//! 4. [`policy`](core::policy): the hooks that a game implements
 //! 5. [`deepening`]: iterative deepening, from limits to a result
 
 mod answer;
@@ -30,7 +30,6 @@ pub mod textbook;
 pub mod time;
 pub mod trace;
 
-pub use self::core::{context, isa, nega_scout, parallel, policy};
 pub use answer::{Answer, Certainty, RootMove};
 pub use limits::{Clock, Limits};
 pub use progress::{Observer, Progress};

@@ -11,7 +11,7 @@ use nullwindow::game::Player;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::transcript::play_all;
-use nullwindow::search::policy::Zero;
+use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
 use serde_json::Value;

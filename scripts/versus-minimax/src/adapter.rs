@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use minimax::{Evaluation, Winner};
 use nullwindow::game::{Game, Move};
-use nullwindow::search::policy::Evaluate;
+use nullwindow::search::core::policy::Evaluate;
 
 /// The rules of a nullwindow game.
 pub struct Rules<G>(PhantomData<G>);

@@ -11,13 +11,13 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::games::reversi::Othello6;
 use nullwindow::games::reversi::eval::mobility::Mobility;
-use nullwindow::search::context::Context;
+use nullwindow::search::core::context::Context;
 use nullwindow::search::generic_policy::GenericPolicy;
 #[cfg(target_arch = "x86_64")]
-use nullwindow::search::isa::{Avx2, Isa, Portable};
+use nullwindow::search::core::isa::{Avx2, Isa, Portable};
 use nullwindow::search::mtdf::mtdf;
-use nullwindow::search::nega_scout::NonPvNode;
-use nullwindow::search::policy::{GameTree, SearchParams};
+use nullwindow::search::core::nega_scout::NonPvNode;
+use nullwindow::search::core::policy::{GameTree, SearchParams};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 

@@ -12,7 +12,7 @@ use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think;
-use crate::search::isa::IsaChoice;
+use crate::search::core::isa::IsaChoice;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits, Observer, Settings};
 

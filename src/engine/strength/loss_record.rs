@@ -63,7 +63,7 @@ mod tests {
     use crate::games::any::by_name;
     use crate::games::dispatch;
     use crate::games::transcript::play_all;
-    use crate::search::isa::IsaChoice;
+    use crate::search::core::isa::IsaChoice;
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
     use crate::search::{Limits, Observer, Settings};

@@ -8,7 +8,7 @@ use super::draw::{ShallowMove, draw, may_err};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
-use crate::search::isa::IsaChoice;
+use crate::search::core::isa::IsaChoice;
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};

@@ -5,7 +5,7 @@
 
 use super::kernel::Kernels;
 use crate::games::reversi::Othello;
-use crate::search::isa::{IsaChoice, with_isa};
+use crate::search::core::isa::{IsaChoice, with_isa};
 
 /// The leaf nodes of exactly `plies` plies from a position; a pass is a ply, a finished game has no further one.
 pub fn perft_in_bulk(position: &Othello, plies: u32, choice: IsaChoice) -> u64 {

@@ -1,7 +1,7 @@
 //! How each Reversi board is listed, evaluated and searched.
 
 use crate::games::spec::{GameEntry, GameSpec, SearchJob};
-use crate::search::isa::{Portable, with_isa};
+use crate::search::core::isa::{Portable, with_isa};
 use crate::search::{Answer, AnyWeights};
 
 use super::discs::Discs;

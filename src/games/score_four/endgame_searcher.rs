@@ -6,8 +6,8 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
-use crate::search::isa::Isa;
-use crate::search::parallel::thread_budget::ThreadBudget;
+use crate::search::core::isa::Isa;
+use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::searcher::{BoundReport, Root, Searcher};
 use crate::search::stats::SearchStats;

@@ -6,7 +6,7 @@
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::score_four::{LINES, ScoreFour, lines_through};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 
 /// The value of a line by the stones on it, if only one side has any. Four in a row end the game; their value is only
 /// met on the way to a finished position.

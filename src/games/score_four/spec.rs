@@ -3,8 +3,8 @@
 use crate::game::Game;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::spec::{GameEntry, GameSpec, SearchJob};
-use crate::search::isa::with_isa;
-use crate::search::parallel::thread_budget::ThreadBudget;
+use crate::search::core::isa::with_isa;
+use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::searcher::Searcher;
 use crate::search::stop::SearchControl;
 use crate::search::{Answer, AnyWeights};

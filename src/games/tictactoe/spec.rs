@@ -4,8 +4,8 @@ use super::TicTacToe;
 use crate::game::{Game, Move, Notation};
 use crate::games::reversi::kernel::Kernels;
 use crate::games::spec::{GameEntry, GameSpec};
+use crate::search::core::policy::Zero;
 use crate::search::generic_policy::GenericPolicy;
-use crate::search::policy::Zero;
 
 impl GameSpec for TicTacToe {
     const ENTRY: GameEntry = GameEntry {

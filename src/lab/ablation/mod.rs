@@ -44,7 +44,7 @@ Without deepening the first guess is 0. The statistical cuts of Othello include 
     With --option Selectivity=100 all searches but one are full width, and their values must be equal.\n\
     Exit status 1: values differ that must be equal.\n\
     Example: nullwindow ablation --game scorefour --depth 10 --pairs 60")]
-pub struct AblationArgs {
+pub struct Args {
     /// The search depth
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
     depth: u8,
@@ -120,7 +120,7 @@ struct AblationReport<'a> {
 }
 
 /// Runs the measurement. Exit status 1 if values differ that must be equal.
-pub fn run(args: &AblationArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     let boards = match &args.positions {

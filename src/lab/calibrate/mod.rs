@@ -28,7 +28,7 @@ use sampling::{GameSampler, STAGES, SampledGame};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
     Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild.")]
-pub struct CalibrateScoresArgs {
+pub struct Args {
     /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -58,7 +58,7 @@ struct CalibrationConditions {
 }
 
 /// Plays the missing games and prints the table. If interrupted, prints no table and returns exit status 1.
-pub fn run(args: &CalibrateScoresArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();

@@ -34,7 +34,7 @@ leaf: a call of the evaluation, or a finished game
 ratio: nodes divided by the nodes of plain alphabeta";
 
 #[derive(clap::Args, Debug)]
-pub struct CompareArgs {
+pub struct Args {
     /// Search this position: a position or moves from the start (default: the start)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
@@ -203,8 +203,8 @@ fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
 }
 
 /// Runs the comparison. Exit status 1 if values differ.
-pub fn run(args: &CompareArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let CompareArgs { ref position, ref positions, depth, limit: nodes, json } = *args;
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+    let Args { ref position, ref positions, depth, limit: nodes, json } = *args;
     let options = setup.options()?;
     let limits = CompareLimits { depth, nodes, options: &options, shapes: positions.is_some() };
     let agree = if let Some(file) = positions {

@@ -41,7 +41,7 @@ use tree_recorder::TreeRecorder;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
-pub struct ExplainArgs {
+pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production search)
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
@@ -84,13 +84,13 @@ pub struct ExplainArgs {
     diff: bool,
 
     #[command(flatten)]
-    against: AgainstArgs,
+    against: Against,
 }
 
 /// The other search of a comparison.
 #[derive(clap::Args, Debug)]
 #[group(id = "other_search", multiple = true, requires = "diff")]
-struct AgainstArgs {
+struct Against {
     /// Algorithm of the other search (default: the same)
     #[arg(long, value_name = "B", value_parser = algorithm)]
     against: Option<Algorithm>,
@@ -113,7 +113,7 @@ fn algorithm(name: &str) -> Result<Algorithm> {
 const LINES: u64 = 20_000;
 const NODES: u64 = 2_000_000;
 
-pub fn run(args: &ExplainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     if let Some(file) = &args.html {
         check_output("--html", file, &args.tree)?;
     }
@@ -176,7 +176,7 @@ fn options<'a>(
     Ok(options)
 }
 
-impl ExplainArgs {
+impl Args {
     /// Shows the search of a subject with the options of the command line.
     fn show<G: Recordable>(
         &self,
@@ -201,7 +201,7 @@ impl ExplainArgs {
         let name = request.name();
         let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
         if self.diff {
-            let AgainstArgs { against, against_option, against_engine } = &self.against;
+            let Against { against, against_option, against_engine } = &self.against;
             let all_options = [chosen, against_option].concat();
             let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
             let mut other_name = other_request.name();

@@ -16,9 +16,9 @@ use crate::game::score::{Score, Window};
 use crate::games::any::{AnyGame, AnyPosition, with_position};
 use crate::games::spec::GameSpec;
 use crate::lab::jobs::JobResult;
-use crate::lab::{mean_and_error, think};
-use crate::search::context::Context as SearchContext;
-use crate::search::isa::Portable;
+use crate::lab::mean_and_error;
+use crate::search::core::context::Context as SearchContext;
+use crate::search::core::isa::Portable;
 use crate::search::production::{Mtdf, Production};
 use crate::search::schedule::Iteration;
 use crate::search::searcher::Searcher;
@@ -144,7 +144,7 @@ impl BudgetSearcher<'_> {
     fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
         let mut limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.with.iter().for_each(|limit| limit.add_to(&mut limits));
-        let answer = think(self.options, position, &self.table(nodes), &limits);
+        let answer = self.options.search(position, &self.table(nodes), &limits);
         Some((answer.best_move()?, answer.depth))
     }
 }

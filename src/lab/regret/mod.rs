@@ -32,7 +32,7 @@ const EMPTIES: RangeInclusive<u8> = 6..=20;
     Losses are in discs by exact scores. Each search uses one thread and a new table of 64 bytes per node, limited by\n\
     option Hash. Run the same command again to resume.\n\
     Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors.")]
-pub struct RegretArgs {
+pub struct Args {
     /// Solved positions; missing ones are generated and appended
     #[arg(long, value_name = "FILE")]
     solved: PathBuf,
@@ -77,7 +77,7 @@ pub struct RegretArgs {
 }
 
 /// Adds missing solutions and searches to the files and prints the table.
-pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     ensure!(start.discs().is_some(), "regret does not support {}: choose a game played with discs", start.name());
@@ -125,7 +125,7 @@ pub fn run(args: &RegretArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
 }
 
 /// The empties of `--empties`, or the default ones.
-fn empties_of(args: &RegretArgs, start: &AnyGame) -> Result<RangeInclusive<u8>> {
+fn empties_of(args: &Args, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
     let Some((least, most)) = args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
     ensure!(most < cells.into(), "--empties: expected fewer than {cells} for {}", start.name());

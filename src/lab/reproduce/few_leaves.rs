@@ -11,12 +11,12 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::reversi::kernel::spread;
 use crate::games::reversi::{Diamond, DiamondCrossed, Shape, stability};
-use crate::search::context::Context;
+use crate::search::core::context::Context;
+use crate::search::core::isa::{Isa, Portable};
+use crate::search::core::nega_scout::NonPvNode;
+use crate::search::core::policy::{Candidates, GameTree, Policy, SearchParams};
 use crate::search::generic_policy::canonical_key;
-use crate::search::isa::{Isa, Portable};
 use crate::search::mtdf::mtdf;
-use crate::search::nega_scout::NonPvNode;
-use crate::search::policy::{Candidates, GameTree, Policy, SearchParams};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::{Draft, Key, Table};
@@ -224,7 +224,7 @@ pub fn report(report: &mut FigureReport<'_>, name: &str, start: &Diamond, value:
 mod tests {
     use super::*;
     use crate::game::rng::Rng;
-    use crate::search::policy::Zero;
+    use crate::search::core::policy::Zero;
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]

@@ -9,7 +9,7 @@ use crate::games::dispatch::AnyEvaluator;
 use crate::games::drawn_tree::DrawnTree;
 use crate::games::reversi::Othello;
 use crate::lab::explain::tree_recorder::TreeRecorder;
-use crate::search::policy::Zero;
+use crate::search::core::policy::Zero;
 use crate::search::stop::SearchControl;
 use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 

@@ -28,7 +28,7 @@ pub mod statcut;
 use crate::engine::setup::check_output;
 use crate::game::Move;
 use crate::game::score::Score;
-use crate::search::policy::Zero;
+use crate::search::core::policy::Zero;
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
@@ -37,7 +37,7 @@ use report::FigureReport;
 use statcut::Experiment;
 
 #[derive(clap::Args, Debug)]
-pub struct ReproduceArgs {
+pub struct Args {
     /// Part to compute: 000, 001, 002, 004 (default: these four), solve66 or statcut (minutes each)
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -98,8 +98,8 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 /// Sets of at least this many positions are searched for three seeds.
 const WHOLE_SET: u32 = 50;
 
-pub fn run(args: &ReproduceArgs, out: &mut dyn Write) -> Result<ExitCode> {
-    let ReproduceArgs { ref name, json, seed, positions, depth, ref svg } = *args;
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+    let Args { ref name, json, seed, positions, depth, ref svg } = *args;
     if name.as_deref().is_some_and(|name| STATCUT.contains(&name)) {
         if let Some(file) = svg {
             check_output("--svg", file, [])?;

@@ -8,7 +8,7 @@ use std::io;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player};
 use crate::games::reversi::{Diamond, Diamond2, DiamondCrossed, Four, Othello4, Reversi, Shape};
-use crate::search::policy::Zero;
+use crate::search::core::policy::Zero;
 use crate::search::stop::Stopped;
 use crate::search::textbook::{TextbookContext, fail_soft, minimax};
 

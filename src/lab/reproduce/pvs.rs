@@ -11,7 +11,7 @@ use crate::game::{Game, Move, MoveList, Player, mix};
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::{Diamond, Diamond2, Othello6};
 use crate::lab::move_ordering::{MoveOrdering, duel};
-use crate::search::policy::Evaluate;
+use crate::search::core::policy::Evaluate;
 
 use super::report::FigureReport;
 

@@ -9,8 +9,8 @@ use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Othello6, Six};
-use crate::search::context::Context;
-use crate::search::isa::{IsaChoice, with_isa};
+use crate::search::core::context::Context;
+use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::search::production::{Mtdf, Production};
 use crate::search::schedule::{Iteration, Objective};
 use crate::search::searcher::Searcher;
@@ -81,8 +81,8 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::isa::Portable;
-    use crate::search::policy::Zero;
+    use crate::search::core::isa::Portable;
+    use crate::search::core::policy::Zero;
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]

@@ -26,7 +26,7 @@ use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = example())]
-pub struct ShardArgs {
+pub struct Args {
     /// Shard to run, a JSON file
     #[arg(required_unless_present = "identity")]
     file: Option<PathBuf>,
@@ -115,7 +115,7 @@ fn example() -> String {
 }
 
 /// Runs a shard. Exit status 0 if all of its results are in the file.
-pub fn run(args: &ShardArgs, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let own = EngineIdentity::own()?;
     let (Some(file), Some(results)) = (&args.file, &args.out) else {
         writeln!(out, "{}", serde_json::to_string(&own)?)?;

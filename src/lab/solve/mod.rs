@@ -39,7 +39,7 @@ moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last p
 
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = FILE_FORMAT)]
-pub struct SolveArgs {
+pub struct Args {
     /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or games.jsonl; - for stdin
     #[arg(group = "what")]
     file: Option<PathBuf>,
@@ -85,7 +85,7 @@ pub struct SolveArgs {
     resume: Option<PathBuf>,
 }
 
-impl SolveArgs {
+impl Args {
     /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemEntry) -> String {
         let SolveQuestion { wld, all_moves, best_moves, distance, selectivity } = self.question;
@@ -107,7 +107,7 @@ const IMPLIED_START_PLIES: u8 = 36;
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
 /// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
-pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let problems = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only)?,
         (None, Some(position)) => vec![Ok(ProblemEntry::of(setup.board(Some(position))?))],
@@ -129,12 +129,12 @@ pub fn run(args: &SolveArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitC
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let game = by_name(Othello::NAME).context("no Othello")?;
-    solve(problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None), &SolveArgs::default(), setup, out)
+    solve(problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None), &Args::default(), setup, out)
 }
 
 fn solve(
     problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
-    args: &SolveArgs,
+    args: &Args,
     setup: &Setup,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {

@@ -17,7 +17,7 @@ use crate::games::transcript::play_all;
 use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
-pub struct AgreementArgs {
+pub struct Args {
     /// Human games: WTHOR (.wtb), GGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub struct AgreementArgs {
 }
 
 /// Prints the share of human moves played at full strength and at each level.
-pub(super) fn run(args: &AgreementArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
+pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
     let mut games = Vec::new();
     for file in &args.files {
         games.extend(read(file, start)?);

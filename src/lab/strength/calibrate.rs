@@ -21,7 +21,7 @@ use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
 use crate::lab::{interrupted, mean_and_error};
 
 #[derive(clap::Args, Debug)]
-pub struct CalibrateArgs {
+pub struct Args {
     /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -93,7 +93,7 @@ impl JobResult for PlayedPair {
 
 /// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
 /// interrupted.
-pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
+pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
     let most = usize::from(start.plies_left()) - 1;
     ensure!(args.plies <= most, "--plies {}: expected 0 to {most}", args.plies);
     check_output("--out", &args.out, [])?;
@@ -116,7 +116,7 @@ pub(super) fn run(args: &CalibrateArgs, options: &Options, start: &AnyGame, out:
 }
 
 /// The pairs of a complete run, the matches interleaved.
-fn wanted(args: &CalibrateArgs) -> Vec<PairKey> {
+fn wanted(args: &Args) -> Vec<PairKey> {
     let mut levels = args.levels.clone();
     levels.sort_unstable();
     levels.dedup();
@@ -128,7 +128,7 @@ fn wanted(args: &CalibrateArgs) -> Vec<PairKey> {
     (0..args.games.div_ceil(2)).flat_map(of_pair).collect()
 }
 
-fn play_pair(key: PairKey, args: &CalibrateArgs, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
+fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
     let opening = opening(start, args.plies, args.seed, key.pair, options)?;
     let mut level = LevelPlayer::new(options, key.level, args.nodes);
     let mut other = LevelPlayer::new(options, key.against, args.nodes);

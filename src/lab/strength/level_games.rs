@@ -10,7 +10,6 @@ use crate::game::Player;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::lab::openings::random_line;
-use crate::lab::think;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, RootMove};
 
@@ -62,7 +61,7 @@ impl<'a> LevelPlayer<'a> {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         let position = game.position();
         let Some(strength) = self.strength else {
-            let best = think(self.options, position, &self.table, &limits).best.into_iter().next()?;
+            let best = self.options.search(position, &self.table, &limits).best.into_iter().next()?;
             return Some((best.clone(), best));
         };
         let mut observer = Observer { control: Default::default(), report: &mut |_| () };

@@ -14,7 +14,7 @@ use crate::engine::setup::Setup;
 use crate::engine::strength::STRENGTH_MAX;
 
 #[derive(clap::Args, Debug)]
-pub struct StrengthArgs {
+pub struct Args {
     #[command(subcommand)]
     command: StrengthCommand,
 }
@@ -22,12 +22,12 @@ pub struct StrengthArgs {
 #[derive(clap::Subcommand, Debug)]
 enum StrengthCommand {
     /// Measure the discs lost per game at each level of option Strength
-    Calibrate(calibrate::CalibrateArgs),
+    Calibrate(calibrate::Args),
     /// Measure how often each level plays the move of human games
-    Agreement(agreement::AgreementArgs),
+    Agreement(agreement::Args),
 }
 
-pub fn run(args: &StrengthArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     ensure!(

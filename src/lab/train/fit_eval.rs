@@ -18,7 +18,7 @@ use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
 use crate::games::score_four::ScoreFour;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
-use crate::search::isa::{IsaChoice, with_isa};
+use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::storage::whole_file::replace_file;
 
 use super::fit_network::NetworkFitSettings;
@@ -32,7 +32,7 @@ const PHASE_PLIES: usize = 6;
 const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
 
 #[derive(clap::Args, Debug)]
-pub struct FitEvalArgs {
+pub struct Args {
     /// Self-play files to train on
     #[arg(required = true, value_name = "FILE")]
     records: Vec<PathBuf>,
@@ -75,7 +75,7 @@ pub struct FitEvalArgs {
 }
 
 /// Loads the games, fits the model, prints its errors and writes the weight file.
-pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
     let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
     check_output("--out", &args.out, inputs())?;
@@ -109,7 +109,7 @@ pub fn run(args: &FitEvalArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exi
 }
 
 /// Fits the network of Othello; returns the weight file.
-fn fit_othello(args: &FitEvalArgs, kernel: IsaChoice, out: &mut dyn Write) -> Result<Vec<u8>> {
+fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Vec<u8>> {
     for path in &args.check {
         read_problems(path)?; // fail before the fit, not after it
     }

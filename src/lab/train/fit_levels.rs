@@ -32,17 +32,17 @@ use crate::games::reversi::policy::{ENDGAME_PHASE, ENDGAME_PHASES, ReversiPolicy
 use crate::games::reversi::{Eight, Othello, Othello6, Reversi, Shape, Six};
 use crate::lab::mean_and_error;
 use crate::logging::progress::ProgressLine;
+use crate::search::core::isa::{IsaChoice, with_isa};
+use crate::search::core::policy::Policy;
 use crate::search::fitted::{self, WEIGHTS};
-use crate::search::isa::{IsaChoice, with_isa};
 use crate::search::levels::{self, LEVELS, SELECTIVE, TITLE, Thresholds};
-use crate::search::policy::Policy;
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};
 use crate::search::production::Mtdf;
 use crate::search::schedule::Objective;
 use crate::search::table::{Draft, Table};
 
 #[derive(clap::Args, Debug)]
-pub struct LevelsArgs {
+pub struct Args {
     /// Number of midgame positions, and of endgame positions
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
@@ -171,7 +171,7 @@ struct LevelProblem<S: Shape> {
 }
 
 /// Measures or fits the levels of the selected board.
-pub fn run(args: &LevelsArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     only_for(Othello::NAME, options.game, &[("--odd-even", args.odd_even.is_some())])?;
     match options.game {
@@ -187,7 +187,7 @@ pub fn run(args: &LevelsArgs, setup: &Setup, out: &mut dyn Write) -> Result<Exit
 
 /// Measures or fits the levels of a board with this evaluation; `weights` is the checksum of its weights.
 fn run_board<S: Shape, E: ReversiEvaluator<S>>(
-    args: &LevelsArgs,
+    args: &Args,
     evaluator: E,
     weights: Option<u64>,
     built_in: BuiltInCuts,
@@ -203,14 +203,8 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
 }
 
 /// Writes the file of fitted levels.
-fn write_levels(
-    args: &LevelsArgs,
-    game: &str,
-    weights: Option<u64>,
-    levels: &Thresholds,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let LevelsArgs { positions, depths, seed, .. } = args;
+fn write_levels(args: &Args, game: &str, weights: Option<u64>, levels: &Thresholds, out: &mut dyn Write) -> Result<()> {
+    let Args { positions, depths, seed, .. } = args;
     let depths = depths.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
     let made_by =
         format!("nullwindow train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}");
@@ -221,7 +215,7 @@ fn write_levels(
 
 /// The searches with one instruction set.
 struct LevelSearches<'a, S, E, K> {
-    args: &'a LevelsArgs,
+    args: &'a Args,
     evaluator: E,
     rows: Vec<Regression>,
     kernel: K,
@@ -356,7 +350,7 @@ mod tests {
 
     fn output(fit: bool, built_in: BuiltInCuts) -> Result<String> {
         let (depths, seed) = (vec![4, 5], 3);
-        let args = LevelsArgs { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None };
+        let args = Args { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None };
         let mut out = Vec::new();
         run_board::<Six, _>(&args, Mobility, Some(0xab), built_in, &mut out)?;
         Ok(String::from_utf8(out)?)

@@ -21,7 +21,7 @@ use super::least_squares::NormalEquations;
 use super::training_game::TrainingGame;
 
 #[derive(clap::Args, Debug)]
-pub struct FitMobilityArgs {
+pub struct Args {
     /// Othello files written by nullwindow selfplay
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -49,7 +49,7 @@ const STABLE_EDGES: usize = 6;
 const EMPTIES: std::ops::Range<u32> = 12..18;
 
 /// Fits both sets of weights and prints them.
-pub fn run(args: &FitMobilityArgs, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let mut fit = MobilityFit::default();
     let mut rng = Rng::new(1);
     for file in &args.files {

@@ -17,7 +17,7 @@ use crate::games::reversi::eval::weights::{
     MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
-use crate::search::isa::{Isa, Portable};
+use crate::search::core::isa::{Isa, Portable};
 use crate::search::table::prefetch;
 
 use super::training_set::TrainingSample;

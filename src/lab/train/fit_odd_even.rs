@@ -28,7 +28,7 @@ use crate::games::reversi::eval::weights::PLIES;
 use crate::games::reversi::{Eight, Othello};
 
 #[derive(clap::Args, Debug)]
-pub struct OddEvenArgs {
+pub struct Args {
     /// Number of positions per phase of six empties
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]
     positions: usize,
@@ -62,12 +62,12 @@ const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
 const FIRST_DEPTH: usize = 4;
 
 /// Measures the correction of the evaluation and prints it.
-pub fn run(args: &OddEvenArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let (game, expected) = (options.game, Othello::NAME);
     ensure!(game == expected, "{game} has no odd-even correction: expected {expected}");
     let evaluator = corrected(&options, None)?;
-    let OddEvenArgs { positions, depth, empties, seed } = *args;
+    let Args { positions, depth, empties, seed } = *args;
     let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
     let samples = plan.reversi::<Eight, _>(evaluator.with_correction([0; PLIES]));
     let correction = OddEvenCorrection {

@@ -27,7 +27,7 @@ use crate::search::fitted::{self, WEIGHTS};
 use crate::search::prob_cut::{Regression, Relation, TITLE};
 
 #[derive(clap::Args, Debug)]
-pub struct ProbCutArgs {
+pub struct Args {
     /// Number of positions per phase of the game
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]
     positions: usize,
@@ -49,7 +49,7 @@ pub struct ProbCutArgs {
     odd_even: Option<PathBuf>,
 }
 
-impl ProbCutArgs {
+impl Args {
     /// The maximum number of empties of solved positions.
     fn solved(&self) -> u8 {
         self.empties.unwrap_or(17)
@@ -82,14 +82,14 @@ fn shallow_of_endgame(empties: u8) -> u8 {
 
 /// Fits the model of the selected game and prints it. Decided scores of Score Four are left out because they are not
 /// evaluations.
-pub fn run(args: &ProbCutArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let game = options.game;
     only_for(Othello::NAME, game, &[("--odd-even", args.odd_even.is_some())])?;
     if game == ScoreFour::NAME && args.empties.is_some() {
         bail!("--empties does not apply to {game}");
     }
-    let ProbCutArgs { positions, depth, seed, .. } = *args;
+    let Args { positions, depth, seed, .. } = *args;
     let solved = args.solved();
     let plan = SamplePlan { positions, depth, solved, random_last_move: false, seed };
     let mut weights = None;
@@ -183,7 +183,7 @@ fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: Ra
 }
 
 /// The rows of exact searches.
-fn endgame_rows(samples: &[DepthValues], args: &ProbCutArgs) -> Vec<Regression> {
+fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
     let solved = args.solved();
     let within = |empties: RangeInclusive<u8>| samples.iter().filter(move |sample| empties.contains(&sample.empties));
     // The relation of exact values to those of a shallow depth, over these empties.

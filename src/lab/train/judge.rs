@@ -20,12 +20,12 @@ use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
-use crate::lab::{mean_and_error, think};
+use crate::lab::mean_and_error;
 use crate::search::Limits;
 use crate::search::table::Table;
 
 #[derive(clap::Args, Debug)]
-pub struct JudgeArgs {
+pub struct Args {
     /// Solved positions in OBF, as nullwindow problems or nullwindow solve --obf prints them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -42,7 +42,7 @@ pub struct JudgeArgs {
 }
 
 /// Prints the error of the evaluation for each file and a line for each search.
-pub fn run(args: &JudgeArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
     let evaluation = OthelloEvaluator::chosen(options.settings.weights.as_ref());
     let by_depth = args.depths.iter().map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
@@ -96,7 +96,7 @@ impl SearchErrors {
             let position = Othello::of(&problem.discs);
             table.clear();
             let limits = Limits { started: Instant::now(), ..limits.clone() };
-            let answer = think(options, AnyPosition::Othello(position), &table, &limits);
+            let answer = options.search(AnyPosition::Othello(position), &table, &limits);
             result.nodes += answer.counters.nodes;
             let score_of = |m| problem.moves.iter().find(|&&(other, _)| other == m).map(|&(_, score)| score);
             let highest = problem.moves.iter().map(|&(_, score)| score).max();

@@ -28,7 +28,7 @@ mod training_game;
 mod training_set;
 
 #[derive(clap::Args, Debug)]
-pub struct TrainArgs {
+pub struct Args {
     #[command(subcommand)]
     command: TrainCommand,
 }
@@ -36,20 +36,20 @@ pub struct TrainArgs {
 #[derive(clap::Subcommand, Debug)]
 enum TrainCommand {
     /// Fit the evaluation of Othello or Score Four to self-play games
-    Eval(fit_eval::FitEvalArgs),
+    Eval(fit_eval::Args),
     /// Measure the errors of the evaluation and of searches on solved positions
-    Judge(judge::JudgeArgs),
+    Judge(judge::Args),
     /// Fit the ProbCut model to full-width searches and print it
-    ProbCut(fit_prob_cut::ProbCutArgs),
+    ProbCut(fit_prob_cut::Args),
     /// Measure the odd-even effect of the Othello evaluation and print the correction
-    OddEven(fit_odd_even::OddEvenArgs),
+    OddEven(fit_odd_even::Args),
     /// Measure or fit the selectivity levels of ProbCut
-    Levels(fit_levels::LevelsArgs),
+    Levels(fit_levels::Args),
     /// Fit the mobility evaluation of the smaller boards to Othello self-play games
-    Mobility(fit_mobility::FitMobilityArgs),
+    Mobility(fit_mobility::Args),
 }
 
-pub fn run(args: &TrainArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     match &args.command {
         TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
         TrainCommand::Judge(args) => judge::run(args, setup, out),

@@ -29,9 +29,9 @@ use crate::lab::interrupted;
 use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
-use crate::search::context::Context;
-use crate::search::isa::{Portable, with_isa};
-use crate::search::policy::Policy;
+use crate::search::core::context::Context;
+use crate::search::core::isa::{Portable, with_isa};
+use crate::search::core::policy::Policy;
 use crate::search::production::{Driver, Mtdf, Production};
 use crate::search::schedule::Iteration;
 use crate::search::stop::SearchControl;
@@ -41,7 +41,7 @@ use crate::search::table::{Draft, Table};
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(clap::Args, Debug)]
-pub struct SelfplayArgs {
+pub struct Args {
     /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -131,7 +131,7 @@ impl Players {
 }
 
 /// Plays on all threads, with one player each, and writes the games.
-pub fn run(args: &SelfplayArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let players = Players::new(args.depth, args.seed, args.mobility, setup)?;
     check_output("--out", &args.out, [])?;
     let mut writer = GameFileWriter::open(&args.out, players.header, args.games)?;

@@ -49,7 +49,7 @@ mod tests {
     use crate::game::Game;
     use crate::game::rng::Rng;
     use crate::games::reversi::bitboard::squares;
-    use crate::search::isa::Portable;
+    use crate::search::core::isa::Portable;
 
     #[test]
     fn quadrants_are_counted_one_by_one() {

@@ -4,7 +4,7 @@ use crate::game::score::Score;
 use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::policy::{Evaluate, SolvingCost};
+use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 /// Penalties of move ordering, in score units.

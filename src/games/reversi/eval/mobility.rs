@@ -10,8 +10,8 @@ use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::policy::cuts;
 use crate::games::reversi::stability::{edge_balance, on_edges};
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::isa::Portable;
-use crate::search::policy::{Evaluate, SolvingCost};
+use crate::search::core::isa::Portable;
+use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};

@@ -15,7 +15,7 @@ use super::tables::WeightTables;
 use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
-use crate::search::isa::Portable;
+use crate::search::core::isa::Portable;
 
 /// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
 const CLIP: i16 = 255;
@@ -138,7 +138,7 @@ mod tests {
     use crate::game::rng::Rng;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
     use crate::games::reversi::eval::random_weights::random_weights;
-    use crate::search::isa::{Isa, IsaChoice, with_isa};
+    use crate::search::core::isa::{Isa, IsaChoice, with_isa};
 
     /// Every instruction set agrees with the definition, neuron by neuron.
     #[test]

@@ -19,8 +19,8 @@ use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
 use crate::search;
-use crate::search::isa::Portable;
-use crate::search::policy::{Evaluate, SolvingCost};
+use crate::search::core::isa::Portable;
+use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 /// The learned evaluation of 8x8 Othello; cheap to clone.

@@ -9,7 +9,7 @@ use super::othello::OthelloEvaluator;
 use super::patterns::{INSTANCES, instance};
 use super::scale::{UNIT, ply};
 use crate::games::reversi::Othello;
-use crate::search::isa::Portable;
+use crate::search::core::isa::Portable;
 
 /// The terms of a static evaluation.
 #[derive(Clone, PartialEq, Debug)]

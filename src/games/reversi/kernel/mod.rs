@@ -1,11 +1,11 @@
 //! Reversi's kernels for each ISA: legal moves, flips, the last flip, stable discs, accumulation of feature weights.
 //!
 //! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
-//! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::isa`]); outside of it they
+//! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::core::isa`]); outside of it they
 //! are correct but slow, so other code calls them by [`Isa::call`], which `scripts/check-isa.sh` checks. The tests
 //! compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. Experiments: measurements.md.
 
-use crate::search::isa::Isa;
+use crate::search::core::isa::Isa;
 
 use super::Shape;
 

@@ -10,7 +10,7 @@ use super::{FeatureWeights, Kernels, NEURONS};
 use crate::games::reversi::Shape;
 use crate::games::reversi::bitboard;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
-use crate::search::isa::Portable;
+use crate::search::core::isa::Portable;
 
 /// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable search.
 #[inline(never)]

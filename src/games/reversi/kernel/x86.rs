@@ -11,7 +11,7 @@ use super::{FeatureWeights, Kernels, NEURONS, OFFSET};
 use crate::games::reversi::Shape;
 use crate::games::reversi::bitboard::RAYS;
 use crate::games::reversi::lines::{STEPS, line_ends};
-use crate::search::isa::{Avx2, Avx512};
+use crate::search::core::isa::{Avx2, Avx512};
 
 /// The union of the four lanes.
 #[inline(always)]

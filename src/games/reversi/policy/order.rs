@@ -6,8 +6,8 @@ use crate::game::score::{Score, Window};
 use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
-use crate::search::context::Context;
-use crate::search::policy::{Candidates, GENERATION_ORDER, Policy, SearchParams};
+use crate::search::core::context::Context;
+use crate::search::core::policy::{Candidates, GENERATION_ORDER, Policy, SearchParams};
 
 use super::{DISC, ReversiNode, ReversiPolicy};
 

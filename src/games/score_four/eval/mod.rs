@@ -14,8 +14,8 @@ use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::logging::SEARCH;
 use crate::search;
+use crate::search::core::policy::Evaluate;
 use crate::search::fitted::FittedError;
-use crate::search::policy::Evaluate;
 
 use super::bitboard::Bitboards;
 

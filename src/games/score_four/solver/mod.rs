@@ -16,9 +16,9 @@ pub mod table;
 
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
-use crate::search::isa::Isa;
-use crate::search::parallel::Team;
-use crate::search::parallel::thread_budget::ThreadBudget;
+use crate::search::core::isa::Isa;
+use crate::search::core::parallel::Team;
+use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::Stopped;
 
 use super::bitboard::Bitboards;
@@ -62,8 +62,8 @@ const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
 /// use nullwindow::games::score_four::solver::{Goal, limits::SolverLimits, solve};
-/// use nullwindow::search::parallel::thread_budget::ThreadBudget;
-/// use nullwindow::search::{isa::Portable, stop::{Budget, SearchControl}};
+/// use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
+/// use nullwindow::search::{core::isa::Portable, stop::{Budget, SearchControl}};
 ///
 /// let moves = ["a1", "b1", "a1", "b1", "a1", "b1"].map(|word| ScoreFour::parse_move(word).unwrap());
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));

@@ -16,8 +16,8 @@ use super::shape::Equivalence;
 use super::split::ProofSplit;
 use super::table::{NEVER, ProofEntry, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
-use crate::search::isa::Isa;
-use crate::search::parallel::{Team, TeamMember};
+use crate::search::core::isa::Isa;
+use crate::search::core::parallel::{Team, TeamMember};
 use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 

@@ -1,5 +1,5 @@
 //! A split point of the solver: a node whose last moves are searched by several threads
-//! ([`crate::search::parallel`]).
+//! ([`crate::search::core::parallel`]).
 //!
 //! The score of a move at the split point: the plies in which a defender's move loses, 0 for an attacker's that does
 //! not win, and more than [`CUTOFF`] for a cutoff, the sooner the win the higher.
@@ -9,8 +9,8 @@ use super::proof::{NO, Question};
 use super::shape::Equivalence;
 use super::table::ProofTable;
 use crate::game::score::Score;
-use crate::search::parallel::SplitNode;
-use crate::search::parallel::split_point::{SplitPoint, SplitRef};
+use crate::search::core::parallel::SplitNode;
+use crate::search::core::parallel::split_point::{SplitPoint, SplitRef};
 
 /// Scores of at least this are cutoffs.
 const CUTOFF: i32 = 128;
