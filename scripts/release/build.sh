@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds the release archive of one target, target/dist/nullwindow-VERSION-TARGET.tar.gz (Windows: .zip), and its SHA-256 file. For
+# Linux, cargo-zigbuild builds it: a static program (musl) or one for glibc 2.28. The machine must be able to run the program.
+#
+#   scripts/release/build.sh x86_64-unknown-linux-musl
+#
+# Needs the standard library of the target (rustup target add) and, for Linux, cargo-zigbuild and ziglang from PyPI.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+target=${1:?usage: scripts/release/build.sh TARGET}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+name=nullwindow-$version-$target
+
+case $target in
+    *-linux-gnu) build=(zigbuild --target "$target.2.28") ;;
+    *-linux-musl) build=(zigbuild --target "$target") ;;
+    *) build=(build --target "$target") ;;
+esac
+cargo "${build[@]}" --quiet --release --locked
+program=target/$target/release/nullwindow
+[ -f "$program" ] || program=$program.exe
+
+folder=target/dist/$name
+rm -rf "$folder" && mkdir -p "$folder/completions"
+# The scripts for users of a release; the others need the source code.
+git ls-files scripts | grep -v -E '^scripts/(check-|count-tokens|picture|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
+    while read -r file; do
+        mkdir -p "$folder/$(dirname "$file")"
+        cp -p "$file" "$folder/$file"
+    done
+cp "$program" README.md CHANGELOG.md protocol.md LICENSE "$folder/"
+program=$folder/$(basename "$program")
+"$program" man >"$folder/nullwindow.1"
+for shell in bash elvish fish powershell zsh; do "$program" completions "$shell" >"$folder/completions/nullwindow.$shell"; done
+
+cd target/dist
+case $target in
+    *-windows-*) archive=$name.zip && rm -f "$archive" && 7z a -bso0 "$archive" "$name" ;;
+    *) archive=$name.tar.gz && tar --owner=0 --group=0 -czf "$archive" "$name" 2>/dev/null || tar -czf "$archive" "$name" ;;
+esac
+if command -v sha256sum >/dev/null; then sha256sum --text "$archive"; else shasum -a 256 "$archive"; fi >"$archive.sha256"
+rm -rf "$name"
+echo "target/dist/$archive"
