@@ -8,8 +8,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${1:?usage: scripts/release/build.sh TARGET}
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-name=nullwindow-$version-$target
+python=$(command -v python3 || command -v python)
+# The name that cargo binstall expects.
+name=$(cargo metadata --format-version 1 --no-deps --offline | "$python" -c 'if True:
+    import json, sys
+    package = next(found for found in json.load(sys.stdin)["packages"] if found["name"] == "nullwindow")
+    folder = package["metadata"]["binstall"]["bin-dir"].split("/")[0]
+    print(folder.replace("{ version }", package["version"]).replace("{ target }", sys.argv[1]))' "$target")
 
 case $target in
     *-linux-gnu) build=(zigbuild --target "$target.2.28") ;;
