@@ -121,7 +121,7 @@ def test_exact_scores() -> None:
             board.play(move)
         assert board.is_over and board.score == solution.score
         assert solve(board, engine=engine).move is None
-        with pytest.raises(EngineTimeout, match='did not reply to "go exact" in time; its last line is "info depth '):
+        with pytest.raises(EngineTimeout, match='did not reply to "go exact" in time; its last line is "info '):
             solve(game="othello", engine=engine, timeout=0.5)
         assert solve("a1b2 a2b3", "tictactoe", engine).score == 1
 
@@ -139,6 +139,12 @@ def test_games_between_players() -> None:
             play(engine, lambda board: "a1", "othello", Limit(depth=2))
         with pytest.raises(ValueError, match="expected a limit per move"):
             play(engine, engine, limit=Limit(p1time=1000, p2time=1000))
+
+
+def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    exec(readme.split("```python\n")[1].split("```")[0], {})
+    assert capsys.readouterr().out.startswith("-8 0\n")
 
 
 def test_the_engine_is_found() -> None:
