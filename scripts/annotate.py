@@ -2,7 +2,7 @@
 
     python3 scripts/annotate.py f5d6c3d3c4f4f6 --depth 10 --svg game.svg
 
-An example of the client in `ugi.py`. A score is the disc difference that the engine expects for Black. If the engine reports the
+An example of the package in `scripts/python`. A score is the disc difference that the engine expects for Black. If the engine reports the
 accuracy of such scores (nullwindow's option `Show Accuracy`), the table shows it, and the graph has a band of the mean error.
 """
 
@@ -18,8 +18,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Optional, TextIO
 
-from arguments import output_file, whole
-from ugi import Accuracy, Engine, Limit, UgiError
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+from arguments import output_file, whole  # noqa: E402
+from nullwindow import Accuracy, Engine, Limit, UgiError  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -142,15 +143,16 @@ def svg(notes: list[Note], title: str, mark_from: float = 4.0) -> str:
 
 
 def default_engine() -> str:
-    """nullwindow on the PATH, else this repository's release build."""
-    built = Path(__file__).resolve().parent.parent / "target/release/nullwindow"
-    return shutil.which("nullwindow") or shlex.quote(str(built))
+    """nullwindow on the PATH, else the one of the release archive, else this repository's release build."""
+    root = Path(__file__).resolve().parent.parent
+    found = shutil.which("nullwindow") or shutil.which("nullwindow", path=str(root))
+    return shlex.quote(found or str(root / "target/release/nullwindow"))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Annotate a game of Othello and draw a graph of the score.")
     parser.add_argument("game", help="a game: a transcript such as f5d6c3, GGF or PGN, or a file that holds one")
-    parser.add_argument("--engine", help="command of the engine (default: nullwindow on the PATH, else this repository's release build)")
+    parser.add_argument("--engine", help="command of the engine (default: nullwindow on the PATH, else the one above this folder)")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--depth", type=whole(1, 60), default=10, help="search depth in plies (default: %(default)s)")
     limits.add_argument("--movetime", type=whole(1, 86_400_000), metavar="MS", help="search each position for MS milliseconds instead of to a depth")

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The library without feature `cli`: lints, unit tests, and the number of crates that it needs on this system, without itself
-# and without procedural macros and what these need.
+# The library without feature `cli`: lints, unit tests, the number of crates that it needs on this system, without itself and
+# without procedural macros and what these need, and that it compiles for WebAssembly if rustup has or gets that target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/skip.sh
 limit=18
 
 crates=$(cargo tree --locked --no-default-features --edges normal,no-proc-macro --prefix none --format '{p}' |
@@ -13,3 +14,9 @@ echo "$number crates, at most $limit:" $crates
 cargo clippy --locked --no-default-features --lib --quiet -- -D warnings
 # Without optimization: the build saves more time than the tests lose.
 cargo test --locked --config profile.dev.opt-level=0 --no-default-features --lib --quiet
+wasm=wasm32-unknown-unknown
+if [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm" ] || timeout 60 rustup target add "$wasm" >/dev/null 2>&1; then
+    cargo check --locked --no-default-features --lib --quiet --target "$wasm"
+else
+    skip "cannot install the standard library of $wasm"
+fi

@@ -4,11 +4,11 @@
 #   scripts/play.sh [GAME [GO [ENGINE1 [ENGINE2]]]]
 #   scripts/play.sh scorefour "depth 6"
 #
-# An engine is a command in shell syntax; default: NULLWINDOW, or target/release/nullwindow of this repository.
+# An engine is a command in shell syntax; default: that of engine.sh.
 set -euo pipefail
-default=${NULLWINDOW:-$(cd "$(dirname "$0")/.." && pwd)/target/release/nullwindow}
+. "$(dirname "$0")/engine.sh"
 game=${1:-othello} go=${2:-movetime 50}
-engine1=${3:-$(printf %q "$default")} engine2=${4:-$engine1}
+engine1=${3:-$(printf %q "$engine")} engine2=${4:-$engine1}
 
 pipes=$(mktemp -d)
 trap 'rm -rf "$pipes"; kill 0 2>/dev/null' EXIT

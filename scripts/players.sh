@@ -1,9 +1,8 @@
-# Sourced by match.sh and sprt.sh. Sets `engine`, the program that runs the match: NULLWINDOW, or this repository's, built first.
+# shellcheck shell=bash
+# Sourced by match.sh and sprt.sh. Sets `engine`, the program that runs the match (engine.sh).
 # Sets `players` from the two engine commands that precede the flags, with `names` and the time control `control`; without
 # commands, the program plays itself at the two `depths`.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-engine=${NULLWINDOW:-$root/target/release/nullwindow}
-[[ -n ${NULLWINDOW:-} ]] || cargo build --release --quiet --manifest-path "$root/Cargo.toml"
+. "$(dirname "${BASH_SOURCE[0]}")/engine.sh"
 
 if [[ $# -ge 2 && $1 != --* && $2 != --* ]]; then
     players=(--engine "cmd=$1" "name=${names[0]}" --engine "cmd=$2" "name=${names[1]}")

@@ -13,17 +13,17 @@ on the load of the machine.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Callable
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
 from arguments import duration, engine_command, whole  # noqa: E402
-from ugi import Engine, EngineError, Limit  # noqa: E402
+from nullwindow import Engine, EngineError, Limit  # noqa: E402
 
 PATIENCE = 30.0  # seconds until a reply counts as missing
 

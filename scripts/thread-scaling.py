@@ -9,15 +9,15 @@ Each round runs each number of threads once. The last lines are medians over the
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from ugi import Engine, Limit  # noqa: E402
-from arguments import engine_command, input_file, whole
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
+from arguments import engine_command, input_file, whole  # noqa: E402
+from nullwindow import Engine, Limit  # noqa: E402
 
 
 def openings(arguments):

@@ -16,9 +16,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-data/othello} threads=${2:-1} scale=${3:-1}
-engine=${NULLWINDOW:-target/release/nullwindow}
+. scripts/engine.sh
 check=${NULLWINDOW_DATA:-../shared}/othello/wthor-24-empties.obf
-[ -x "$engine" ] || cargo build --release
 mkdir -p "$folder"
 
 # part NUMBER: prints the number times SCALE, at least 1
@@ -35,8 +34,8 @@ match() {
     fi
     echo "== match of generation $number against $before, $* ($(date +%T))"
     local how=(--game othello --rounds "$rounds" --out "$record" --seed "$number" --exact 10 --each option.Hash=16 "$@"
-        --engine "cmd=$engine" "name=gen$number" "option.EvalFile=$folder/gen$number.weights"
-        --engine "cmd=$engine" "name=gen$before" "option.EvalFile=$folder/gen$before.weights")
+        --engine "cmd=$(printf %q "$engine")" "name=gen$number" "option.EvalFile=$folder/gen$number.weights"
+        --engine "cmd=$(printf %q "$engine")" "name=gen$before" "option.EvalFile=$folder/gen$before.weights")
     if [ -s "$record/tournament.json" ]; then how=(--resume "$record"); fi
     "$engine" tournament "${how[@]}" >"$record.log"
     sed -n '/ against .*:$/,$p' "$record.log" | tee "$record.new"

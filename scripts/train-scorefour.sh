@@ -10,8 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-data/scorefour} threads=${2:-1} scale=${3:-1}
-engine=${NULLWINDOW:-target/release/nullwindow}
-[ -x "$engine" ] || cargo build --release
+. scripts/engine.sh
 mkdir -p "$folder"
 
 # generation NUMBER DEPTH GAMES SEED WEIGHTS FILE...: plays games with the weights, then fits new weights to the files

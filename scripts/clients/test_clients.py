@@ -20,10 +20,10 @@ from typing import Any, Iterator
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "python")]
 
+from nullwindow import Engine  # noqa: E402
 from skips import skip_unless  # noqa: E402
-from ugi import Engine  # noqa: E402
 
 NULLWINDOW = os.environ.get("NULLWINDOW", str(ROOT / "target/release/nullwindow"))
 FAIRY = ROOT / "target/clients/node_modules/fairy-stockfish-nnue.wasm/uci.js"

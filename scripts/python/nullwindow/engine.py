@@ -1,18 +1,19 @@
 """A client for engines that speak UGI, the Universal Game Interface. Needs only the standard library.
 
-    from ugi import Engine, Limit
-
-    with Engine("nullwindow") as engine:
-        engine.set_option("Game", "othello")
-        engine.position(moves="f5 d6 c3")
-        result = engine.go(Limit(depth=10))
-        print(result.move, result.info.score, result.info.pv)
-
-        with engine.analysis(Limit(infinite=True)) as analysis:    # streaming
-            for info in analysis:
-                print(info.depth, info.score, info.pv)
-                if info.depth and info.depth >= 12:
-                    break
+    >>> engine = Engine()
+    >>> engine.set_option("MultiPV", 2)
+    >>> engine.position(moves="f5 d6 c3")
+    >>> result = engine.go(Limit(depth=6))
+    >>> result.move == result.lines[1].pv[0] != result.lines[2].pv[0]
+    True
+    >>> with engine.analysis(Limit(infinite=True)) as analysis:  # streaming
+    ...     for info in analysis:
+    ...         if info.depth and info.depth >= 8:
+    ...             break
+    >>> analysis.result.info.depth >= 8
+    True
+    >>> engine.quit()
+    0
 
 Every call has a timeout. After it, the client sends `stop` and raises `EngineTimeout`; it can still be used, and ignores late
 output. If the engine does not stop either, every further call raises `EngineTimeout`, until `restart()`.
@@ -27,11 +28,16 @@ import re
 import shlex
 import shutil
 import subprocess
+import sysconfig
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import TracebackType
-from typing import Iterable, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Iterable, Iterator, Mapping, Optional, Sequence, Union
+
+if TYPE_CHECKING:
+    from .board import Board
 
 Moves = Union[str, Sequence[str]]
 LONGEST_SEARCH = 600.0  # seconds that `Engine.go` waits for a search without a time limit
@@ -67,7 +73,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Limit:
-    """The limits of a search. Times are in milliseconds; p1 is the first player of the game."""
+    """The limits of a search. Times are in milliseconds; p1 is the first player of the game. `exact` searches for the exact score,
+    `wld` for win, loss or draw.
+
+    >>> Limit(nodes=1000, searchmoves=("d3", "c4")).words()
+    'go nodes 1000 searchmoves d3 c4'
+    """
 
     depth: Optional[int] = None
     nodes: Optional[int] = None
@@ -79,6 +90,8 @@ class Limit:
     movestogo: Optional[int] = None
     infinite: bool = False
     searchmoves: tuple[str, ...] = ()
+    exact: bool = False
+    wld: bool = False
 
     def words(self) -> str:
         """The `go` command."""
@@ -88,8 +101,7 @@ class Limit:
             value = getattr(self, name)
             if value is not None:
                 words += [name, str(value)]
-        if self.infinite:
-            words.append("infinite")
+        words += [name for name in ("infinite", "exact", "wld") if getattr(self, name)]
         if self.searchmoves:
             words += ["searchmoves", *self.searchmoves]
         return " ".join(words)
@@ -232,10 +244,23 @@ class Analysis:
 
 
 class Engine:
-    """An engine process. The command is a program, a command line in shell syntax, or a list of arguments. `timeout` is the
-    longest response time in seconds; searches have their own limit in addition."""
+    """An engine process. The command is a program, a command line in shell syntax, or a list of arguments; by default
+    `engine_path()`. `timeout` is the longest response time in seconds; searches have their own limit in addition.
 
-    def __init__(self, command: Union[str, Sequence[str]], timeout: float = 10.0, cwd: Optional[str] = None) -> None:
+    >>> with Engine(options={"Game": "othello6", "Strength": 10}) as engine:
+    ...     engine.options["Strength"].maximum
+    30
+    """
+
+    def __init__(
+        self,
+        command: Union[str, Sequence[str], None] = None,
+        timeout: float = 10.0,
+        cwd: Optional[str] = None,
+        options: Optional[Mapping[str, Union[str, int, bool]]] = None,
+    ) -> None:
+        if command is None:
+            command = engine_path()
         self.command = _words(command) if isinstance(command, str) else list(command)
         self.timeout = timeout
         self.cwd = cwd
@@ -244,6 +269,12 @@ class Engine:
         self.options: dict[str, Option] = {}
         self._set: dict[str, Optional[str]] = {}
         self._start()
+        try:
+            for name, value in (options or {}).items():
+                self.set_option(name, value)
+        except UgiError:
+            self._kill()
+            raise
 
     # ------------------------------------------------------------------------------------------------ the process
 
@@ -259,6 +290,7 @@ class Engine:
         self._error_reader.start()
         self._lines: queue.Queue[Optional[str]] = queue.Queue()
         self._owed = 0  # number of `bestmove` lines still expected
+        self._sent = self._received = ""  # the last lines, for errors
         threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
         try:
             self._greet()
@@ -296,7 +328,7 @@ class Engine:
     def _read(process: subprocess.Popen[bytes], lines: queue.Queue[Optional[str]]) -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            lines.put(line.decode("utf-8", "replace").strip())
+            lines.put(line.decode("utf-8", "replace").rstrip())
         lines.put(None)
 
     def _greet(self) -> None:
@@ -331,7 +363,7 @@ class Engine:
         """Kills the process and starts it again with the same options."""
         self._kill()
         self._start()
-        for name, value in self._set.items():
+        for name, value in list(self._set.items()):
             self.set_option(name, value)
 
     def quit(self) -> int:
@@ -354,10 +386,14 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------ lines
 
-    def _send(self, line: str) -> None:
+    def _send(self, *lines: str) -> None:
         assert self._process.stdin is not None
+        for line in lines:
+            if "\n" in line or "\r" in line:
+                raise ValueError(f"{line!r}: a command is one line")
+        self._sent = lines[0]
         try:
-            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.write("".join(line + "\n" for line in lines).encode())
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
             raise EngineTerminated(f"{self._ended()} ({error})") from error
@@ -367,10 +403,12 @@ class Engine:
             rest = None if deadline is None else max(0.0, deadline - time.monotonic())
             line = self._lines.get(timeout=rest)
         except queue.Empty:
-            raise EngineTimeout(f"{self.command[0]} did not reply in time") from None
+            last = f'its last line is "{self._received}"' if self._received else "it has printed nothing"
+            raise EngineTimeout(f'{self.command[0]} did not reply to "{self._sent}" in time; {last}') from None
         if line is None:
             self._lines.put(None)  # for the next call
             raise EngineTerminated(self._ended())
+        self._received = line
         return line
 
     def _search_line(self, deadline: Optional[float]) -> str:
@@ -390,66 +428,80 @@ class Engine:
             if self._line(deadline).startswith("bestmove"):
                 self._owed -= 1
 
-    def _ask(self, line: str, beginning: str) -> str:
-        """Sends a line and returns the rest of the reply; raises the errors that the engine printed before it."""
+    def _ask(self, lines: Sequence[str], ending: str) -> list[str]:
+        """Sends lines and returns the output up to a line that begins with the word `ending`; raises the errors in it."""
         self._drain()
-        self._send(line)
+        self._send(*lines)
         deadline = time.monotonic() + self.timeout
-        errors: list[str] = []
-        while True:
-            answer = self._line(deadline)
-            if answer.startswith("info string error: "):
-                errors.append(answer[len("info string error: ") :])
-            if answer.split(" ", 1)[0] == beginning:
-                if errors:
-                    raise EngineError("; ".join(errors))
-                return answer[len(beginning) :].strip()
+        answers: list[str] = []
+        while not answers or answers[-1].split(" ", 1)[0] != ending:
+            answers.append(self._line(deadline))
+        prefix = "info string error: "
+        errors = [answer[len(prefix) :] for answer in answers if answer.startswith(prefix)]
+        if errors:
+            raise EngineError("; ".join(errors))
+        return answers
 
     # ------------------------------------------------------------------------------------------------ commands
 
     def ready(self) -> None:
         """Waits until the engine has processed all commands; raises `EngineError` if it rejected one."""
-        self._ask("isready", "readyok")
+        self._ask(["isready"], "readyok")
 
     def set_option(self, name: str, value: Union[str, int, bool, None] = None) -> None:
         """Sets an option; a button has no value."""
-        self._drain()
         text = str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
-        self._send(f"setoption name {name}" + ("" if text is None else f" value {text}"))
-        self.ready()
+        self._ask([f"setoption name {name}" + ("" if text is None else f" value {text}"), "isready"], "readyok")
         if text is not None:
             self._set.pop(name, None)  # keeps the order of setting
             self._set[name] = text
 
     def new_game(self) -> None:
         """Starts a new game."""
-        self._drain()
-        self._send("uginewgame")
-        self.ready()
+        self._ask(["uginewgame", "isready"], "readyok")
 
     def position(self, fen: Optional[str] = None, moves: Moves = ()) -> None:
         """Sets up a position (default: the start) and plays moves."""
-        self._drain()
         text = moves if isinstance(moves, str) else " ".join(moves)
         place = "startpos" if fen is None else f"fen {fen}"
-        self._send(f"position {place}" + (f" moves {text}" if text else ""))
-        self.ready()
+        self._ask([f"position {place}" + (f" moves {text}" if text else ""), "isready"], "readyok")
 
-    def read(self, text: str) -> tuple[str, list[str]]:
-        """Sets up a position, a list of moves or a game in any format that nullwindow reads. Returns the position before the
-        first move, and the moves, including forced passes."""
+    def set_game(self, game: str) -> None:
+        """Selects a game by its name if another one is selected."""
+        option = self.options.get("Game")
+        if game != self._set.get("Game", option.default if option else None):
+            self.set_option("Game", game)
+
+    def set_board(self, board: Board) -> None:
+        """Selects the game of a board and sets up its position with its moves."""
+        self.set_game(board.game)
+        self.position(board.start, board.moves)
+
+    def read(self, text: str, moves: Moves = ()) -> tuple[str, list[str]]:
+        """Sets up a position, a list of moves or a game in any format that nullwindow reads, and plays moves. Returns the position
+        before the first move, and the moves, including forced passes."""
         if text.lstrip().startswith("["):  # PGN: remove comments, which may extend to the end of the line
             text = re.sub(r'("[^"\n]*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
         lines = [line.strip() for line in text.splitlines()]
-        self.position(fen=" ".join(line for line in lines if not line.startswith(("#", "%"))))
-        start, moves = self.query("start"), self.query("history")
-        if "unknown" in (start, moves):
+        self.position(" ".join(line for line in lines if not line.startswith(("#", "%"))), moves)
+        start, history = self.queries("start", "history")
+        if "unknown" in (start, history):
             raise EngineError("this engine does not support `query start` and `query history`")
-        return start, [] if moves == "none" else moves.split()
+        return start, [] if history == "none" else history.split()
 
     def query(self, question: str) -> str:
         """Queries the position; `unknown` if the engine does not support the query."""
-        return self._ask(f"query {question}", "response")
+        return self._ask([f"query {question}"], "response")[-1][len("response") :].strip()
+
+    def queries(self, *questions: str) -> list[str]:
+        """Several queries at once."""
+        answers = self._ask([*(f"query {question}" for question in questions), "isready"], "readyok")
+        return [answer[len("response") :].strip() for answer in answers if answer.split(" ", 1)[0] == "response"]
+
+    def diagram(self) -> str:
+        """The board as the engine draws it (an extension of nullwindow)."""
+        lines = self._ask(["d", "isready"], "readyok")[:-1]
+        return "\n".join(line for line in lines if not line.startswith(("position:", "legal moves:", "hash:")))
 
     def p1_turn(self) -> bool:
         """Whether the first player is to move."""
@@ -486,6 +538,18 @@ class Engine:
         return Analysis(self, timeout)
 
 
+def engine_path() -> str:
+    """The program `nullwindow`: the environment variable NULLWINDOW, the one installed with this package, or the one on the path."""
+    name = "nullwindow.exe" if os.name == "nt" else "nullwindow"
+    schemes = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
+    # `pip install --target FOLDER` installs programs to FOLDER/bin.
+    folders = [*schemes, str(Path(__file__).resolve().parent.parent / "bin")]
+    found = os.environ.get("NULLWINDOW") or shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
+    if found is None:
+        raise EngineTerminated(f"no program {name} in {', '.join(folders)} or on the path: install it, or set NULLWINDOW")
+    return found
+
+
 def _words(command: str) -> list[str]:
     """Splits a command line; the path of a program may contain spaces."""
     if shutil.which(command):
@@ -517,6 +581,10 @@ def _option(text: str) -> Option:
 
 
 def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
-    """The moves of an Othello transcript such as `f5d6c3` or `1. F5 d6 2. c3`, without passes."""
+    """The moves of an Othello transcript, without passes.
+
+    >>> moves_of("1. F5 d6 2. c3")
+    ['f5', 'd6', 'c3']
+    """
     text = transcript if isinstance(transcript, str) else " ".join(transcript)
     return re.findall(r"[a-h][1-8]", re.sub(r"\d+\.+", " ", text.lower()))
