@@ -1,4 +1,4 @@
-//! Interleavings of the threads at a split point, by `loom`: the real code of `src/search/parallel`, compiled
+//! Interleavings of the threads at a split point, by `loom`: the real code of `src/search/core/parallel`, compiled
 //! without the rest of the engine. Run by `scripts/check-loom.sh`.
 //!
 //! The threads do to the split point what `search_moves` and `Team` do. A helper joins, takes moves, reports and
