@@ -261,7 +261,7 @@ fn gogui_is_shown_any_board_of_discs() {
     assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
     gtp.ok("set_game diamond2");
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
-    assert_eq!(gtp.error("set_game Go"), "unsupported game \"Go\", expected set_game NAME");
+    assert_eq!(gtp.error("set_game Go"), "unsupported game \"Go\", expected one that list_games lists");
     // A game without discs is replaced where the first line selects GTP, and refused with `--protocol gtp`.
     assert_eq!(Gtp::start(&["--game", "tictactoe"]).ok("gogui-rules_game_id"), "Othello");
     let output = command().args(["--protocol", "gtp", "--game", "scorefour"]).stdin(Stdio::null()).output().unwrap();

@@ -272,7 +272,8 @@ fn a_type_name_is_declared_once_in_a_folder() {
         }
     }
     assert!(declared.len() > 200, "only {} types found", declared.len());
-    declared.retain(|_, files| files.len() > 1);
+    // Each command calls its own arguments `Args`.
+    declared.retain(|(_, name), files| files.len() > 1 && name != "Args");
     assert!(declared.is_empty(), "one name, several types: {declared:#?}");
 }
 

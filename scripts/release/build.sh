@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds the release archive of one target, target/dist/nullwindow-VERSION-TARGET.tar.gz (Windows: .zip), and its SHA-256 file. For
-# Linux, cargo-zigbuild builds it: a static program (musl) or one for glibc 2.28. The machine must be able to run the program.
+# Builds the release archive of one target, target/dist/nullwindow-VERSION-TARGET.tar.gz (Windows: .zip), and its SHA-256 file: for
+# musl a static program, with the C library of the Rust target; for glibc 2.28 one built by cargo-zigbuild. The machine must be able
+# to run the program.
 #
 #   scripts/release/build.sh x86_64-unknown-linux-musl
 #
-# Needs the standard library of the target (rustup target add) and, for Linux, cargo-zigbuild and ziglang from PyPI.
+# Needs the standard library of the target (rustup target add) and, for glibc, cargo-zigbuild and ziglang from PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=${1:?usage: scripts/release/build.sh TARGET}
@@ -18,7 +19,6 @@ name=$(cargo metadata --format-version 1 --no-deps --offline | "$python" -c 'if 
 
 case $target in
     *-linux-gnu) build=(zigbuild --target "$target.2.28") ;;
-    *-linux-musl) build=(zigbuild --target "$target") ;;
     *) build=(build --target "$target") ;;
 esac
 cargo "${build[@]}" --quiet --release --locked

@@ -68,7 +68,7 @@ pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if (1..=last).contains(&first) => Ok((first, last)),
-        _ => Err("expected a number or a range A-B".into()),
+        _ => Err("expected a number or a range A-B with 1 <= A <= B".into()),
     }
 }
 
