@@ -46,7 +46,7 @@ class _Referee:
 
     def state(self, board: Board) -> _State:
         with self._lock, self as engine:
-            engine.set_board(board)
+            board.set_up(engine)
             text, p1_turn, result, legal = engine.queries("fen", "p1turn", "result", "legalmoves")
         return _State(text, p1_turn == "true", result, () if legal == "none" else tuple(legal.split()))
 
@@ -57,12 +57,12 @@ class _Referee:
 
     def final_score(self, board: Board) -> int:
         with self._lock, self as engine:
-            engine.set_board(board)
+            board.set_up(engine)
             return engine.go(Limit(depth=0)).info.score or 0
 
     def diagram(self, board: Board) -> str:
         with self._lock, self as engine:
-            engine.set_board(board)
+            board.set_up(engine)
             return engine.diagram()
 
     def __enter__(self) -> Engine:
@@ -108,6 +108,11 @@ class Board:
         if ply not in self._states:
             self._states[ply] = _referee.state(self)
         return self._states[ply]
+
+    def set_up(self, engine: Engine) -> None:
+        """Selects the game in an engine and sets up the position with its moves."""
+        engine.set_game(self.game)
+        engine.position(self.start, self.moves)
 
     @property
     def moves(self) -> list[str]:

@@ -34,10 +34,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Iterable, Iterator, Mapping, Optional, Sequence, Union
-
-if TYPE_CHECKING:
-    from .board import Board
+from typing import Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 Moves = Union[str, Sequence[str]]
 LONGEST_SEARCH = 600.0  # seconds that `Engine.go` waits for a search without a time limit
@@ -471,11 +468,6 @@ class Engine:
         option = self.options.get("Game")
         if game != self._set.get("Game", option.default if option else None):
             self.set_option("Game", game)
-
-    def set_board(self, board: Board) -> None:
-        """Selects the game of a board and sets up its position with its moves."""
-        self.set_game(board.game)
-        self.position(board.start, board.moves)
 
     def read(self, text: str, moves: Moves = ()) -> tuple[str, list[str]]:
         """Sets up a position, a list of moves or a game in any format that nullwindow reads, and plays moves. Returns the position

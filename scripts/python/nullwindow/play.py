@@ -28,7 +28,7 @@ def play(first: Player, second: Player, start: Union[str, Board] = "othello", li
     board = start.copy() if isinstance(start, Board) else Board(start)
     for player in (first, second):
         if isinstance(player, Engine):
-            player.set_board(board)
+            board.set_up(player)
             player.new_game()
     while not board.is_over:
         if board.legal_moves == ["pass"]:
@@ -46,5 +46,5 @@ def play(first: Player, second: Player, start: Union[str, Board] = "othello", li
 def _move(player: Player, board: Board, limit: Limit) -> str:
     if not isinstance(player, Engine):
         return player(board.copy())
-    player.set_board(board)
+    board.set_up(player)
     return player.go(limit).move or "no move"

@@ -37,7 +37,7 @@ def solve(
     """
     board = position if isinstance(position, Board) else Board(game, position)
     with Engine() if engine is None else nullcontext(engine) as solver:
-        solver.set_board(board)
+        board.set_up(solver)
         analysis = solver.analysis(Limit(exact=True), timeout)
         for _ in analysis:
             pass
