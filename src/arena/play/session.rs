@@ -358,6 +358,11 @@ pub struct EngineSlot {
 }
 
 impl EngineSlot {
+    /// An engine that is not running and not pinned.
+    pub fn new(spec: EngineSpec, stop: Receiver<()>) -> EngineSlot {
+        EngineSlot { spec, session: None, cores: None, stop }
+    }
+
     /// The running engine, started if necessary.
     pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession> {
         match &mut self.session {
