@@ -125,7 +125,7 @@ impl TournamentConfig {
             "--rounds: more games than can be numbered (18446744073709551615)"
         );
         ensure!(
-            schedule.games() != Some(0) && !schedule.pairings().is_empty(),
+            schedule.games() != Some(0) && !schedule.pairings.is_empty(),
             "a tournament needs at least two engines and one round"
         );
         Ok(())

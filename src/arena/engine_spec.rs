@@ -137,12 +137,6 @@ impl EngineSpec {
             && self.nodes.is_none()
     }
 
-    /// A name derived from the file name of the program.
-    pub fn default_name(&self) -> String {
-        let program = self.command.first().map_or("engine", String::as_str);
-        printable(&Path::new(program).file_stem().map_or_else(|| program.into(), |stem| stem.to_string_lossy()))
-    }
-
     /// The command in shell syntax.
     pub fn command_line(&self) -> String {
         command_line::join(&self.command)
@@ -239,7 +233,9 @@ pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
             );
             continue;
         }
-        let base = engines[index].default_name();
+        let program = engines[index].command.first().map_or("engine", String::as_str);
+        let stem = Path::new(program).file_stem().map_or(program.into(), |stem| stem.to_string_lossy());
+        let base = printable(&stem);
         let mut name = base.clone();
         for n in 2.. {
             if engines.iter().all(|other| other.name != name) {

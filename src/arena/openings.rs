@@ -121,8 +121,7 @@ impl OpeningSelection {
             None => {
                 let mut random = self.random(game, seed)?;
                 let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
-                let made = (0..wanted).map_while(|_| random.next_opening().transpose());
-                let list = made.collect::<Result<Vec<_>>>()?;
+                let list: Vec<Opening> = random.by_ref().take(wanted as usize).collect();
                 if list.len() as u64 > LISTED {
                     ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
                     return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
@@ -320,26 +319,6 @@ impl RandomOpenings {
         RandomOpenings { start, plies, seed, rng, seen, recent, made: 0, all: None }
     }
 
-    /// The next opening; `None` if the list counts as complete.
-    ///
-    /// # Errors
-    /// If a legal move cannot be played.
-    fn next_opening(&mut self) -> Result<Option<Opening>> {
-        for _ in 0..MAX_DUPLICATES {
-            let mut game = self.start.clone();
-            while game.history().len() < self.plies
-                && let Some(&played) = self.rng.choose(&game.moves())
-            {
-                game.play(played)?;
-            }
-            if game.outcome().is_none() && self.seen.insert(game.hash()) {
-                self.made += 1;
-                return Ok(Some(Opening { position: None, moves: first_moves(&game, self.plies) }));
-            }
-        }
-        Ok(None)
-    }
-
     /// The opening at an index, from 0; the list repeats after its end.
     ///
     /// # Errors
@@ -353,7 +332,7 @@ impl RandomOpenings {
                 *self = RandomOpenings { all, ..RandomOpenings::new(self.start.clone(), self.plies, self.seed) };
             } else if wanted < self.made {
                 return Ok(self.recent[(wanted - oldest) as usize].clone());
-            } else if let Some(opening) = self.next_opening()? {
+            } else if let Some(opening) = self.next() {
                 self.recent.push_back(opening);
                 if self.recent.len() as u64 > LISTED {
                     self.recent.pop_front();
@@ -363,6 +342,25 @@ impl RandomOpenings {
                 self.all = Some(self.made);
             }
         }
+    }
+}
+
+impl Iterator for RandomOpenings {
+    type Item = Opening;
+
+    /// The next opening; `None` if the list counts as complete.
+    fn next(&mut self) -> Option<Opening> {
+        (0..MAX_DUPLICATES).find_map(|_| {
+            let mut game = self.start.clone();
+            while game.history().len() < self.plies
+                && let Some(&played) = self.rng.choose(&game.moves())
+            {
+                let _ = game.play(played); // cannot fail
+            }
+            let is_new = game.outcome().is_none() && self.seen.insert(game.hash());
+            self.made += u64::from(is_new);
+            is_new.then(|| Opening { position: None, moves: first_moves(&game, self.plies) })
+        })
     }
 }
 

@@ -22,7 +22,8 @@ pub enum PairingFormat {
 /// All games of a tournament, by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSchedule {
-    pairings: Vec<(usize, usize)>,
+    /// The pairings of every round.
+    pub pairings: Vec<(usize, usize)>,
     /// `None`: without end.
     rounds: Option<u64>,
 }
@@ -52,11 +53,6 @@ impl GameSchedule {
             PairingFormat::HeadToHead => (0..engines / 2).map(|pair| (2 * pair, 2 * pair + 1)).collect(),
         };
         GameSchedule { pairings, rounds }
-    }
-
-    /// The pairings of every round.
-    pub fn pairings(&self) -> &[(usize, usize)] {
-        &self.pairings
     }
 
     /// The number of games; `None` if the schedule has no end, or more games than can be numbered.
@@ -131,12 +127,12 @@ mod tests {
 
     #[test]
     fn gauntlets_and_head_to_heads() {
-        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings(), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings, [(0, 1), (0, 2), (0, 3)]);
         assert_eq!(
-            GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings(),
+            GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings,
             [(0, 2), (0, 3), (1, 2), (1, 3)]
         );
-        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings(), [(0, 1), (2, 3)]);
+        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings, [(0, 1), (2, 3)]);
         assert_eq!(GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(), Some(10));
     }
 

@@ -4,18 +4,17 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Mutex;
 use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
 use super::openings::{Opening, RoundOpenings};
 use super::pairings::{GameQueue, ScheduledGame};
 use super::play::game::{FinishedGame, RunnerTimes};
 use super::play::option_check::check_engines;
-use super::play::worker::GameWorker;
+use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, standings_text};
 use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
 use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
@@ -286,35 +285,6 @@ impl Tournament {
         // Even if the test is decided or the user interrupts at the last game.
         Ok(if self.queue().left() == Some(0) { EventKind::Complete } else { ending })
     }
-}
-
-/// Plays games with one worker for each element of `cores`, those of its two engines, until the queue is empty or
-/// `stop` is disconnected; passes the channel of their results to `collect`.
-///
-/// # Errors
-/// If a thread cannot start, or `collect` fails.
-pub fn play_games<T>(
-    config: &TournamentConfig,
-    openings: &RoundOpenings,
-    journal: &PlyJournal,
-    queue: GameQueue,
-    stop: &Receiver<()>,
-    cores: Vec<Option<[Vec<usize>; 2]>>,
-    collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
-) -> Result<T> {
-    let (queue, (messages, inbox)) = (Mutex::new(queue), unbounded());
-    thread::scope(|scope| {
-        for (index, cores) in cores.into_iter().enumerate() {
-            let (stop, messages) = (stop.clone(), messages.clone());
-            let worker = GameWorker { config, openings, journal, queue: &queue, stop, messages };
-            thread::Builder::new()
-                .name(format!("worker {index}"))
-                .spawn_scoped(scope, move || worker.run(cores))
-                .context("cannot start a worker thread")?;
-        }
-        drop(messages);
-        collect(inbox)
-    })
 }
 
 /// The warning about more search threads than CPU cores: they wait for each other and lose on time.

@@ -82,6 +82,15 @@ impl Outcome {
         }
     }
 
+    /// Its name in records and in UGI's `query result`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Outcome::FirstWins => "p1win",
+            Outcome::SecondWins => "p2win",
+            Outcome::Draw => "draw",
+        }
+    }
+
     /// The outcome for a final score from the point of view of the side to move.
     pub const fn of_score(score: Score, to_move: Player) -> Outcome {
         match score.0 {

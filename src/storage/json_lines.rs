@@ -100,14 +100,14 @@ impl<T: DeserializeOwned> JsonLines<T> {
         skip: usize,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
-        let (length, last) = scan(path, skip, take)?;
+        let (length, ends_line) = scan(path, skip, take)?;
         let context = || format!("cannot write {}", path.display());
         let file = OpenOptions::new().append(true).open(path).with_context(context)?;
-        if last == LastLine::Incomplete {
-            shorten(path, length).with_context(context)?;
+        if file.metadata().with_context(context)?.len() > length {
+            shorten(path, length).with_context(context)?; // drops an incomplete line
         }
         let mut record = JsonLines { file, path: path.into(), length, line: PhantomData, _lock: lock };
-        if last == LastLine::WithoutNewline {
+        if !ends_line {
             record.write(b"\n")?;
         }
         Ok(record)
@@ -156,41 +156,33 @@ pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Re
     JsonLines::<T>::open_locked(path, lock, |_| Ok(()))?.append(line)
 }
 
-/// The state of the last line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LastLine {
-    Complete,
-    WithoutNewline,
-    Incomplete,
-}
-
-/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes.
+/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes, and whether
+/// the last of them has a newline.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,
     mut take: impl FnMut(T) -> Result<(), String>,
-) -> Result<(u64, LastLine)> {
+) -> Result<(u64, bool)> {
     let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
-    let (mut length, mut last, mut line) = (0, LastLine::Complete, Vec::new());
+    let (mut length, mut ends_line, mut line) = (0, true, Vec::new());
     for number in 1usize.. {
         line.clear();
         read_line(&mut file, &mut line).with_context(|| path.display().to_string())?;
         if line.is_empty() {
             break;
         }
-        if !line.ends_with(b"\n") {
-            last = LastLine::WithoutNewline;
-            if number > skip && is_cut_off(&line) {
-                return Ok((length, LastLine::Incomplete));
-            }
-        }
+        let has_newline = line.ends_with(b"\n");
         if number > skip {
+            if !has_newline && is_cut_off(&line) {
+                break;
+            }
             let taken = parse(&line).and_then(&mut take);
             taken.map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
         }
         length += line.len() as u64;
+        ends_line = has_newline;
     }
-    Ok((length, last))
+    Ok((length, ends_line))
 }
 
 /// Opens a regular file; rejects pipes and devices.

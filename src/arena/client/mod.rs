@@ -17,4 +17,4 @@ pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Id
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;
 pub use search_info::{ReportedScore, SearchInfo};
-pub use uci::{UciClient, outcome_word};
+pub use uci::UciClient;

@@ -7,7 +7,7 @@
 use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
-use crate::game::{Outcome, Player};
+use crate::game::Player;
 use crate::games::any::{AnyGame, entry};
 use crate::protocol::Protocol;
 
@@ -173,7 +173,7 @@ impl Client for UciClient {
         match game.outcome() {
             _ if !self.is_ugi() => self.synchronize(exchange),
             None => self.check_queries(exchange, &[("p1turn", p1_turn), ("gameover", "false")]),
-            Some(outcome) => self.check_queries(exchange, &[("gameover", "true"), ("result", outcome_word(outcome))]),
+            Some(outcome) => self.check_queries(exchange, &[("gameover", "true"), ("result", outcome.name())]),
         }
     }
 
@@ -220,15 +220,6 @@ impl Client for UciClient {
     fn stop(&mut self, exchange: &mut Exchange) -> Result<bool> {
         exchange.send("stop")?;
         Ok(true)
-    }
-}
-
-/// The answer to UGI's `query result`.
-pub fn outcome_word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::FirstWins => "p1win",
-        Outcome::SecondWins => "p2win",
-        Outcome::Draw => "draw",
     }
 }
 

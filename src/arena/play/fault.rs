@@ -71,8 +71,10 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A fault of one engine.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A fault of one engine. Other errors of an exchange with an engine end the tournament: it was interrupted, an engine
+/// cannot start, a ply cannot be recorded, or the like.
+#[derive(Clone, PartialEq, Eq, Debug, Error, Serialize, Deserialize)]
+#[error("{reason}: {detail}")]
 pub struct Fault {
     /// The termination that it causes.
     pub reason: Termination,
@@ -84,21 +86,6 @@ impl Fault {
     /// A fault with its detail.
     pub fn new(reason: Termination, detail: impl Into<String>) -> Fault {
         Fault { reason, detail: detail.into() }
-    }
-}
-
-/// Why an exchange with an engine failed.
-#[derive(Debug)]
-pub enum ExchangeError {
-    /// The engine is at fault.
-    Fault(Fault),
-    /// The game cannot continue: it was interrupted, an engine cannot start, a ply cannot be recorded, or the like.
-    Abort(anyhow::Error),
-}
-
-impl From<Fault> for ExchangeError {
-    fn from(fault: Fault) -> ExchangeError {
-        ExchangeError::Fault(fault)
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::adjudicate::{Adjudicator, solve_position};
 use super::clock::{GameClock, LateMove};
-use super::fault::{ExchangeError, Fault, Termination};
+use super::fault::{Fault, Termination};
 use super::process::{LogEntry, StreamKind};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
@@ -84,6 +84,8 @@ pub fn play_game(
         history,
         adjudicator: Adjudicator::new(config.resign, config.draw),
         proofs: ProofTracker::default(),
+        acting: Player::First,
+        search_began: None,
         restarted: [false; 2],
         replied: None,
         times: RunnerTimes::default(),
@@ -108,19 +110,6 @@ pub fn play_game(
     Ok(FinishedGame { record, log, times })
 }
 
-/// Why a turn was not completed.
-enum TurnError {
-    /// A fault of this side, and the time that it used.
-    Fault(Player, Fault, Duration),
-    Abort(anyhow::Error),
-}
-
-impl From<anyhow::Error> for TurnError {
-    fn from(error: anyhow::Error) -> TurnError {
-        TurnError::Abort(error)
-    }
-}
-
 /// A game in progress.
 struct MatchGame<'a> {
     config: &'a TournamentConfig,
@@ -131,6 +120,10 @@ struct MatchGame<'a> {
     journal: &'a PlyJournal,
     adjudicator: Adjudicator,
     proofs: ProofTracker,
+    /// The side whose engine was used last; a [`Fault`] is its fault.
+    acting: Player,
+    /// When its search began, while it searches.
+    search_began: Option<Instant>,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
     /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
@@ -158,16 +151,18 @@ impl MatchGame<'_> {
             match self.turn(&mut begun) {
                 Ok(false) => {}
                 Ok(true) => return Ok(()),
-                Err(TurnError::Abort(abort)) => return Err(abort),
-                Err(TurnError::Fault(side, fault, spent)) if self.may_recover(side, &fault, spent) => {
+                Err(error) => {
+                    let fault = error.downcast::<Fault>()?;
+                    let side = self.acting;
+                    let spent = self.search_began.take().map_or(Duration::ZERO, |began| began.elapsed());
+                    if !self.may_recover(side, &fault, spent) {
+                        self.record.fault_by = Some(side);
+                        self.record.detail = Some(fault.detail);
+                        self.end(Outcome::win(side.other()), fault.reason);
+                        return Ok(());
+                    }
                     self.restart(side, fault, spent)?;
                     begun[side as usize] = false;
-                }
-                Err(TurnError::Fault(side, fault, _)) => {
-                    self.record.fault_by = Some(side);
-                    self.record.detail = Some(fault.detail);
-                    self.end(Outcome::win(side.other()), fault.reason);
-                    return Ok(());
                 }
             }
         }
@@ -181,7 +176,7 @@ impl MatchGame<'_> {
 
     /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends the game. Returns
     /// whether the game is over.
-    fn turn(&mut self, begun: &mut [bool; 2]) -> Result<bool, TurnError> {
+    fn turn(&mut self, begun: &mut [bool; 2]) -> Result<bool> {
         for side in Player::BOTH {
             if !begun[side as usize] {
                 self.begin(side)?;
@@ -191,7 +186,7 @@ impl MatchGame<'_> {
         if let Some(outcome) = self.history.outcome() {
             for side in Player::BOTH {
                 let (session, history) = self.session(side)?;
-                session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
+                session.prepare(history)?;
             }
             self.record.discs = self.history.final_score().and_then(|score| self.discs(score));
             return Ok(self.end(outcome, Termination::Normal));
@@ -224,8 +219,9 @@ impl MatchGame<'_> {
         self.journal.add(&ply)
     }
 
-    /// The running engine of a side, and the history to send to it.
-    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame), TurnError> {
+    /// The running engine of a side, which acts now, and the history to send to it.
+    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame)> {
+        self.acting = side;
         let session = self.slots[side as usize].start(self.config.timeouts())?;
         Ok((session, &self.history))
     }
@@ -236,26 +232,27 @@ impl MatchGame<'_> {
     }
 
     /// Starts a new game on the engine of a side.
-    fn begin(&mut self, side: Player) -> Result<(), TurnError> {
+    fn begin(&mut self, side: Player) -> Result<()> {
         let limits = self.limits(side);
         let (session, history) = self.session(side)?;
-        session.new_game(history, side, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
+        session.new_game(history, side, &limits)
     }
 
     /// Searches with the engine to move and plays its move.
-    fn search(&mut self) -> Result<bool, TurnError> {
+    fn search(&mut self) -> Result<bool> {
         let side = self.history.to_move();
         let limits = self.limits(side);
         let allowance = self.clocks[side as usize].allowance();
         let replied = self.replied.take();
         let (session, history) = self.session(side)?;
         session.process.take_wait_time();
-        session.prepare(history).map_err(|error| turn_error(side, error, Duration::ZERO))?;
+        session.prepare(history)?;
         let overhead = replied.map(|at| at.elapsed().saturating_sub(session.process.take_wait_time()));
-        let began = Instant::now();
-        let found = session.search(history, &limits, allowance);
-        let found = found.map_err(|error| turn_error(side, error, began.elapsed()))?;
+        self.search_began = Some(Instant::now());
+        let (session, history) = self.session(side)?;
+        let found = session.search(history, &limits, allowance)?;
         let warnings = std::mem::take(&mut session.warnings);
+        self.search_began = None;
         self.replied = Some(Instant::now() - found.lateness);
         self.times.overheads.extend(overhead.map(|time| time.as_micros() as u64));
         self.times.delays.push(found.lateness.as_micros() as u64);
@@ -264,7 +261,7 @@ impl MatchGame<'_> {
     }
 
     /// Charges the clock, checks the move and plays it.
-    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<bool, TurnError> {
+    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<bool> {
         let clock = &mut self.clocks[side as usize];
         let late = clock.charge(found.elapsed);
         let lateness = late.map(|late| {
@@ -278,14 +275,14 @@ impl MatchGame<'_> {
                 detail += &format!(" ({lateness})");
             }
             self.record.lateness = lateness;
-            return Err(TurnError::Fault(side, Fault::new(Termination::TimeForfeit, detail), found.elapsed));
+            return Err(Fault::new(Termination::TimeForfeit, detail).into());
         }
         let Some(word) = found.word else { return Ok(self.end(Outcome::win(side.other()), Termination::Resign)) };
         let Some(played) = self.history.legal_move(&word) else {
             let position = self.history.write_position();
             let detail =
                 format!("\"{}\" in {position}, from the line \"{}\"", quoted(&word), quoted(found.line.trim()));
-            return Err(TurnError::Fault(side, Fault::new(Termination::IllegalMove, detail), found.elapsed));
+            return Err(Fault::new(Termination::IllegalMove, detail).into());
         };
         let record = MoveRecord {
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
@@ -316,7 +313,7 @@ impl MatchGame<'_> {
     }
 
     /// Starts pondering on the expected reply, if it is legal and the side is to move after it.
-    fn start_pondering(&mut self, side: Player, reply: &str) -> Result<(), TurnError> {
+    fn start_pondering(&mut self, side: Player, reply: &str) -> Result<()> {
         let spec = &self.slots[side as usize].spec;
         let mut expected = self.history.clone();
         if !spec.ponder
@@ -329,7 +326,7 @@ impl MatchGame<'_> {
         }
         let limits = self.limits(side);
         let (session, _) = self.session(side)?;
-        session.start_pondering(&expected, &limits).map_err(|error| turn_error(side, error, Duration::ZERO))
+        session.start_pondering(&expected, &limits)
     }
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
@@ -413,13 +410,6 @@ impl MatchGame<'_> {
             let _ = writeln!(text, "{since:12.3} p{number} {sign} {}", entry.text);
         }
         text
-    }
-}
-
-fn turn_error(side: Player, error: ExchangeError, elapsed: Duration) -> TurnError {
-    match error {
-        ExchangeError::Fault(fault) => TurnError::Fault(side, fault, elapsed),
-        ExchangeError::Abort(abort) => TurnError::Abort(abort),
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum as _;
 use crossbeam_channel::Receiver;
 
-use super::fault::{ExchangeError, StartError};
+use super::fault::{Fault, StartError};
 use super::session::EngineSession;
 use super::watchdog::Timeouts;
 use crate::arena::client::Identity;
@@ -42,8 +42,8 @@ pub fn check_engines(
             session = session.set_up()?;
             // Faults other than an unknown game belong to the game in which they occur.
             let limits = engine.go_limits(&engine.clock());
-            if let Err(ExchangeError::Abort(error)) = session.new_game(game, Player::First, &limits) {
-                return Err(error);
+            if let Err(error) = session.new_game(game, Player::First, &limits) {
+                error.downcast::<Fault>()?;
             }
         }
         problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));

@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::fault::ExchangeError;
+use super::fault::Fault;
 use super::session::EngineSession;
 use crate::arena::client::{GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
@@ -203,11 +203,9 @@ fn search(
     Ok((MoveRecord::searched(history.write_move(played), &found.info), pv))
 }
 
-fn engine_error(spec: &EngineSpec, error: ExchangeError) -> anyhow::Error {
-    match error {
-        ExchangeError::Fault(fault) => anyhow!("engine \"{}\": {}: {}", spec.name, fault.reason, fault.detail),
-        ExchangeError::Abort(error) => error,
-    }
+/// Adds the engine's name to a fault.
+fn engine_error(spec: &EngineSpec, error: Error) -> Error {
+    error.downcast::<Fault>().map_or_else(|other| other, |fault| anyhow!("engine \"{}\": {fault}", spec.name))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::Result;
 use crossbeam_channel::Receiver;
 
-use super::fault::{ExchangeError, Fault, Interrupted, StartError, Termination, explain};
+use super::fault::{Fault, Interrupted, StartError, Termination, explain};
 use super::process::EngineProcess;
 use super::search_check::{ReportChecker, ReportWarning};
 use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
@@ -49,7 +50,7 @@ impl EngineSession {
         cores: Option<&[usize]>,
         timeouts: Timeouts,
         stop: Receiver<()>,
-    ) -> anyhow::Result<EngineSession> {
+    ) -> Result<EngineSession> {
         let directory = spec.directory.as_deref();
         let process = EngineProcess::spawn(&spec.command, directory, cores, stop)
             .map_err(|error| StartError::new(spec, explain(&spec.command, directory, &error), ""))?;
@@ -71,7 +72,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// If it is not ready in time, or exits.
-    pub fn set_up(mut self) -> anyhow::Result<EngineSession> {
+    pub fn set_up(mut self) -> Result<EngineSession> {
         match self.send_settings() {
             Ok(()) => Ok(self),
             Err(error) => Err(self.cannot_start(error)),
@@ -94,9 +95,9 @@ impl EngineSession {
 
     /// The error of a fault before the first game.
     fn cannot_start(&mut self, error: ClientError) -> anyhow::Error {
-        match self.diagnose(error) {
-            ExchangeError::Abort(abort) => abort,
-            ExchangeError::Fault(Fault { reason, mut detail }) => {
+        match self.diagnose(error).downcast::<Fault>() {
+            Err(abort) => abort,
+            Ok(Fault { reason, mut detail }) => {
                 if reason == Termination::Stall {
                     detail += &format!("; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
                 }
@@ -121,10 +122,7 @@ impl EngineSession {
     }
 
     /// As [`EngineSession::call`]; an error is diagnosed.
-    fn command<T>(
-        &mut self,
-        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
-    ) -> Result<T, ExchangeError> {
+    fn command<T>(&mut self, act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>) -> Result<T> {
         self.call(act).map_err(|error| self.diagnose(error))
     }
 
@@ -132,7 +130,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the game.
-    pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<(), ExchangeError> {
+    pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<()> {
         self.command(|client, exchange| client.new_game(exchange, game, side, limits))?;
         self.process.find_threads();
         Ok(())
@@ -143,7 +141,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn prepare(&mut self, game: &AnyGame) -> Result<(), ExchangeError> {
+    pub fn prepare(&mut self, game: &AnyGame) -> Result<()> {
         if self.pondering.as_ref().is_some_and(|pondering| pondering.expected == game.history()) {
             return Ok(());
         }
@@ -155,7 +153,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn start_pondering(&mut self, expected: &AnyGame, limits: &GoLimits) -> Result<(), ExchangeError> {
+    pub fn start_pondering(&mut self, expected: &AnyGame, limits: &GoLimits) -> Result<()> {
         let ponders = self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
         self.pondering = ponders.then(|| Pondering {
             expected: expected.history().to_vec(),
@@ -168,7 +166,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn end_pondering(&mut self) -> Result<(), ExchangeError> {
+    pub fn end_pondering(&mut self) -> Result<()> {
         let Some(Pondering { mut checker, .. }) = self.pondering.take() else { return Ok(()) };
         let word = self.command(|client, exchange| {
             client.stop(exchange)?;
@@ -191,12 +189,7 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn search(
-        &mut self,
-        game: &AnyGame,
-        limits: &GoLimits,
-        allowance: Option<Duration>,
-    ) -> Result<EngineMove, ExchangeError> {
+    pub fn search(&mut self, game: &AnyGame, limits: &GoLimits, allowance: Option<Duration>) -> Result<EngineMove> {
         self.process.begin_waits();
         let began = Instant::now();
         let pondering = self.pondering.take();
@@ -264,7 +257,7 @@ impl EngineSession {
     }
 
     /// Does what the watchdog demands after its deadline.
-    fn obey(&mut self, watchdog: &mut SearchWatchdog) -> Result<(), ExchangeError> {
+    fn obey(&mut self, watchdog: &mut SearchWatchdog) -> Result<()> {
         match watchdog.next_action(Instant::now()) {
             WatchdogAction::Wait => {}
             WatchdogAction::Probe => {
@@ -301,15 +294,15 @@ impl EngineSession {
     }
 
     /// The fault behind an error, from the state of the process.
-    fn diagnose(&mut self, error: ClientError) -> ExchangeError {
+    fn diagnose(&mut self, error: ClientError) -> anyhow::Error {
         let text = error.to_string();
         let reason = match error {
             ClientError::WrongAnswer { .. } => Termination::WrongQuery,
             ClientError::Refused { .. } => Termination::ProtocolError,
-            ClientError::Unable(what) => return ExchangeError::Abort(self.start_error(what)),
+            ClientError::Unable(what) => return self.start_error(what),
             ClientError::Link { error, awaited } => {
                 let (exit, reason) = match error {
-                    LinkError::Interrupted => return ExchangeError::Abort(Interrupted.into()),
+                    LinkError::Interrupted => return Interrupted.into(),
                     LinkError::Blocked => (None, Termination::Stall),
                     LinkError::Closed => (self.process.wait_for_exit(), Termination::ClosedOutput),
                     LinkError::Timeout => (self.process.exit_status(), Termination::Stall),
@@ -365,8 +358,13 @@ pub struct EngineSlot {
 }
 
 impl EngineSlot {
+    /// An engine that is not running and not pinned.
+    pub fn new(spec: EngineSpec, stop: Receiver<()>) -> EngineSlot {
+        EngineSlot { spec, session: None, cores: None, stop }
+    }
+
     /// The running engine, started if necessary.
-    pub fn start(&mut self, timeouts: Timeouts) -> anyhow::Result<&mut EngineSession> {
+    pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession> {
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {

@@ -1,9 +1,10 @@
-//! A worker thread: takes game numbers from a shared queue and plays the games, with engines running between games.
+//! Worker threads: each takes game numbers from a shared queue and plays the games, with engines running between games.
 
 use std::sync::Mutex;
+use std::thread;
 
-use anyhow::Result;
-use crossbeam_channel::{Receiver, Sender, TryRecvError};
+use anyhow::{Context, Result};
+use crossbeam_channel::{Receiver, TryRecvError, unbounded};
 
 use super::fault::is_interrupt;
 use super::game::{FinishedGame, play_game};
@@ -13,61 +14,53 @@ use crate::arena::openings::RoundOpenings;
 use crate::arena::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
 
-/// A worker and the state it shares with the others.
-pub struct GameWorker<'a> {
-    /// The engines, the rules and the schedule.
-    pub config: &'a TournamentConfig,
-    /// The openings, one per round.
-    pub openings: &'a RoundOpenings,
-    /// Where each ply is recorded.
-    pub journal: &'a PlyJournal,
-    /// The numbers of the games to play.
-    pub queue: &'a Mutex<GameQueue>,
-    /// Disconnected when the tournament stops.
-    pub stop: Receiver<()>,
-    /// Where finished games go, and the errors that end the tournament.
-    pub messages: Sender<Result<FinishedGame>>,
-}
-
-impl GameWorker<'_> {
-    /// Plays games until the queue is empty or the tournament stops. `cores` are those of the two engines of a game.
-    pub fn run(self, cores: Option<[Vec<usize>; 2]>) {
-        let (engines, schedule) = (&self.config.engines, self.config.schedule());
-        let mut slots: Vec<Option<EngineSlot>> = engines.iter().map(|_| None).collect();
-        while let Some(game) = self.next_game() {
-            let Some(scheduled) = schedule.game(game) else { continue };
-            let (first, second) = (scheduled.first, scheduled.second);
-            // Engines that do not play this game quit, which frees their memory.
-            for (index, slot) in slots.iter_mut().enumerate() {
-                if index != first
-                    && index != second
-                    && let Some(mut slot) = slot.take()
+/// Plays games with one worker for each element of `cores`, those of its two engines, until the queue is empty or
+/// `stop` is disconnected; passes the channel of their results to `collect`.
+///
+/// # Errors
+/// If a thread cannot start, or `collect` fails.
+pub fn play_games<T>(
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+    journal: &PlyJournal,
+    queue: GameQueue,
+    stop: &Receiver<()>,
+    cores: Vec<Option<[Vec<usize>; 2]>>,
+    collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
+) -> Result<T> {
+    let (queue, (messages, inbox)) = (&Mutex::new(queue), unbounded());
+    thread::scope(|scope| {
+        for (index, cores) in cores.into_iter().enumerate() {
+            let messages = messages.clone();
+            let work = move || {
+                let slot = |spec| EngineSlot::new(spec, stop.clone());
+                let mut slots: Vec<EngineSlot> = config.engines.iter().cloned().map(slot).collect();
+                let schedule = config.schedule();
+                while stop.try_recv() != Err(TryRecvError::Disconnected)
+                    && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
                 {
-                    slot.quit();
+                    let Some(scheduled) = schedule.game(game) else { continue };
+                    let players = [scheduled.first, scheduled.second];
+                    for (index, slot) in slots.iter_mut().enumerate() {
+                        if !players.contains(&index) {
+                            slot.quit(); // frees its memory
+                        } else if let Some(cores) = &cores {
+                            slot.cores = Some(cores[usize::from(players.iter().any(|&other| other < index))].clone());
+                        }
+                    }
+                    let Ok(slots) = slots.get_disjoint_mut(players) else { continue };
+                    let opening = openings.of_round(scheduled.round);
+                    let played = opening.and_then(|opening| play_game(config, &scheduled, &opening, journal, slots));
+                    if played.as_ref().is_err_and(is_interrupt) || messages.send(played).is_err() {
+                        return;
+                    }
                 }
-            }
-            let new_slot = |engine: usize, place: usize| {
-                let own = cores.as_ref().map(|cores| cores[place].clone());
-                EngineSlot { spec: engines[engine].clone(), session: None, cores: own, stop: self.stop.clone() }
+                slots.iter_mut().for_each(EngineSlot::quit);
             };
-            let mut a = slots[first].take().unwrap_or_else(|| new_slot(first, usize::from(first > second)));
-            let mut b = slots[second].take().unwrap_or_else(|| new_slot(second, usize::from(second > first)));
-            let opening = self.openings.of_round(scheduled.round);
-            let played = opening
-                .and_then(|opening| play_game(self.config, &scheduled, &opening, self.journal, [&mut a, &mut b]));
-            (slots[first], slots[second]) = (Some(a), Some(b));
-            if played.as_ref().is_err_and(is_interrupt) || self.messages.send(played).is_err() {
-                return;
-            }
+            let thread = thread::Builder::new().name(format!("worker {index}"));
+            thread.spawn_scoped(scope, work).context("cannot start a worker thread")?;
         }
-        slots.iter_mut().flatten().for_each(EngineSlot::quit);
-    }
-
-    /// The next game; `None` if the queue is empty or the tournament stops.
-    fn next_game(&self) -> Option<u64> {
-        if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
-            return None;
-        }
-        self.queue.lock().ok()?.next()
-    }
+        drop(messages);
+        collect(inbox)
+    })
 }

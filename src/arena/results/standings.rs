@@ -1,6 +1,6 @@
 //! The standings of a tournament: scores, faults and clocks of the engines, updated after each game.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
@@ -84,7 +84,8 @@ pub struct Standings {
     unpaired: HashMap<u64, (usize, u8)>,
     /// The number of games.
     pub games: u64,
-    distinct: DistinctGames,
+    /// The hashes of the distinct games.
+    distinct: HashSet<u64>,
     /// The SPRT, if there is one.
     pub sprt: Option<Sprt>,
     /// Its decision, if any.
@@ -99,7 +100,7 @@ impl Standings {
             engines: names.into_iter().map(|name| EngineTally { name, ..EngineTally::default() }).collect(),
             unpaired: HashMap::new(),
             games: 0,
-            distinct: DistinctGames::default(),
+            distinct: HashSet::new(),
             sprt,
             decision: None,
         };
@@ -116,7 +117,7 @@ impl Standings {
     pub fn add(&mut self, record: &GameRecord) {
         let (Some(first), Some(second)) = (self.engine(&record.p1), self.engine(&record.p2)) else { return };
         self.games += 1;
-        self.distinct.add(record);
+        self.distinct.insert(game_hash(record));
         for (engine, other, side) in [(first, second, Player::First), (second, first, Player::Second)] {
             let score = &mut self.scores[engine][other];
             match record.result.half_points(side) {
@@ -177,7 +178,7 @@ impl Standings {
 
     /// The number of games that differ from all earlier ones in their players, start or moves.
     pub fn distinct_games(&self) -> u64 {
-        self.distinct.count().min(self.games)
+        self.distinct.len() as u64
     }
 
     /// The warning about repeated games, if they are at least 1 %: they are not independent samples, so the error bars
@@ -216,41 +217,12 @@ impl Standings {
     }
 }
 
-/// The number of distinct games in bounded memory: exact up to [`KEPT_HASHES`], then estimated to 0.2 % from the
-/// smallest hashes (Z. Bar-Yossef et al., "Counting distinct elements in a data stream"). Independent of their order.
-#[derive(Clone, Debug, Default)]
-struct DistinctGames {
-    smallest: BTreeSet<u64>,
-}
-
-/// About 4 MB.
-const KEPT_HASHES: usize = 1 << 18;
-
-impl DistinctGames {
-    /// Adds a game: its players, start and moves.
-    fn add(&mut self, record: &GameRecord) {
-        let mut hasher = DefaultHasher::new();
-        (&record.p1, &record.p2, &record.start).hash(&mut hasher);
-        record.moves.iter().for_each(|played| played.word.hash(&mut hasher));
-        self.insert(hasher.finish());
-    }
-
-    fn insert(&mut self, hash: u64) {
-        self.smallest.insert(hash);
-        if self.smallest.len() > KEPT_HASHES {
-            self.smallest.pop_last();
-        }
-    }
-
-    /// The number of distinct games.
-    fn count(&self) -> u64 {
-        match self.smallest.last() {
-            Some(&last) if self.smallest.len() == KEPT_HASHES => {
-                (KEPT_HASHES as f64 / (last as f64 / 2f64.powi(64))).round() as u64
-            }
-            _ => self.smallest.len() as u64,
-        }
-    }
+/// A hash of what distinguishes a game: its players, start and moves.
+fn game_hash(record: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&record.p1, &record.p2, &record.start).hash(&mut hasher);
+    record.moves.iter().for_each(|played| played.word.hash(&mut hasher));
+    hasher.finish()
 }
 
 /// A side's lowest clock before the increment, as a fraction of its main time; `None` without a clock or without a
@@ -276,7 +248,6 @@ pub(crate) mod tests {
     use crate::arena::results::record::MoveRecord;
     use crate::arena::results::record::tests::sample_record;
     use crate::game::Outcome;
-    use crate::game::rng::Rng;
 
     fn game(number: u64, p1: &str, p2: &str, result: Outcome, discs: i32) -> GameRecord {
         let mut record = sample_record(number);
@@ -329,7 +300,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn repeated_games_are_counted_in_bounded_memory_and_warned_about() {
+    fn repeated_games_are_counted_and_warned_about() {
         let mut standings = Standings::new(vec!["A".into(), "B".into()], None, &[]);
         for number in 0..400 {
             let mut record = game(number + 1, "A", "B", Outcome::Draw, 0);
@@ -392,16 +363,5 @@ pub(crate) mod tests {
         assert_eq!(standings.engines[1].lowest_clocks.len(), 1);
         assert!(standings_text(&standings).contains(line));
         assert_eq!(engine_notes(&EngineTally::default()).count(), 0);
-    }
-
-    #[test]
-    fn many_games_are_estimated_in_bounded_memory() {
-        let mut many = DistinctGames::default();
-        let mut rng = Rng::new(1);
-        let hashes: Vec<u64> = (0..1_000_000).map(|_| rng.next_u64()).collect();
-        for hash in hashes.iter().chain(&hashes) {
-            many.insert(*hash);
-        }
-        assert!(many.smallest.len() == KEPT_HASHES && many.count().abs_diff(1_000_000) < 10_000, "{}", many.count());
     }
 }

@@ -157,12 +157,7 @@ fn answer(response: &Response) -> String {
 }
 
 fn result(result: Option<Outcome>) -> &'static str {
-    match result {
-        None => "none",
-        Some(Outcome::FirstWins) => "p1win",
-        Some(Outcome::SecondWins) => "p2win",
-        Some(Outcome::Draw) => "draw",
-    }
+    result.map_or("none", Outcome::name)
 }
 
 /// The terms of the static evaluation.

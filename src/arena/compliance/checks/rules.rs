@@ -4,9 +4,8 @@ use anyhow::{Result, bail, ensure};
 
 use super::super::{CheckResult, MAX_LATENCY, Session, play_random};
 use super::set_threads;
-use crate::arena::client::outcome_word;
-use crate::game::quoted;
 use crate::game::rng::Rng;
+use crate::game::{Outcome, quoted};
 
 pub fn first_move(session: &mut Session) -> CheckResult {
     session.start_game()?;
@@ -72,7 +71,7 @@ pub fn finished_games(session: &mut Session) -> CheckResult {
     for _ in 0..300 {
         let mut game = session.fresh_game();
         while play_random(&mut game, &mut rng) {}
-        let Some(outcome) = game.outcome().map(outcome_word).filter(|outcome| !seen.contains(outcome)) else {
+        let Some(outcome) = game.outcome().map(Outcome::name).filter(|outcome| !seen.contains(outcome)) else {
             continue;
         };
         seen.push(outcome);

@@ -219,14 +219,8 @@ impl ScoreSample {
 
 /// The Elo difference of a mean score; infinite at 0 and 1, and beyond (for interval bounds).
 pub fn elo_of(score: f64) -> f64 {
-    if score <= 0.0 {
-        f64::NEG_INFINITY
-    } else if score >= 1.0 {
-        f64::INFINITY
-    } else {
-        // Adding zero turns -0 into 0.
-        -400.0 * (1.0 / score - 1.0).log10() + 0.0
-    }
+    // Adding zero turns -0 into 0.
+    -400.0 * (1.0 / score.clamp(0.0, 1.0) - 1.0).log10() + 0.0
 }
 
 /// The expected score of an Elo difference.
