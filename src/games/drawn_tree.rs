@@ -223,7 +223,6 @@ impl Hash for DrawnTree {
 impl Game for DrawnTree {
     const NAME: &'static str = "tree";
     const GRAIN: i32 = 1;
-    const SYMMETRIES: usize = 1;
 
     /// The single leaf 0: a tree is set as a position.
     fn start() -> Self {
@@ -267,14 +266,6 @@ impl Game for DrawnTree {
 
     fn packed(&self) -> [u64; 2] {
         [u64::from(self.here), 0]
-    }
-
-    fn image(&self, _symmetry: usize) -> Self {
-        *self
-    }
-
-    fn move_image(m: Move, _symmetry: usize) -> Move {
-        m
     }
 }
 

@@ -15,8 +15,6 @@ pub mod network;
 pub mod odd_even;
 pub mod othello;
 pub mod patterns;
-#[cfg(test)]
-mod random_weights;
 pub mod scale;
 mod tables;
 pub mod terms;

@@ -137,7 +137,7 @@ mod tests {
     use crate::game::Game;
     use crate::game::rng::Rng;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
-    use crate::games::reversi::eval::random_weights::random_weights;
+    use crate::games::reversi::eval::weights::random_weights;
     use crate::search::core::isa::{Isa, IsaChoice, with_isa};
 
     /// Every instruction set agrees with the definition, neuron by neuron.

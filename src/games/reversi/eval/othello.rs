@@ -18,7 +18,6 @@ use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
-use crate::search;
 use crate::search::core::isa::Portable;
 use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
@@ -86,11 +85,6 @@ impl OthelloEvaluator {
     /// Identifies its weights: the checksum of its file, 0 if there is none.
     pub fn id(&self) -> u64 {
         self.id
-    }
-
-    /// The evaluation with these weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::AnyWeights>) -> OthelloEvaluator {
-        weights.and_then(|weights| weights.downcast_ref::<OthelloEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// The value of a position for the side to move, in discs, not rounded.
@@ -203,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_foreign_weight_file_is_not_centred() {
-        use super::super::random_weights::random_weights;
+        use super::super::weights::random_weights;
         let from_file = OthelloEvaluator::from_file(&random_weights(3).write()).unwrap();
         assert_eq!(from_file.correction, [0; PLIES]);
     }

@@ -75,7 +75,7 @@ fn name(k: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random_weights::random_weights;
+    use super::super::weights::random_weights;
     use super::*;
     use crate::game::Game;
     use crate::game::rng::Rng;

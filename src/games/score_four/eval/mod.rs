@@ -13,7 +13,6 @@ use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::logging::SEARCH;
-use crate::search;
 use crate::search::core::policy::Evaluate;
 use crate::search::fitted::FittedError;
 
@@ -110,11 +109,6 @@ impl ScoreFourEvaluator {
     pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, FittedError> {
         log::debug!(target: SEARCH, "weights of Score Four: {} bytes", text.len());
         Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
-    }
-
-    /// The evaluation with the user's weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::AnyWeights>) -> ScoreFourEvaluator {
-        weights.and_then(|weights| weights.downcast_ref::<ScoreFourEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// A hash of the weights: two evaluations with the same are the same.
