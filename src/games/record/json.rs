@@ -17,8 +17,7 @@ pub fn object(text: &str) -> Option<Value> {
 /// Reads a record of `games.jsonl`: `variant`, `start` if it is not the standard one, `moves`, `result`; or any object
 /// with a `position`.
 pub fn parse(mut board: AnyGame, record: &Value) -> Result<RecordEntry, EntryError> {
-    let text = |key: &str| record.get(key).and_then(Value::as_str);
-    check_variant(&board, text("variant").unwrap_or_default())?;
+    check_variant(&board, record.get("variant").and_then(Value::as_str).unwrap_or_default())?;
     let start = record.get("start").or(record.get("position")).and_then(Value::as_str);
     let moves = record.get("moves").and_then(Value::as_array);
     if start.is_none() && moves.is_none() {
@@ -32,5 +31,5 @@ pub fn parse(mut board: AnyGame, record: &Value) -> Result<RecordEntry, EntryErr
         let word = item.get("move").unwrap_or(item).as_str().unwrap_or_default();
         play_word(&mut board, word, &mut played)?;
     }
-    Ok(RecordEntry { result: text("result").map(Into::into), ..RecordEntry::of(board) })
+    Ok(RecordEntry::of(board))
 }

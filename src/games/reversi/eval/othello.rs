@@ -3,14 +3,14 @@
 //! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
 //! for every finer step), clamped below a wipe-out.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::network::Network;
 use super::odd_even::OddEvenCorrection;
-use super::scale::{DISC, LIMIT, UNIT};
 use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
+use super::{DISC, LIMIT, UNIT};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::reversi::endgame::middle::MIDDLE;
@@ -47,11 +47,10 @@ static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 impl Default for OthelloEvaluator {
     /// The built-in evaluation, loaded on first use.
     fn default() -> OthelloEvaluator {
-        static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
-        let built_in = || {
+        static LEARNED: LazyLock<OthelloEvaluator> = LazyLock::new(|| {
             OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
-        };
-        LEARNED.get_or_init(built_in).clone()
+        });
+        LEARNED.clone()
     }
 }
 

@@ -7,7 +7,7 @@
 //! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones
 //! of one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use crate::game::score::Score;
 use crate::game::{Game, Move};
@@ -95,12 +95,11 @@ pub struct ScoreFourEvaluator {
 impl Default for ScoreFourEvaluator {
     /// The built-in evaluation, unpacked on first use.
     fn default() -> ScoreFourEvaluator {
-        static LEARNED: OnceLock<ScoreFourEvaluator> = OnceLock::new();
-        let built_in = || {
+        static LEARNED: LazyLock<ScoreFourEvaluator> = LazyLock::new(|| {
             ScoreFourEvaluator::from_text(BUILT_IN)
                 .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
-        };
-        LEARNED.get_or_init(built_in).clone()
+        });
+        LEARNED.clone()
     }
 }
 
