@@ -139,20 +139,16 @@ fn what_a_text_states_is_read() {
         let read = entry(text);
         assert_eq!((read.value.map(|value| value.0), read.moves.len()), (value, moves), "{text}");
     }
-    assert_eq!(entry("; % FFO #40").comment.as_deref(), Some("FFO #40"));
-    let result = |text: &str| record::parse(&othello, text).unwrap().result;
-    for (text, expected) in [
-        ("f5d6", None),
-        ("f5d6 37-27", Some("37-27")),
-        ("f5 1/2-1/2", Some("1/2-1/2")),
-        ("[Result \"1-0\"]\n\n1. f5 0-1", Some("0-1")),
-        ("[Result \"1-0\"]\n\n1. f5", Some("1-0")),
-        (
-            "(;GM[Othello]RE[+2.000]BO[8 ---------------------------O*------*O--------------------------- *];)",
-            Some("+2.000"),
-        ),
+    // The result of a game ends its moves.
+    for (text, moves) in [
+        ("f5d6", 2),
+        ("f5d6 37-27", 2),
+        ("f5 1/2-1/2", 1),
+        ("[Result \"1-0\"]\n\n1. f5 0-1", 1),
+        ("[Result \"1-0\"]\n\n1. f5", 1),
+        ("(;GM[Othello]RE[+2.000]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)", 1),
     ] {
-        assert_eq!(result(text).as_deref(), expected, "{text}");
+        assert_eq!(record::parse(&othello, text).unwrap().game.history().len(), moves, "{text}");
     }
     let line = record::parse(&by_name("scorefour").unwrap(), "a1a1; loss ; 12 ; 2").unwrap();
     assert_eq!((line.value.map(|value| value.0), line.plies), (Some(-1), Some(12)));

@@ -12,7 +12,7 @@ use super::options::{MoveFormat, Options};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
-use crate::games::record::{self, EntryFault};
+use crate::games::record;
 use crate::games::reversi::discs::Discs;
 use crate::games::transcript::{self, TranscriptError};
 
@@ -145,8 +145,8 @@ impl Board {
     /// can be undone. If the position cannot be parsed, nothing changes.
     pub fn set(&mut self, text: &str, moves: &str) -> Result<(), BoardError> {
         let entry = record::parse(&self.game, text).map_err(|error| match error.reason {
-            EntryFault::Position(error) => BoardError::Position(error),
-            EntryFault::Moves(error) => BoardError::Moves { error, forfeit: false },
+            TranscriptError::Position(error) => BoardError::Position(error),
+            error => BoardError::Moves { error, forfeit: false },
         })?;
         self.play_on(Self::of(entry.game, self.settings), moves)
     }

@@ -373,22 +373,20 @@ pub fn quoted(text: &str) -> String {
 /// Escapes control characters (`\u{1b}`) and characters that separate lines or change the writing direction, so that
 /// foreign text stays on one line of a table, a header or a terminal.
 pub fn printable(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            let escaped = is_unprintable(c).then(|| c.escape_debug());
-            let plain = escaped.is_none().then_some(c);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect()
+    let mut shown = String::new();
+    for c in text.chars() {
+        if is_unprintable(c) { shown.extend(c.escape_debug()) } else { shown.push(c) }
+    }
+    shown
 }
 
 /// Whether a character controls the terminal or the writing direction instead of being printed.
 pub fn is_unprintable(c: char) -> bool {
-    let directions = ['\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{feff}'];
-    c.is_control()
-        || directions.contains(&c)
-        || ('\u{202a}'..='\u{202e}').contains(&c)
-        || ('\u{2066}'..='\u{2069}').contains(&c)
+    let is_direction = matches!(
+        c,
+        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+    );
+    c.is_control() || is_direction
 }
 
 /// The text formats of a game's moves and positions. Parsing checks syntax only; the caller checks legality.

@@ -89,6 +89,11 @@ impl AnyPosition {
         with_position!(self, _, G => G::NAME)
     }
 
+    /// The start of its game.
+    fn game_start(&self) -> AnyPosition {
+        with_position!(self, _, G => G::start().into())
+    }
+
     /// The canonical symmetry image, the same for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
         with_position!(self, position, G => {
@@ -149,7 +154,6 @@ impl AnyPosition {
 impl Game for AnyPosition {
     const NAME: &'static str = "any";
     const GRAIN: i32 = 1;
-    const SYMMETRIES: usize = 1;
 
     fn grain(&self) -> i32 {
         with_position!(self, position => position.grain())
@@ -231,7 +235,7 @@ impl AnyGame {
 
     /// Whether the game began at the standard start position.
     pub fn is_from_start(&self) -> bool {
-        with_position!(self.position(), _, G => AnyPosition::from(G::start())) == self.start()
+        self.game_start() == self.start()
     }
 
     /// The moves played since the position was set.
@@ -261,7 +265,7 @@ impl AnyGame {
 
     /// Puts the starting position on the board and forgets the moves.
     pub fn set_start(&mut self) {
-        *self = with_position!(self.position(), _, G => AnyPosition::from(G::start())).into();
+        *self = self.game_start().into();
     }
 
     /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.

@@ -68,7 +68,7 @@ pub fn think_recorded(
         let job = SearchJob { settings, isa, table, limits, observer, trace };
         return with_position!(position, position => GameSpec::search(position, job));
     }
-    let evaluator = AnyEvaluator::new(settings.weights.clone());
+    let evaluator = AnyEvaluator(settings.weights.clone());
     let control = observer.control.clone();
     let mut cx = TextbookContext::new(&evaluator, table, &control);
     if let Some(trace) = trace {
@@ -86,16 +86,7 @@ pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
 
 /// The evaluator of [`AnyPosition`], for the textbook algorithms, which are compiled for it alone.
 #[derive(Clone, Debug, Default)]
-pub struct AnyEvaluator {
-    weights: Option<AnyWeights>,
-}
-
-impl AnyEvaluator {
-    /// Evaluates with these weights, or with the built-in ones.
-    pub fn new(weights: Option<AnyWeights>) -> Self {
-        AnyEvaluator { weights }
-    }
-}
+pub struct AnyEvaluator(Option<AnyWeights>);
 
 impl Evaluate<AnyPosition> for AnyEvaluator {
     type Data = ();
@@ -108,7 +99,7 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     fn fresh(&self, _position: &AnyPosition) {}
 
     fn score(&self, position: &AnyPosition, _data: ()) -> Score {
-        evaluate(*position, self.weights.as_ref())
+        evaluate(*position, self.0.as_ref())
     }
 }
 

@@ -68,7 +68,7 @@ impl DrawnTree {
     /// The root of a tree from its text. The tree stays in memory for the life of the process: positions are copied
     /// freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
-        Parser::default().parse(text).map(|tree| DrawnTree::build(&tree))
+        Parser { open: vec![Vec::new()], line: 0, column: 0 }.parse(text).map(|tree| DrawnTree::build(&tree))
     }
 
     /// A tree of nested moves, built by hand or at random.
@@ -116,10 +116,8 @@ fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
     here as u32
 }
 
-/// The parser: the finished tree, the trees in each open bracket, and the place in the text.
-#[derive(Default)]
+/// The trees read so far: `open[0]` holds the finished tree, the others the moves of the open brackets.
 struct Parser {
-    tree: Option<TreeSpec>,
     open: Vec<Vec<TreeSpec>>,
     line: usize,
     column: usize,
@@ -132,24 +130,27 @@ impl Parser {
             let line = line.split('#').next().unwrap_or_default();
             let mut word = String::new();
             for (column, c) in line.chars().chain([' ']).enumerate() {
-                if matches!(c, '(' | ')') || c.is_whitespace() {
-                    self.column = column + 1 - word.chars().count();
-                    self.number(&std::mem::take(&mut word))?;
-                    self.column = column + 1;
-                    match c {
-                        '(' => self.open()?,
-                        ')' => self.close()?,
-                        _ => {}
-                    }
-                } else {
+                if !matches!(c, '(' | ')') && !c.is_whitespace() {
                     word.push(c);
+                    continue;
+                }
+                self.column = column + 1 - word.chars().count();
+                self.number(&std::mem::take(&mut word))?;
+                self.column = column + 1;
+                match c {
+                    '(' => {
+                        self.check_place()?;
+                        self.open.push(Vec::new());
+                    }
+                    ')' => self.close()?,
+                    _ => {}
                 }
             }
         }
-        if !self.open.is_empty() {
-            return Err(self.error(format!("unexpected end of the text, {} open brackets", self.open.len())));
+        match self.open.len() - 1 {
+            0 => self.open[0].pop().ok_or_else(|| self.error("no tree here, expected ( or a number".into())),
+            open => Err(self.error(format!("unexpected end of the text, {open} open brackets"))),
         }
-        self.tree.take().ok_or_else(|| self.error("no tree here, expected ( or a number".into()))
     }
 
     fn error(&self, what: String) -> TreeError {
@@ -169,40 +170,30 @@ impl Parser {
         Ok(())
     }
 
-    fn open(&mut self) -> Result<(), TreeError> {
-        self.check_place()?;
-        self.open.push(Vec::new());
+    fn close(&mut self) -> Result<(), TreeError> {
+        match self.open.as_slice() {
+            [_] => return Err(self.error("a closing bracket too many".into())),
+            [.., moves] if moves.is_empty() => return Err(self.error("brackets without a tree in them".into())),
+            _ => {}
+        }
+        let moves = self.open.pop().unwrap_or_default();
+        self.push(TreeSpec::Moves(moves));
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), TreeError> {
-        match self.open.pop() {
-            None => Err(self.error("a closing bracket too many".into())),
-            Some(moves) if moves.is_empty() => Err(self.error("brackets without a tree in them".into())),
-            Some(moves) => {
-                self.push(TreeSpec::Moves(moves));
-                Ok(())
-            }
-        }
-    }
-
-    /// Whether a tree may begin here.
+    /// Whether another tree can begin here.
     fn check_place(&self) -> Result<(), TreeError> {
-        match self.open.last() {
-            _ if self.open.len() > MOST_PLIES => Err(self.error(format!("more than {MOST_PLIES} plies deep"))),
-            Some(moves) if moves.len() == MOST_MOVES => {
-                Err(self.error(format!("more than {MOST_MOVES} moves in one node")))
-            }
-            None if self.tree.is_some() => Err(self.error("a second tree, expected the end of the text".into())),
-            _ => Ok(()),
-        }
+        Err(self.error(match self.open.as_slice() {
+            open if open.len() - 1 > MOST_PLIES => format!("more than {MOST_PLIES} plies deep"),
+            [tree] if !tree.is_empty() => "a second tree, expected the end of the text".into(),
+            [_, .., moves] if moves.len() == MOST_MOVES => format!("more than {MOST_MOVES} moves in one node"),
+            _ => return Ok(()),
+        }))
     }
 
     fn push(&mut self, tree: TreeSpec) {
-        match self.open.last_mut() {
-            Some(moves) => moves.push(tree),
-            None => self.tree = Some(tree),
-        }
+        let last = self.open.len() - 1;
+        self.open[last].push(tree);
     }
 }
 
@@ -223,7 +214,6 @@ impl Hash for DrawnTree {
 impl Game for DrawnTree {
     const NAME: &'static str = "tree";
     const GRAIN: i32 = 1;
-    const SYMMETRIES: usize = 1;
 
     /// The single leaf 0: a tree is set as a position.
     fn start() -> Self {
@@ -267,14 +257,6 @@ impl Game for DrawnTree {
 
     fn packed(&self) -> [u64; 2] {
         [u64::from(self.here), 0]
-    }
-
-    fn image(&self, _symmetry: usize) -> Self {
-        *self
-    }
-
-    fn move_image(m: Move, _symmetry: usize) -> Move {
-        m
     }
 }
 

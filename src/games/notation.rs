@@ -5,7 +5,7 @@
 
 use std::str::Chars;
 
-use crate::game::{NotationError, Player, quoted};
+use crate::game::{Game, Move, NotationError, Player, quoted};
 
 /// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
@@ -18,18 +18,23 @@ pub fn strip_pass(word: &str) -> Option<&str> {
     })
 }
 
-/// A square such as `e6` (any case) at the beginning of a word: column and row, both counted from 0 and below `size`,
-/// and the rest of the word.
-pub fn strip_square(word: &str, size: u8) -> Option<(u8, u8, &str)> {
+/// Strips a square such as `a1`, in any case, from the start of a word. Returns `width * row + column`, less than `size`
+/// each, and the rest.
+pub fn strip_square(word: &str, size: u8, width: u8) -> Option<(u8, &str)> {
     let mut chars = word.chars();
     let column = u8::try_from(chars.next()?.to_ascii_lowercase()).ok()?.checked_sub(b'a')?;
     let row = u8::try_from(chars.next()?).ok()?.checked_sub(b'1')?;
-    (column < size && row < size).then_some((column, row, chars.as_str()))
+    (column < size && row < size).then(|| (width * row + column, chars.as_str()))
 }
 
-/// The name of a square: column letter, row number.
-pub fn square_name(column: u8, row: u8) -> String {
-    format!("{}{}", char::from(b'a' + column), row + 1)
+/// The name of square `width * row + column`: `a1`, a letter for the column and a number for the row.
+pub fn square_name(square: u8, width: u8) -> String {
+    format!("{}{}", char::from(b'a' + square % width), square / width + 1)
+}
+
+/// The name of a move onto a square ([`square_name`]), or `pass`.
+pub fn move_name(m: Move, width: u8, pass: &str) -> String {
+    if m.is_pass() { pass.into() } else { square_name(m.square(), width) }
 }
 
 /// The error for a word that is not a move.
@@ -52,7 +57,7 @@ impl<'t> Cursor<'t> {
 
     /// The start of a position, without leading blanks. The text ends before scores (`;`) or a comment.
     pub fn of_position(text: &'t str) -> Self {
-        let mut cursor = Cursor::new(split_comment(text).0.split(';').next().unwrap_or(text));
+        let mut cursor = Cursor::new(before_comment(text).split(';').next().unwrap_or(text));
         cursor.skip_blanks();
         cursor
     }
@@ -191,12 +196,9 @@ pub fn before<'t>(text: &'t str, part: &str) -> &'t str {
     text.get(..length).unwrap_or(text)
 }
 
-/// The part of a text before its comment, which `%` or `#` begins, and the comment without that character.
-pub fn split_comment(text: &str) -> (&str, Option<&str>) {
-    match text.split_once(['%', '#']) {
-        Some((before, comment)) => (before, Some(comment.trim())),
-        None => (text, None),
-    }
+/// The part of a text before its comment, which `%` or `#` begins.
+pub fn before_comment(text: &str) -> &str {
+    text.split(['%', '#']).next().unwrap_or(text)
 }
 
 /// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*` (unknown), discs such
@@ -323,6 +325,21 @@ pub fn write_rows(size: u8, piece: impl Fn(u8, u8) -> char) -> String {
         push_run(&mut text, &mut empties);
     }
     text
+}
+
+/// `x` or `o` for a piece of the first or second player on this square of [`Game::packed`]'s sets, else `.`.
+pub fn piece(position: &impl Game, square: u8) -> char {
+    let [own, other] = position.packed().map(|set| set >> square & 1 != 0);
+    match position.to_move().ordered(own, other) {
+        (true, _) => 'x',
+        (_, true) => 'o',
+        _ => '.',
+    }
+}
+
+/// A row of a diagram, from 0: its number and its squares.
+pub fn diagram_row(row: u8, pieces: impl IntoIterator<Item = char>) -> String {
+    pieces.into_iter().fold((row + 1).to_string(), |text, piece| text + " " + piece.encode_utf8(&mut [0; 4]))
 }
 
 fn push_run(text: &mut String, empties: &mut u8) {

@@ -52,15 +52,7 @@ impl AddAssign for Count {
 /// assert_eq!(perft(&Othello::start(), 5).leaves, 1396);
 /// ```
 pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
-    if depth == 0 {
-        return Count { leaves: 1, ended: 0 };
-    }
-    let moves = position.moves();
-    let mut count = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
-    for m in moves {
-        count += perft(&position.play(m), depth - 1);
-    }
-    count
+    perft_until(position, depth, &|| false).unwrap_or_default()
 }
 
 /// Perft for each move (`divide`); `depth` 0 is treated as 1, and a finished game has no moves.
@@ -68,16 +60,16 @@ pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
     position.moves().into_iter().map(|m| (m, perft(&position.play(m), depth.saturating_sub(1)))).collect()
 }
 
-/// Subtrees up to this depth are counted without checking for a stop: a few hundred thousand leaves, some milliseconds.
-const UNCHECKED_DEPTH: u32 = 5;
+/// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.
+const CHECKED_DEPTH: u32 = 5;
 
 /// [`perft`] that returns `None` soon after `stopped` becomes true.
 pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
-    if stopped() {
-        return None;
+    if depth == 0 {
+        return Some(Count { leaves: 1, ended: 0 });
     }
-    if depth <= UNCHECKED_DEPTH {
-        return Some(perft(position, depth));
+    if depth >= CHECKED_DEPTH && stopped() {
+        return None;
     }
     let moves = position.moves();
     let mut count = Count { leaves: 0, ended: u64::from(moves.is_empty()) };

@@ -51,9 +51,9 @@ pub trait GameSpec: Game + Notation {
     /// The production policy on an instruction set.
     type Policy<I: Kernels>: Policy<Game = Self, Isa = I>;
 
-    /// The evaluation with the weights that a user chose, or with the built-in ones.
-    fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
-        Self::Evaluator::default()
+    /// The evaluation that a user chose, or the built-in one.
+    fn evaluator(chosen: Option<&AnyWeights>) -> Self::Evaluator {
+        chosen.and_then(|weights| weights.downcast_ref().cloned()).unwrap_or_default()
     }
 
     /// The production policy with this evaluation. `selectivity`: see [`Settings::selectivity`].

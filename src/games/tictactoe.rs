@@ -9,7 +9,9 @@
 
 mod spec;
 
-use super::notation::{Cursor, Placed, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows};
+use super::notation::{
+    Cursor, Placed, diagram_row, move_name, piece, read_rows, strip_pass, strip_square, unreadable_move, write_rows,
+};
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image};
 
@@ -109,14 +111,14 @@ impl Notation for TicTacToe {
         }
         // UCI clients place pieces as drops, `P@a1`.
         let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
-        match strip_square(square, 3) {
-            Some((file, rank, rest)) => Ok((Move::to(3 * rank + file), rest)),
+        match strip_square(square, 3, 3) {
+            Some((square, rest)) => Ok((Move::to(square), rest)),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.square() % 3, m.square() / 3) }
+        move_name(m, 3, "pass")
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
@@ -145,19 +147,18 @@ impl Notation for TicTacToe {
     }
 
     fn write_position(&self) -> String {
-        let rows = write_rows(3, |row, file| self.piece(2 - row, file));
+        let rows = write_rows(3, |row, file| piece(self, 3 * (2 - row) + file));
         format!("{rows} {}", self.to_move().letter())
     }
 
     fn diagram(&self) -> String {
         let mut text = String::new();
         for rank in (0..3).rev() {
-            text.push_str(&(rank + 1).to_string());
-            for file in 0..3 {
-                let playable = self.moves().contains(&Move::to(3 * rank + file));
-                text.push(' ');
-                text.push(if playable { '+' } else { self.piece(rank, file) });
-            }
+            let square = |file| match 3 * rank + file {
+                square if self.moves().contains(&Move::to(square)) => '+',
+                square => piece(self, square),
+            };
+            text.push_str(&diagram_row(rank, (0..3).map(square)));
             text.push('\n');
         }
         text.push_str(&format!("  a b c\n{} to move\n", self.to_move().letter()));
@@ -179,20 +180,10 @@ fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str>
 }
 
 impl TicTacToe {
-    /// `x`, `o`, or `.` for an empty square.
-    fn piece(&self, rank: u8, file: u8) -> char {
-        let (x, o) = self.x_and_o();
-        match 3 * rank + file {
-            square if x >> square & 1 != 0 => 'x',
-            square if o >> square & 1 != 0 => 'o',
-            _ => '.',
-        }
-    }
-
     /// The FEN of UCI clients: `P` for x (their White), and the pieces in hand.
     pub fn write_fen(&self) -> String {
         let (x, o) = self.x_and_o();
-        let board = write_rows(3, |row, file| match self.piece(2 - row, file) {
+        let board = write_rows(3, |row, file| match piece(self, 3 * (2 - row) + file) {
             'x' => 'P',
             'o' => 'p',
             c => c,

@@ -14,6 +14,9 @@ use crate::game::{IllegalMove, Move, NotationError};
 /// The first move of a list that could not be played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TranscriptError {
+    /// The position before the moves cannot be parsed.
+    #[error(transparent)]
+    Position(#[from] NotationError),
     /// The word is not a move.
     #[error("{error} (ply {ply})")]
     Unreadable {
@@ -74,9 +77,8 @@ pub fn play(game: &mut AnyGame, m: Move) -> Result<(), IllegalMove> {
 
 /// Sets the start of a game in GGF and plays its moves.
 pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
-    let (line, _) = record.line()?;
-    let unreadable = |error| TranscriptError::Unreadable { ply: 0, error };
-    game.set_position(&record.start.write()).map_err(unreadable)?;
+    game.set_position(&record.start.write())?;
+    let (line, _) = record.line(game.position())?;
     Ok(line.into_iter().try_for_each(|m| game.play(m))?)
 }
 

@@ -2,7 +2,8 @@
 
 use super::table::{AccuracyRow, AccuracyTable, CLOSE, Reference, WITHIN, fits_id};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::reversi::eval::OthelloEvaluator;
+use crate::games::reversi::Othello;
+use crate::games::spec::GameSpec;
 use crate::search::{Answer, AnyWeights, Certainty};
 
 /// A note about the accuracy of a score.
@@ -23,7 +24,7 @@ impl AccuracyNote {
             return AccuracyNote::Reason("Show Accuracy supports othello only");
         };
         let known =
-            |table: &&AccuracyTable| table.weights == OthelloEvaluator::chosen(weights).id() && table.fits == fits_id();
+            |table: &&AccuracyTable| table.weights == Othello::evaluator(weights).id() && table.fits == fits_id();
         match AccuracyTable::measured().filter(known) {
             Some(table) => AccuracyNote::Figure(table),
             None => AccuracyNote::Reason("Show Accuracy: not measured for these weights"),

@@ -5,8 +5,11 @@ use thiserror::Error;
 use crate::game::score::Score;
 use crate::game::{Move, NotationError};
 use crate::games::any::{AnyGame, by_name};
+use crate::games::notation::before;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
+
+use super::newlines;
 
 /// A position or a game with the annotations of the text.
 pub struct RecordEntry {
@@ -19,18 +22,12 @@ pub struct RecordEntry {
     pub moves: Vec<(Move, Score)>,
     /// The annotated number of plies to the end under best play.
     pub plies: Option<u8>,
-    /// The result of the game, as written.
-    #[allow(dead_code, reason = "tests/formats.rs checks it")]
-    pub result: Option<String>,
-    /// The comment of a line.
-    #[allow(dead_code, reason = "tests/formats.rs checks it")]
-    pub comment: Option<String>,
 }
 
 impl RecordEntry {
     /// A position without annotations.
     pub fn of(game: AnyGame) -> RecordEntry {
-        RecordEntry { game, value: None, moves: Vec::new(), plies: None, result: None, comment: None }
+        RecordEntry { game, value: None, moves: Vec::new(), plies: None }
     }
 
     /// The position and scores of an OBF line; `None` if the game is not a disc game.
@@ -47,21 +44,10 @@ pub struct EntryError {
     /// The line of the error in the entry, from 0.
     pub lines_before: usize,
     /// The error.
-    pub reason: EntryFault,
+    pub reason: TranscriptError,
 }
 
-/// The kind of an error in an entry.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum EntryFault {
-    /// In the position, the tags or the scores.
-    #[error(transparent)]
-    Position(#[from] NotationError),
-    /// In a move.
-    #[error(transparent)]
-    Moves(#[from] TranscriptError),
-}
-
-impl<F: Into<EntryFault>> From<F> for EntryError {
+impl<F: Into<TranscriptError>> From<F> for EntryError {
     fn from(reason: F) -> Self {
         EntryError { lines_before: 0, reason: reason.into() }
     }
@@ -80,6 +66,13 @@ pub struct EntryErrorAt {
 }
 
 /// An entry that is not possible in the game.
+impl EntryError {
+    /// The error, in the line of `part`, a part of the entry's text.
+    pub fn at(self, text: &str, part: &str) -> EntryError {
+        EntryError { lines_before: newlines(before(text, part)), ..self }
+    }
+}
+
 pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }

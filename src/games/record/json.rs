@@ -31,6 +31,5 @@ pub fn parse(mut board: AnyGame, record: &Value) -> Result<RecordEntry, EntryErr
         let word = item.get("move").unwrap_or(item).as_str().unwrap_or_default();
         play_word(&mut board, word, &mut played)?;
     }
-    let result = record.get("result").and_then(Value::as_str).map(Into::into);
-    Ok(RecordEntry { result, ..RecordEntry::of(board) })
+    Ok(RecordEntry::of(board))
 }

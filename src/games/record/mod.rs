@@ -16,13 +16,13 @@ mod entry;
 mod json;
 pub mod pgn;
 
-pub use entry::{EntryError, EntryErrorAt, EntryFault, RecordEntry};
+pub use entry::{EntryError, EntryErrorAt, RecordEntry};
 
 use entry::{check_variant, impossible};
 use pgn::Token;
 
 use super::any::AnyGame;
-use super::notation::{Cursor, before, is_result, split_comment, strip_pass};
+use super::notation::{Cursor, before, before_comment, is_result, strip_pass};
 use super::reversi::{ggf, obf};
 use super::transcript::{self, play_word, without_number};
 use crate::game::score::Score;
@@ -68,17 +68,16 @@ pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
             if start.is_empty() {
                 return None;
             }
-            let is_line = !ggf::is_game(start) && !pgn::is_game(start);
-            let length = match is_line {
-                true => start.find('\n').unwrap_or(start.len()),
-                false if ggf::is_game(start) => ggf::length(start),
-                false => pgn::length(start),
+            let length = match start {
+                _ if ggf::is_game(start) => Some(ggf::length(start)),
+                _ => pgn::is_game(start).then(|| pgn::length(start)),
             };
-            let (text, behind) = start.split_at_checked(length)?;
+            let line_length = start.find('\n').unwrap_or(start.len());
+            let (text, behind) = start.split_at_checked(length.unwrap_or(line_length))?;
             let entry = EntryText { line, text: text.trim_end() };
             line += newlines(text);
             rest = behind;
-            if !is_line || !split_comment(text).0.trim().is_empty() {
+            if length.is_some() || !before_comment(text).trim().is_empty() {
                 return Some(entry);
             }
         }
@@ -124,35 +123,30 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
     transcript::replay(&mut board, &record)?;
-    Ok(RecordEntry { result: record.tag("RE").map(Into::into), ..RecordEntry::of(board) })
+    Ok(RecordEntry::of(board))
 }
 
 /// Reads a game in PGN.
 fn parse_pgn(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut rest = text;
-    let (mut result, mut played) = (None, 0);
+    let mut played = 0;
     while let Some(token) = pgn::next_token(&mut rest, true) {
-        let at = |part: &str| newlines(before(text, part));
         match token {
-            Token::Tag { name, value, whole } => {
-                let in_line = |error: EntryError| EntryError { lines_before: at(whole), ..error };
-                match name {
-                    "FEN" => board = parse_line(board, &value).map_err(in_line)?.game,
-                    "Variant" => check_variant(&board, &value).map_err(in_line)?,
-                    "Result" => result = Some(value),
-                    _ => {}
-                }
+            Token::Tag { name: "FEN", value, whole } => {
+                board = parse_line(board, &value).map_err(|error| error.at(text, whole))?.game;
             }
-            Token::Word(word) if is_result(word) => {
-                result = Some(word.into());
-                break;
+            Token::Tag { name: "Variant", value, whole } => {
+                check_variant(&board, &value).map_err(|error| error.at(text, whole))?;
             }
-            Token::Word(word) => play_word(&mut board, word, &mut played)
-                .map_err(|error| EntryError { lines_before: at(word), reason: error.into() })?,
-            Token::Unclosed(part) => return Err(EntryError { lines_before: at(part), ..unclosed(part) }),
+            Token::Tag { .. } => {}
+            Token::Word(word) if is_result(word) => break,
+            Token::Word(word) => {
+                play_word(&mut board, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))?
+            }
+            Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),
         }
     }
-    Ok(RecordEntry { result, ..RecordEntry::of(board) })
+    Ok(RecordEntry::of(board))
 }
 
 fn unclosed(part: &str) -> EntryError {
@@ -161,12 +155,11 @@ fn unclosed(part: &str) -> EntryError {
 
 /// Reads a line: a position or a list of moves, scores, a comment.
 fn parse_line(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    let (before, comment) = split_comment(text);
+    let before = before_comment(text);
     let (head, scores) = before.split_once(';').unwrap_or((before, ""));
     let words = strip_word(strip_word(head.trim_start(), "position").0, "fen").0;
     let (place, moves) = split_at_moves(words);
     let (place, is_start) = strip_word(place, "startpos");
-    let mut result = None;
     let mut glued = "";
     if place.trim().is_empty() {
         let has_moves = moves.is_some_and(|moves| !moves.trim().is_empty());
@@ -175,23 +168,22 @@ fn parse_line(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError>
             board.set_position(place)?; // which rejects it
         }
     } else if is_start {
-        result = play_list(&mut board, place, text)?;
+        play_list(&mut board, place, text)?;
     } else {
         let (position, behind) = split_scores(place);
         match board.set_position(position) {
             Ok(()) => glued = behind,
             Err(_) if begins_with_move(&board, place) => {
                 board.set_start();
-                result = play_list(&mut board, place, text)?;
+                play_list(&mut board, place, text)?;
             }
             Err(error) => return Err(in_text(error, text, position).into()),
         }
     }
     if let Some(moves) = moves {
-        result = play_list(&mut board, moves, text)?.or(result);
+        play_list(&mut board, moves, text)?;
     }
-    let comment = comment.filter(|comment| !comment.is_empty()).map(Into::into);
-    let mut entry = RecordEntry { result, comment, ..RecordEntry::of(board) };
+    let mut entry = RecordEntry::of(board);
     read_scores(&mut entry, text, glued)?;
     read_scores(&mut entry, text, scores)?;
     entry.value = entry.value.or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
@@ -243,16 +235,15 @@ fn begins_with_move(game: &AnyGame, text: &str) -> bool {
     is_move || is_square() && !first.contains('/')
 }
 
-/// Plays a list of moves, a part of `text`, which may end with the result of the game. Returns the result.
-fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<Option<String>, EntryError> {
+/// Plays a list of moves, a part of `text`, which may end with the result of the game.
+fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<(), EntryError> {
     let mut words = pgn::words(list).map_err(unclosed)?;
-    let result = words.pop_if(|word| is_result(word));
+    words.pop_if(|word| is_result(word));
     let mut played = 0;
     for word in words.into_iter().filter(|&word| word != "moves") {
-        play_word(game, word, &mut played)
-            .map_err(|error| EntryError { lines_before: newlines(before(text, word)), reason: error.into() })?;
+        play_word(game, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))?;
     }
-    Ok(result.map(Into::into))
+    Ok(())
 }
 
 /// Converts the column of an error from the position to the whole text.
@@ -270,12 +261,13 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
     }
     let Some(discs) = entry.game.discs() else { return read_outcome(entry, text, scores) };
     let mut cursor = Cursor::of_part(text, scores);
-    let obf::StatedScores { value, moves } = obf::read_scores(discs.grid, &mut cursor)?;
-    if let Some((m, _)) = moves.iter().find(|(m, _)| !entry.game.moves().contains(m)) {
-        return Err(impossible(format!("the scored move {} is illegal", entry.game.write_move(*m))));
+    for (m, score) in obf::read_scores(discs.grid, &mut cursor)? {
+        match m {
+            None => entry.value = Some(score),
+            Some(m) if entry.game.moves().contains(&m) => entry.moves.push((m, score)),
+            Some(m) => return Err(impossible(format!("the scored move {} is illegal", entry.game.write_move(m)))),
+        }
     }
-    entry.value = value.or(entry.value);
-    entry.moves.extend(moves);
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-use super::{Reversi, Shape, bitboard};
-use crate::game::{Game, Move, Player};
+use super::{Reversi, Shape};
+use crate::game::{Game, Player};
 use crate::games::notation::Placed;
 
 /// The squares of a board, within the `size` x `size` corner at a1.
@@ -69,31 +69,8 @@ impl Discs {
         }
         Placed::Done
     }
-
-    /// Whether neither side has a move.
-    pub fn is_over(&self) -> bool {
-        let moves = |player, opponent| bitboard::legal(player, opponent) & self.grid.squares;
-        moves(self.black, self.white) == 0 && moves(self.white, self.black) == 0
-    }
-
-    /// The position after a move of the side to move, if it is legal.
-    pub fn played(&self, m: Move) -> Option<Self> {
-        let (player, opponent) = self.player_and_opponent();
-        let (player, opponent) = if m.is_pass() {
-            let moves = |player, opponent| bitboard::legal(player, opponent) & self.grid.squares;
-            (moves(player, opponent) == 0 && moves(opponent, player) != 0).then_some((player, opponent))?
-        } else {
-            let square = 1u64.checked_shl(u32::from(m.square()))?;
-            let legal = bitboard::legal(player, opponent) & self.grid.squares & square != 0;
-            let flips = legal.then(|| bitboard::flips(player, opponent, m.square()))?;
-            (player | flips | square, opponent & !flips)
-        };
-        let (black, white) = self.to_move.ordered(player, opponent);
-        Some(Discs { black, white, to_move: self.to_move.other(), ..*self })
-    }
 }
 
-/// The notation of the boards follows ([`super::notation`]).
 impl<S: Shape> Reversi<S> {
     /// The board.
     pub const GRID: Grid = Grid { size: S::SIZE as u8, squares: S::SQUARES };

@@ -48,17 +48,22 @@ pub fn write_fen(discs: &Discs) -> String {
     format!("{board}[{}{}] {side} - - 0 {}", "P".repeat(empties), "p".repeat(empties), placed.saturating_sub(4) / 2 + 1)
 }
 
+/// The square in the same column of the row with this number counted from the other side of the board.
+fn from_bottom(square: u8, size: u8) -> u8 {
+    8 * (size - 1).saturating_sub(square / 8) + square % 8
+}
+
 /// A drop such as `P@e3` (any case) at the beginning of a word, and the rest of the word.
 pub fn strip_drop(word: &str, size: u8) -> Option<(Move, &str)> {
     let square = word.strip_prefix(['P', 'p'])?.strip_prefix('@')?;
-    let (column, row, rest) = strip_square(square, size)?;
-    Some((Move::to(8 * (size - 1 - row) + column), rest))
+    let (square, rest) = strip_square(square, size, 8)?;
+    Some((Move::to(from_bottom(square, size)), rest))
 }
 
 /// A legal move in flipello's notation; a pass is written by the passing side's disc on the lowest square, ranks
 /// counted from the bottom.
 pub fn write_move(discs: &Discs, m: Move) -> String {
-    let name = |square: u8| square_name(square % 8, (discs.grid.size - 1).saturating_sub(square / 8));
+    let name = |square| square_name(from_bottom(square, discs.grid.size), 8);
     if !m.is_pass() {
         return format!("P@{}", name(m.square()));
     }

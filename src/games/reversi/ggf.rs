@@ -9,8 +9,9 @@
 
 use super::discs::{Discs, Grid};
 use super::obf::cell;
-use crate::game::{IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
-use crate::games::notation::{Cursor, square_name, strip_pass, strip_square};
+use super::{Reversi, Shape};
+use crate::game::{Game, IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
+use crate::games::notation::{Cursor, move_name, strip_pass, strip_square};
 
 /// A game: tags, starting position and moves.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,6 +54,7 @@ impl GgfGame {
     }
 
     /// The value of a tag.
+    #[cfg(test)]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
@@ -81,21 +83,24 @@ impl GgfGame {
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The moves with the omitted passes, and the position after them. Ignores passes after the end of the game.
-    pub fn line(&self) -> Result<(Vec<Move>, Discs), IllegalMove> {
-        let (mut discs, mut line) = (self.start, Vec::new());
+    /// The moves from `position` with the omitted passes, and the position after them. Ignores passes after the end of
+    /// the game.
+    pub fn line<G: Game>(&self, mut position: G) -> Result<(Vec<Move>, G), IllegalMove> {
+        let mut line = Vec::new();
         for (n, played) in self.moves.iter().enumerate() {
-            let illegal = || IllegalMove { word: write_move(played.m), ply: n + 1 };
-            if played.m.is_pass() && discs.is_over() {
+            if played.m.is_pass() && position.final_score().is_some() {
                 continue;
             }
-            let is_omitted = discs.to_move != played.player;
+            let is_omitted = position.to_move() != played.player;
             for m in is_omitted.then_some(Move::PASS).into_iter().chain([played.m]) {
-                discs = discs.played(m).ok_or_else(illegal)?;
+                if !position.moves().contains(&m) {
+                    return Err(IllegalMove { word: write_move(played.m), ply: n + 1 });
+                }
+                position = position.play(m);
                 line.push(m);
             }
         }
-        Ok((line, discs))
+        Ok((line, position))
     }
 
     /// The game as one line, without its line feed.
@@ -127,18 +132,14 @@ impl PlayedMove {
     fn write(&self) -> String {
         let player = if self.player == Player::First { 'B' } else { 'W' };
         let number = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.2}"));
-        let known = match (self.eval, self.seconds) {
-            (None, None) => String::new(),
-            (eval, None) => format!("/{}", number(eval)),
-            (eval, seconds) => format!("/{}/{}", number(eval), number(seconds)),
-        };
-        format!("{player}[{}{known}]", write_move(self.m))
+        let fields = format!("{}/{}/{}", write_move(self.m), number(self.eval), number(self.seconds));
+        format!("{player}[{}]", fields.trim_end_matches('/'))
     }
 }
 
 /// A move as GGF writes it: `F5`, `PA`.
 pub fn write_move(m: Move) -> String {
-    if m.is_pass() { "PA".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() }
+    move_name(m, 8, "PA").to_uppercase()
 }
 
 /// Parses a move with evaluation and seconds, as in the tags `B` and `W` and NBoard's `move`: `F5/1.5/0.3`, `F5//3.1`,
@@ -146,8 +147,8 @@ pub fn write_move(m: Move) -> String {
 pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     let mut fields = text.split('/').map(str::trim);
     let word = fields.next()?;
-    let m = match (strip_square(word, grid.size), strip_pass(word)) {
-        (Some((column, row, "")), _) => Move::to(8 * row + column),
+    let m = match (strip_square(word, grid.size, 8), strip_pass(word)) {
+        (Some((square, "")), _) => Move::to(square),
         (_, Some("")) => Move::PASS,
         _ => return None,
     };
@@ -228,17 +229,17 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
 }
 
 /// The last position of the first game in the text.
-pub fn read_position(grid: Grid, text: &str) -> Result<Discs, NotationError> {
-    let game = read(grid, &mut Cursor::new(text))?;
-    let line = game.line().map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()));
-    Ok(line?.1)
+pub fn read_position<S: Shape>(text: &str) -> Result<Reversi<S>, NotationError> {
+    let game = read(Reversi::<S>::GRID, &mut Cursor::new(text))?;
+    let line = game.line(Reversi::of(&game.start));
+    Ok(line.map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()))?.1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::any::by_name;
-    use crate::games::reversi::Othello;
+    use crate::games::reversi::{Eight, Othello};
     use crate::games::transcript::replay;
 
     const GAME: &str = "(;GM[Othello]PC[GGS/os]DT[2003.12.15_12:33:18.MST]PB[Saio1200]PW[Saio3000]\
@@ -263,7 +264,7 @@ mod tests {
         let mut board = by_name("othello").unwrap();
         replay(&mut board, &game).unwrap();
         assert_eq!(board.history().len(), 4);
-        assert_eq!(game.line().unwrap().1, board.discs().unwrap());
+        assert_eq!(game.line(Othello::of(&game.start)).unwrap().1.discs(), board.discs().unwrap());
         // `position fen` takes a game too.
         let mut other = by_name("othello").unwrap();
         other.set_position(GAME).unwrap();
@@ -285,15 +286,15 @@ mod tests {
             let mut replayed = by_name("othello").unwrap();
             replay(&mut replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
-            assert_eq!(game.line().unwrap().1, replayed.discs().unwrap());
+            assert_eq!(game.line(Othello::of(&game.start)).unwrap().1.discs(), replayed.discs().unwrap());
         }
         // A game may end with a pass.
         let text = format!("(;GM[Othello]{board}B[PA];)");
-        assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::Second);
+        assert_eq!(read_position::<Eight>(&text).unwrap().to_move(), Player::Second);
         // Passes in a dead position change nothing.
         let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
         let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
-        assert_eq!(read_position(Othello::GRID, &text).unwrap().to_move, Player::First);
+        assert_eq!(read_position::<Eight>(&text).unwrap().to_move(), Player::First);
         let mut replayed = by_name("othello").unwrap();
         replay(&mut replayed, &game(&text)).unwrap();
         assert!(replayed.history().is_empty());
@@ -311,7 +312,7 @@ mod tests {
 
     #[test]
     fn errors_name_place_and_text() {
-        let error = |text: &str| read_position(Othello::GRID, text).unwrap_err().to_string();
+        let error = |text: &str| read_position::<Eight>(text).unwrap_err().to_string();
         assert_eq!(error("(;GM[Othello];)"), "the game has no board, column 15, expected BO[...]");
         assert_eq!(error("(;GM[Othello]BO[10 --"), "unexpected \"10\", column 17, expected a board of size 8");
         assert_eq!(error("(;GM[Oth"), "unexpected end of the text, column 9, expected ] at the end of a tag");

@@ -6,6 +6,9 @@
 /// File a.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 
+const NOT_A: u64 = !FILE_A;
+const NOT_H: u64 = !(FILE_A << 7);
+
 /// The four kinds of lines by the step between neighbors: rows, diagonals towards a8-h1, files, diagonals towards
 /// a1-h8.
 pub const STEPS: [u32; 4] = [1, 7, 8, 9];
@@ -13,10 +16,8 @@ pub const STEPS: [u32; 4] = [1, 7, 8, 9];
 /// For each kind of line the squares at an end of a line: beside them the board ends, or a square is missing.
 pub const fn line_ends(playable: u64) -> [u64; 4] {
     // A step off the board lands on a square of the opposite edge, hence the masks.
-    let not_a = !FILE_A;
-    let not_h = !(FILE_A << 7);
-    let with_lower = [(playable << 1) & not_a, (playable << 7) & not_h, playable << 8, (playable << 9) & not_a];
-    let with_higher = [(playable >> 1) & not_h, (playable >> 7) & not_a, playable >> 8, (playable >> 9) & not_h];
+    let with_lower = [(playable << 1) & NOT_A, (playable << 7) & NOT_H, playable << 8, (playable << 9) & NOT_A];
+    let with_higher = [(playable >> 1) & NOT_H, (playable >> 7) & NOT_A, playable >> 8, (playable >> 9) & NOT_H];
     let mut ends = [0; 4];
     let mut kind = 0;
     while kind < 4 {
@@ -29,8 +30,6 @@ pub const fn line_ends(playable: u64) -> [u64; 4] {
 /// For each kind of line the squares whose line of that kind is full: no empty square reaches them.
 #[inline(always)]
 pub fn full_lines(empty: u64) -> [u64; 4] {
-    const NOT_A: u64 = !FILE_A;
-    const NOT_H: u64 = !(FILE_A << 7);
     #[inline(always)]
     fn reach(empty: u64, step: u32, up: u64, down: u64) -> u64 {
         let (mut higher, mut lower) = (empty, empty);

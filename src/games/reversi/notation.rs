@@ -15,15 +15,13 @@ use super::discs::{Discs, Grid};
 use super::{Reversi, Shape, flipello, ggf};
 use crate::game::{Game, Move, Notation, NotationError};
 use crate::games::notation::{
-    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows,
+    Cursor, Placed, diagram_row, move_name, plain_piece, read_rows, strip_pass, strip_square, unreadable_move,
+    write_rows,
 };
 
 impl Discs {
     /// Parses a position on this board in any of the formats. Ignores scores and comments (after `;`, `%` or `#`).
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
-        if ggf::is_game(text) {
-            return ggf::read_position(grid, text);
-        }
         let mut cursor = Cursor::of_position(text);
         if cursor.rest().contains('/') && cursor.rest().contains(['P', 'p']) {
             return flipello::read_fen(grid, &mut cursor);
@@ -61,25 +59,19 @@ impl Discs {
     /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist
     /// `?`.
     pub fn diagram(&self, marked: u64) -> String {
-        let mut text = String::from(" ");
-        for column in 0..self.grid.size {
-            let _ = write!(text, " {}", char::from(b'a' + column));
-        }
-        text.push('\n');
-        for row in 0..self.grid.size {
-            let _ = write!(text, "{}", row + 1);
-            for column in 0..self.grid.size {
-                let piece = match self.piece(row, column) {
-                    '*' => '?',
-                    '.' if marked >> (8 * row + column) & 1 != 0 => '+',
-                    piece => piece,
-                };
-                let _ = write!(text, " {piece}");
-            }
-            text.push('\n');
+        let size = self.grid.size;
+        let mut text: String = (0..size).map(|column| format!(" {}", char::from(b'a' + column))).collect();
+        text.insert(0, ' ');
+        for row in 0..size {
+            let square = |column| match self.piece(row, column) {
+                '*' => '?',
+                '.' if marked >> (8 * row + column) & 1 != 0 => '+',
+                piece => piece,
+            };
+            let _ = write!(text, "\n{}", diagram_row(row, (0..size).map(square)));
         }
         let (side, x, o) = (self.to_move.letter(), self.black.count_ones(), self.white.count_ones());
-        let _ = writeln!(text, "{side} to move, x {x}, o {o}");
+        let _ = writeln!(text, "\n{side} to move, x {x}, o {o}");
         text
     }
 }
@@ -100,22 +92,22 @@ impl<S: Shape> Notation for Reversi<S> {
         if let Some(read) = flipello::strip_drop(word, size) {
             return Ok(read);
         }
-        let Some((column, row, rest)) = strip_square(word, size) else {
+        let Some((square, rest)) = strip_square(word, size, 8) else {
             return Err(unreadable_move(word, Self::MOVE_SYNTAX));
         };
         // No square is played twice: one written twice is flipello's pass.
-        match strip_square(rest, size) {
-            Some((again, twice, rest)) if (again, twice) == (column, row) => Ok((Move::PASS, rest)),
-            _ => Ok((Move::to(8 * row + column), rest)),
+        match strip_square(rest, size, 8) {
+            Some((twice, rest)) if twice == square => Ok((Move::PASS, rest)),
+            _ => Ok((Move::to(square), rest)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.square() % 8, m.square() / 8) }
+        move_name(m, 8, "pass")
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        Ok(Self::of(&Discs::read(Self::GRID, text)?))
+        if ggf::is_game(text) { ggf::read_position(text) } else { Ok(Self::of(&Discs::read(Self::GRID, text)?)) }
     }
 
     fn write_position(&self) -> String {

@@ -11,7 +11,7 @@
 use super::discs::{Discs, Grid};
 use crate::game::score::Score;
 use crate::game::{Move, NotationError, Player};
-use crate::games::notation::{Cursor, is_result, square_name, strip_pass, strip_square};
+use crate::games::notation::{Cursor, is_result, move_name, strip_pass, strip_square};
 
 /// A position with the known scores of its moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,16 +24,7 @@ pub struct Problem {
     pub moves: Vec<(Move, Score)>,
 }
 
-/// The scores after a position, for the side to move.
-#[derive(Default, Debug)]
-pub struct StatedScores {
-    /// The score of the position.
-    pub value: Option<Score>,
-    /// The scores of moves, in the order of the text.
-    pub moves: Vec<(Move, Score)>,
-}
-
-/// Parses the scores after a position, up to the end of the text.
+/// Parses the scores after a position, of moves or (`None`) of the position, up to the end of the text.
 ///
 /// ```
 /// use nullwindow::game::score::Score;
@@ -41,49 +32,36 @@ pub struct StatedScores {
 /// use nullwindow::games::reversi::{Othello, obf};
 ///
 /// let scores = obf::read_scores(Othello::GRID, &mut Cursor::new(" E6:+0; f5:-2; score:+4;")).unwrap();
-/// assert_eq!((scores.value, scores.moves[1].1), (Some(Score(400)), Score(-200)));
-/// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")).unwrap().value, Some(Score(1800)));
+/// assert_eq!((scores[1].1, scores[2]), (Score(-200), (None, Score(400))));
+/// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")), Ok(vec![(None, Score(1800))]));
 /// ```
-pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<StatedScores, NotationError> {
-    let mut stated = StatedScores::default();
+pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Vec<(Option<Move>, Score)>, NotationError> {
+    let mut scores = Vec::new();
     loop {
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
         if cursor.rest().is_empty() {
-            break;
+            return Ok(scores);
         }
-        match read_score(grid, cursor)? {
-            ObfField::Move(m, score) => stated.moves.push((m, score)),
-            ObfField::Value(score) => stated.value = Some(score),
-            ObfField::Nothing => {}
-        }
+        scores.extend(read_score(grid, cursor)?);
     }
-    Ok(stated)
 }
 
-/// A field of a line.
-enum ObfField {
-    /// The score of a move.
-    Move(Move, Score),
-    /// The value of the position.
-    Value(Score),
-    /// Nothing: Edax's `--:-127`.
-    Nothing,
-}
-
-/// Reads `MOVE:SCORE`, `score:SCORE` or `SCORE` up to a `;`, a blank or the end.
-fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<ObfField, NotationError> {
+/// The score of a move, or of the position; `None` for a field without one.
+fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Option<(Option<Move>, Score)>, NotationError> {
+    let score =
+        |text: &str| text.parse().ok().filter(|discs| (-64..=64).contains(discs)).map(|discs| Score(100 * discs));
     let here = cursor.clone();
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
     if cursor.peek() != Some(':') {
-        match name.parse::<i32>() {
-            Ok(discs @ -64..=64) => return Ok(ObfField::Value(Score(100 * discs))),
-            _ if is_result(name) => return Ok(ObfField::Nothing), // of the game, not of the position
-            _ => {}
+        match score(name) {
+            Some(score) => return Ok(Some((None, score))),
+            None if is_result(name) => return Ok(None), // of the game, not of the position
+            None => {}
         }
     }
-    let m = match (strip_square(name, grid.size), strip_pass(name)) {
+    let m = match (strip_square(name, grid.size, 8), strip_pass(name)) {
         _ if name.eq_ignore_ascii_case("score") => None,
-        (Some((column, row, "")), _) => Some(Move::to(8 * row + column)),
+        (Some((square, "")), _) => Some(Move::to(square)),
         (_, Some("")) => Some(Move::PASS),
         _ => return Err(here.unexpected("MOVE:DISCS or score:DISCS")),
     };
@@ -92,13 +70,10 @@ fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<ObfField, NotationE
     cursor.skip_blanks();
     let here = cursor.clone();
     let number = cursor.eat_while(|c| !c.is_whitespace() && c != ';');
-    match number.parse::<i32>() {
-        Ok(discs @ -64..=64) => {
-            let score = Score(100 * discs);
-            Ok(m.map_or(ObfField::Value(score), |m| ObfField::Move(m, score)))
-        }
-        Ok(_) if name == "--" => Ok(ObfField::Nothing),
-        _ => Err(here.unexpected("a number of discs from -64 to +64")),
+    match score(number) {
+        Some(score) => Ok(Some((m, score))),
+        None if name == "--" && number.parse::<i32>().is_ok() => Ok(None),
+        None => Err(here.unexpected("a number of discs from -64 to +64")),
     }
 }
 
@@ -111,8 +86,7 @@ pub fn write_line(problem: &Problem) -> String {
         .collect();
     line.push_str(if problem.discs.to_move == Player::First { " X;" } else { " O;" });
     for (m, score) in &problem.moves {
-        let name = if m.is_pass() { "PS".into() } else { square_name(m.square() % 8, m.square() / 8).to_uppercase() };
-        line.push_str(&format!(" {name}:{:+};", score.0 / 100));
+        line.push_str(&format!(" {}:{:+};", move_name(*m, 8, "PS").to_uppercase(), score.0 / 100));
     }
     let implied = problem.moves.iter().map(|&(_, score)| score).max();
     if let Some(value) = problem.value.filter(|&value| Some(value) != implied) {
@@ -137,8 +111,9 @@ mod tests {
     use crate::games::reversi::{Diamond, Othello};
 
     fn scores(text: &str) -> Result<(Option<i32>, usize), String> {
-        let read = read_scores(Othello::GRID, &mut Cursor::new(text));
-        read.map(|read| (read.value.map(|score| score.0), read.moves.len())).map_err(|error| error.to_string())
+        let read = read_scores(Othello::GRID, &mut Cursor::new(text)).map_err(|error| error.to_string())?;
+        let (moves, values): (Vec<_>, Vec<_>) = read.into_iter().partition(|(m, _)| m.is_some());
+        Ok((values.last().map(|(_, score)| score.0), moves.len()))
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! How each Reversi board is listed, evaluated and searched.
 
 use crate::games::spec::{GameEntry, GameSpec, SearchJob};
+use crate::search::Answer;
 use crate::search::core::isa::{Portable, with_isa};
-use crate::search::{Answer, AnyWeights};
 
 use super::discs::Discs;
 use super::eval::mobility::Mobility;
@@ -19,11 +19,6 @@ pub trait ReversiBoard: Shape {
     /// The static evaluation.
     type Evaluator: ReversiEvaluator<Self> + Default;
 
-    /// See [`GameSpec::evaluator`].
-    fn evaluator(_weights: Option<&AnyWeights>) -> Self::Evaluator {
-        Self::Evaluator::default()
-    }
-
     /// See [`GameSpec::search`].
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         job.run(position, Portable::token())
@@ -39,10 +34,6 @@ impl ReversiBoard for Eight {
     };
 
     type Evaluator = OthelloEvaluator;
-
-    fn evaluator(weights: Option<&AnyWeights>) -> OthelloEvaluator {
-        OthelloEvaluator::chosen(weights)
-    }
 
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         with_isa!(job.isa, isa => job.run(position, isa))
@@ -105,10 +96,6 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
 
     type Evaluator = B::Evaluator;
     type Policy<I: Kernels> = ReversiPolicy<B, B::Evaluator, I>;
-
-    fn evaluator(weights: Option<&AnyWeights>) -> B::Evaluator {
-        B::evaluator(weights)
-    }
 
     fn policy<I: Kernels>(evaluator: B::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
         ReversiPolicy::new(evaluator, isa, selectivity)

@@ -93,23 +93,15 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
 
     /// Solves each of `moves` that is not solved yet. Returns the best one.
     fn best_of(&mut self, moves: &[Move], win_loss_draw: bool) -> Result<RootMove, Stopped> {
-        let mut best: Option<RootMove> = None;
         for &m in moves {
-            let known = self.root_moves.iter().find(|root| root.m == m).cloned();
-            let root = match known {
-                Some(root) => root,
-                None => {
-                    let (score, line) = self.solve(&self.position.play(m), win_loss_draw)?;
-                    let root = RootMove::heuristic(m, -score, [m].into_iter().chain(line).collect());
-                    self.root_moves.push(root.clone());
-                    root
-                }
-            };
-            if best.as_ref().is_none_or(|best| root.score > best.score) {
-                best = Some(root);
+            if !self.root_moves.iter().any(|root| root.m == m) {
+                let (score, line) = self.solve(&self.position.play(m), win_loss_draw)?;
+                self.root_moves.push(RootMove::heuristic(m, -score, [m].into_iter().chain(line).collect()));
             }
         }
-        best.ok_or(Stopped::Limit)
+        let roots = moves.iter().filter_map(|m| self.root_moves.iter().find(|root| root.m == *m));
+        let best = roots.reduce(|best, root| if root.score > best.score { root } else { best });
+        best.cloned().ok_or(Stopped::Limit)
     }
 }
 

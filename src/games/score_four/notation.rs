@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::{LAYER, ScoreFour, has_line};
 use crate::game::{Game, Move, Notation, NotationError, Player};
 use crate::games::notation::{
-    Cursor, Placed, plain_piece, read_rows, square_name, strip_pass, strip_square, unreadable_move, write_rows,
+    Cursor, Placed, diagram_row, move_name, piece, plain_piece, read_rows, square_name, strip_pass, strip_square,
+    unreadable_move, write_rows,
 };
 
 /// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next free one. Gravity
@@ -27,14 +28,14 @@ impl Notation for ScoreFour {
         if let Some(rest) = strip_pass(word) {
             return Ok((Move::PASS, rest));
         }
-        match strip_square(word, 4) {
-            Some((column, row, rest)) => Ok((Move::to(4 * row + column), strip_level(rest))),
+        match strip_square(word, 4, 4) {
+            Some((peg, rest)) => Ok((Move::to(peg), strip_level(rest))),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
         }
     }
 
     fn write_move(m: Move) -> String {
-        if m.is_pass() { "pass".into() } else { square_name(m.square() % 4, m.square() / 4) }
+        move_name(m, 4, "pass")
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
@@ -45,9 +46,9 @@ impl Notation for ScoreFour {
             if level > 0 && has_layers {
                 cursor.separator('|', "| and the next layer")?;
             }
-            read_rows(&mut cursor, 4, "x, o, a digit or /", |row, column, piece| {
+            read_rows(&mut cursor, 4, "x, o, a digit or /", |row, column, c| {
                 let cell = 1 << (16 * level + 4 * row + column);
-                match plain_piece(piece) {
+                match plain_piece(c) {
                     Some('x' | '*') => first |= cell,
                     Some('o') => second |= cell,
                     Some('.') => {}
@@ -62,7 +63,8 @@ impl Notation for ScoreFour {
     }
 
     fn write_position(&self) -> String {
-        let layers: Vec<_> = (0..4).map(|level| write_rows(4, |row, column| self.piece(level, row, column))).collect();
+        let layers: Vec<_> =
+            (0..4).map(|level| write_rows(4, |row, column| piece(self, 16 * level + 4 * row + column))).collect();
         format!("{} {}", layers.join("|"), self.to_move().letter())
     }
 
@@ -80,31 +82,13 @@ impl Notation for ScoreFour {
 }
 
 impl ScoreFour {
-    /// The stones of the first player and of the second.
-    fn first_and_second(&self) -> (u64, u64) {
-        self.to_move().ordered(self.own, self.other)
-    }
-
-    fn piece(&self, level: u8, row: u8, column: u8) -> char {
-        let cell = 1 << (16 * level + 4 * row + column);
-        let (first, second) = self.first_and_second();
-        match (first & cell != 0, second & cell != 0) {
-            (true, _) => 'x',
-            (_, true) => 'o',
-            _ => '.',
-        }
-    }
-
-    /// One row of one layer, playable cells as `+`.
+    /// A row of a level in the diagram; `+` marks the cells where a stone can be played.
     fn diagram_row(&self, level: u8, row: u8) -> String {
-        let mut text = (row + 1).to_string();
-        for column in 0..4 {
-            let playable = !self.lost && self.playable() >> (16 * level + 4 * row + column) & 1 != 0;
-            let piece = self.piece(level, row, column);
-            text.push(' ');
-            text.push(if playable { '+' } else { piece });
-        }
-        text
+        let cell = |column| match 16 * level + 4 * row + column {
+            cell if !self.lost && self.playable() >> cell & 1 != 0 => '+',
+            cell => piece(self, cell),
+        };
+        diagram_row(row, (0..4).map(cell))
     }
 }
 
@@ -123,11 +107,7 @@ fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, Strin
     let hanging = stones & !(stones << 16 | LAYER);
     if hanging != 0 {
         let cell = hanging.trailing_zeros() as u8;
-        return Err(format!(
-            "the stone on {} of level {} hangs in the air",
-            square_name(cell % 4, cell / 4 % 4),
-            cell / 16 + 1
-        ));
+        return Err(format!("the stone on {} of level {} hangs in the air", square_name(cell % 16, 4), cell / 16 + 1));
     }
     let (own, other) = side.ordered(first, second);
     if has_line(own) {

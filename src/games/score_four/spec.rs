@@ -3,11 +3,11 @@
 use crate::game::Game;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::spec::{GameEntry, GameSpec, SearchJob};
+use crate::search::Answer;
 use crate::search::core::isa::with_isa;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::searcher::Searcher;
 use crate::search::stop::SearchControl;
-use crate::search::{Answer, AnyWeights};
 
 use super::endgame_searcher::{self, EndgameSearcher};
 use super::eval::ScoreFourEvaluator;
@@ -23,10 +23,6 @@ impl GameSpec for ScoreFour {
 
     type Evaluator = ScoreFourEvaluator;
     type Policy<I: Kernels> = ScoreFourPolicy<I>;
-
-    fn evaluator(weights: Option<&AnyWeights>) -> ScoreFourEvaluator {
-        ScoreFourEvaluator::chosen(weights)
-    }
 
     fn policy<I: Kernels>(evaluator: ScoreFourEvaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
         ScoreFourPolicy::new(evaluator, isa, selectivity)

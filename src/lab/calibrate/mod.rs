@@ -20,7 +20,7 @@ use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id}
 use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::reversi::Othello;
-use crate::games::reversi::eval::OthelloEvaluator;
+use crate::games::spec::GameSpec;
 use crate::logging::progress::suspend;
 use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
@@ -69,7 +69,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         is_default && options.strength().is_none(),
         "calibrate requires the default search options at full strength"
     );
-    let weights = OthelloEvaluator::chosen(settings.weights.as_ref()).id();
+    let weights = Othello::evaluator(settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");
     let conditions = CalibrationConditions {
         version: version.into(),

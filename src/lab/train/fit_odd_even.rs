@@ -23,9 +23,10 @@ use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
-use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
+use crate::games::reversi::eval::{DISC, UNIT};
 use crate::games::reversi::{Eight, Othello};
+use crate::games::spec::GameSpec;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -82,7 +83,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
 
 /// The evaluation of Othello with the correction in a file, if given.
 pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvaluator> {
-    let evaluator = OthelloEvaluator::chosen(options.settings.weights.as_ref());
+    let evaluator = Othello::evaluator(options.settings.weights.as_ref());
     let Some(path) = file else { return Ok(evaluator) };
     let (OddEvenCorrection { weights, biases }, id) = (load(file, ODD_EVEN_TEXT, str::parse)?, evaluator.id());
     let name = path.display();

@@ -21,8 +21,8 @@ use crate::game::Game;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::policy::{self, ENDGAME_PHASE};
 use crate::games::reversi::{Eight, Othello, Othello6, Six};
-use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::{ScoreFour, policy as score_four};
+use crate::games::spec::GameSpec;
 use crate::search::fitted::{self, WEIGHTS};
 use crate::search::prob_cut::{Regression, Relation, TITLE};
 
@@ -100,9 +100,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             plan.reversi::<Eight, _>(evaluator)
         }
         Othello6::NAME => plan.reversi::<Six, _>(Mobility),
-        ScoreFour::NAME => {
-            plan.score_four(ScoreFourEvaluator::chosen(options.settings.weights.as_ref()), options.kernel)
-        }
+        ScoreFour::NAME => plan.score_four(ScoreFour::evaluator(options.settings.weights.as_ref()), options.kernel),
         other => {
             let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
             bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")

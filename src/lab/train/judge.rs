@@ -20,6 +20,7 @@ use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
+use crate::games::spec::GameSpec;
 use crate::lab::mean_and_error;
 use crate::search::Limits;
 use crate::search::table::Table;
@@ -44,7 +45,7 @@ pub struct Args {
 /// Prints the error of the evaluation for each file and a line for each search.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let options = setup.options()?;
-    let evaluation = OthelloEvaluator::chosen(options.settings.weights.as_ref());
+    let evaluation = Othello::evaluator(options.settings.weights.as_ref());
     let by_depth = args.depths.iter().map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
     let by_nodes = args.nodes.iter().map(|&n| (format!("{n} nodes"), Limits { nodes: Some(n), ..Limits::default() }));
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();

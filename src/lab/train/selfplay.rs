@@ -18,13 +18,12 @@ use crate::engine::setup::{Setup, check_output};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::ScoreFourPolicy;
+use crate::games::spec::GameSpec;
 use crate::lab::interrupted;
 use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
@@ -94,7 +93,7 @@ impl Players {
                 ReversiPolicy::<Eight, _, _>::new(Mobility, Portable::token(), Some(Draft::FULL))
             }),
             Othello::NAME => {
-                let evaluator = OthelloEvaluator::chosen(weights);
+                let evaluator = Othello::evaluator(weights);
                 with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
                     ReversiPolicy::<Eight, _, _>::new(evaluator.clone(), isa, Some(Draft::FULL))
                 }))
@@ -105,7 +104,7 @@ impl Players {
                     "--mobility does not apply to Score Four: use --option \
                      EvalFile=src/games/score_four/eval/plain.txt"
                 );
-                let evaluator = ScoreFourEvaluator::chosen(weights);
+                let evaluator = ScoreFour::evaluator(weights);
                 with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
                     ScoreFourPolicy::new(evaluator.clone(), isa, None)
                 }))
@@ -329,7 +328,7 @@ mod tests {
     }
 
     fn score_four() -> SelfPlayer<ScoreFourPolicy<Portable>> {
-        SelfPlayer::new(ScoreFourPolicy::new(ScoreFourEvaluator::default(), Portable::token(), None), 4)
+        SelfPlayer::new(ScoreFourPolicy::new(ScoreFour::evaluator(None), Portable::token(), None), 4)
     }
 
     #[test]

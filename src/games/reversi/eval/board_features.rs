@@ -3,10 +3,8 @@
 //! Their weights add to the network's hidden neurons like those of a pattern. Mobility is the count of legal moves;
 //! parity is the number of quadrants with an odd number of empties.
 
-use crate::games::reversi::Eight;
-use crate::games::reversi::Othello;
-use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::{Eight, Othello, Shape};
 
 /// Number of features of a position.
 pub const BOARD_INSTANCES: usize = 3;

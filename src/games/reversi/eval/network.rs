@@ -9,12 +9,13 @@
 
 use super::board_features::{BOARD_FEATURES, board_features};
 use super::indices::Indices;
-use super::patterns::{INSTANCES, PLACES};
-use super::scale::ply;
-use super::tables::WeightTables;
+use super::patterns::{INSTANCES, OFFSETS, PLACES, SHAPES, SIZES, feature_ids};
+use super::ply;
+use super::terms::NeuronTerm;
 use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
+use crate::platform::memory::large_pages;
 use crate::search::core::isa::Portable;
 
 /// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
@@ -23,7 +24,7 @@ const CLIP: i16 = 255;
 /// The network, in the form used for inference.
 #[derive(Clone, Debug)]
 pub struct Network {
-    ply_biases: [i16; PLIES],
+    pub ply_biases: [i16; PLIES],
     buckets: [OutputBucket; OUTPUT_BUCKETS],
     tables: WeightTables,
     board: Box<[[i16; NEURONS]; BOARD_FEATURES]>,
@@ -62,14 +63,15 @@ impl Network {
     }
 
     /// The activation of each hidden neuron, 0 to 1, and its part of the value, in discs.
-    pub fn neurons(&self, position: &Othello, indices: &Indices) -> [(f64, f64); NEURONS] {
+    pub fn neurons(&self, position: &Othello, indices: &Indices) -> Vec<NeuronTerm> {
         let sums = self.sums_of(position, indices, |_| true);
         let bucket = &self.buckets[bucket_of(ply(position))];
-        std::array::from_fn(|neuron| {
+        let term = |neuron: usize| {
             let activation = i32::from(screlu(sums[neuron], bucket.biases[neuron]));
             let discs = f64::from(activation * i32::from(bucket.outputs[neuron])) / f64::from(1 << 20);
-            (f64::from(activation) / 16384.0, discs)
-        })
+            NeuronTerm { activation: f64::from(activation) / 16384.0, discs }
+        };
+        (0..NEURONS).map(term).collect()
     }
 
     /// The value without the weights of one feature, in 128ths of a disc: that of an instance of a pattern or, from
@@ -104,11 +106,6 @@ impl Network {
         }
         i32::from(self.ply_biases[ply]) + (value >> 13)
     }
-
-    /// The bias of a ply, in 128ths of a disc.
-    pub fn ply_bias(&self, ply: usize) -> i32 {
-        i32::from(self.ply_biases[ply])
-    }
 }
 
 /// The output bucket of a ply.
@@ -131,13 +128,47 @@ const fn screlu(sum: i16, bias: i16) -> i16 {
     ((clipped * clipped) >> 2) as i16
 }
 
+/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index
+/// are never touched.
+#[derive(Clone, Debug)]
+struct WeightTables(Vec<FeatureWeights>);
+
+/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to the same set of each
+/// cache level; early in the game these conflicts were most of the L2 misses.
+const TABLE: usize = (1 << 16) + 528;
+
+impl WeightTables {
+    /// Each index of each shape gets the weights of its feature.
+    fn expand(features: &[FeatureWeights]) -> WeightTables {
+        let mut tables = Vec::with_capacity(SHAPES * TABLE);
+        large_pages(tables.spare_capacity_mut());
+        tables.resize(SHAPES * TABLE, FeatureWeights::ZERO);
+        for (shape, table) in tables.chunks_exact_mut(TABLE).enumerate() {
+            let ids = &feature_ids()[OFFSETS[shape]..][..SIZES[shape]];
+            for (entry, &id) in table.iter_mut().zip(ids) {
+                *entry = features[id as usize];
+            }
+        }
+        WeightTables(tables)
+    }
+
+    /// One table for each shape.
+    #[inline(always)]
+    fn shapes(&self) -> &[[FeatureWeights; TABLE]; SHAPES] {
+        match self.0.as_chunks().0.first_chunk() {
+            Some(shapes) => shapes,
+            None => unreachable!("as many as there are shapes"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Game;
     use crate::game::rng::Rng;
     use crate::games::reversi::eval::patterns::{OFFSETS, feature_ids};
-    use crate::games::reversi::eval::random_weights::random_weights;
+    use crate::games::reversi::eval::weights::random_weights;
     use crate::search::core::isa::{Isa, IsaChoice, with_isa};
 
     /// Every instruction set agrees with the definition, neuron by neuron.

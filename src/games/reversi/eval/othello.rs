@@ -3,14 +3,14 @@
 //! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
 //! for every finer step), clamped below a wipe-out.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
 use super::network::Network;
 use super::odd_even::OddEvenCorrection;
-use super::scale::{DISC, LIMIT, UNIT};
 use super::weights::{OthelloWeights, OthelloWeightsError, PLIES, checksum};
+use super::{DISC, LIMIT, UNIT};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::reversi::endgame::middle::MIDDLE;
@@ -18,7 +18,6 @@ use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts;
 use crate::games::reversi::{Eight, Othello};
 use crate::logging::SEARCH;
-use crate::search;
 use crate::search::core::isa::Portable;
 use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
@@ -48,11 +47,10 @@ static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 impl Default for OthelloEvaluator {
     /// The built-in evaluation, loaded on first use.
     fn default() -> OthelloEvaluator {
-        static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
-        let built_in = || {
+        static LEARNED: LazyLock<OthelloEvaluator> = LazyLock::new(|| {
             OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
-        };
-        LEARNED.get_or_init(built_in).clone()
+        });
+        LEARNED.clone()
     }
 }
 
@@ -86,11 +84,6 @@ impl OthelloEvaluator {
     /// Identifies its weights: the checksum of its file, 0 if there is none.
     pub fn id(&self) -> u64 {
         self.id
-    }
-
-    /// The evaluation with these weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::AnyWeights>) -> OthelloEvaluator {
-        weights.and_then(|weights| weights.downcast_ref::<OthelloEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// The value of a position for the side to move, in discs, not rounded.
@@ -203,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_foreign_weight_file_is_not_centred() {
-        use super::super::random_weights::random_weights;
+        use super::super::weights::random_weights;
         let from_file = OthelloEvaluator::from_file(&random_weights(3).write()).unwrap();
         assert_eq!(from_file.correction, [0; PLIES]);
     }

@@ -6,7 +6,7 @@
 //! shape, and corners and edges are covered several times. Each shape is its own image under one reflection, so that it
 //! has exactly four images.
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::game::Game;
 use crate::games::reversi::Othello;
@@ -208,8 +208,7 @@ fn mirror_order(shape: &Instance) -> Vec<u8> {
 /// The feature of each index, by [`OFFSETS`]: an index has that of its mirror image. Features are numbered with digits
 /// in the order of `SQUARES`, as in weight files, independently of the order of digits in indices.
 pub fn feature_ids() -> &'static [u32] {
-    static IDS: OnceLock<Vec<u32>> = OnceLock::new();
-    IDS.get_or_init(|| {
+    static IDS: LazyLock<Vec<u32>> = LazyLock::new(|| {
         let mut ids = vec![0; INDEX_COUNT];
         let mut count = 0;
         for shape in 0..SHAPES {
@@ -227,13 +226,14 @@ pub fn feature_ids() -> &'static [u32] {
             }
         }
         ids
-    })
+    });
+    &IDS
 }
 
 /// The number of features: indices of all shapes, each counted once with its mirror image.
 pub fn feature_count() -> usize {
-    static COUNT: OnceLock<usize> = OnceLock::new();
-    *COUNT.get_or_init(|| feature_ids().iter().max().map_or(0, |&last| last as usize + 1))
+    static COUNT: LazyLock<usize> = LazyLock::new(|| feature_ids().iter().max().map_or(0, |&last| last as usize + 1));
+    *COUNT
 }
 
 #[cfg(test)]

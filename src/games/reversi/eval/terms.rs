@@ -7,7 +7,8 @@ use super::board_features::BOARD_FEATURE_NAMES;
 use super::indices::Indices;
 use super::othello::OthelloEvaluator;
 use super::patterns::{INSTANCES, instance};
-use super::scale::{UNIT, ply};
+use super::{UNIT, ply};
+use crate::games::notation::square_name;
 use crate::games::reversi::Othello;
 use crate::search::core::isa::Portable;
 
@@ -53,15 +54,14 @@ impl OthelloEvaluator {
         let discs = |value: i32| f64::from(value) / f64::from(UNIT);
         let network = self.network();
         let without = |k: usize| discs(network.value_without(position, &indices, k));
-        let neuron = |(activation, discs)| NeuronTerm { activation, discs };
         EvalTerms {
             ply,
             patterns: (0..INSTANCES).map(|k| FeatureTerm { name: name(k), discs: without(k) }).collect(),
             board: (BOARD_FEATURE_NAMES.iter().zip(INSTANCES..))
                 .map(|(&name, k)| FeatureTerm { name: name.into(), discs: without(k) })
                 .collect(),
-            bias: discs(network.ply_bias(ply)),
-            neurons: network.neurons(position, &indices).map(neuron).to_vec(),
+            bias: discs(network.ply_biases[ply].into()),
+            neurons: network.neurons(position, &indices),
             total: discs(network.value(Portable::token(), position, &indices)),
         }
     }
@@ -69,13 +69,12 @@ impl OthelloEvaluator {
 
 fn name(k: usize) -> String {
     let squares = instance(k);
-    let square = |square: &u8| format!("{}{}", char::from(b'a' + square % 8), 1 + square / 8);
-    squares.first().into_iter().chain(squares.last()).map(square).collect()
+    squares.first().into_iter().chain(squares.last()).map(|&square| square_name(square, 8)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::random_weights::random_weights;
+    use super::super::weights::random_weights;
     use super::*;
     use crate::game::Game;
     use crate::game::rng::Rng;

@@ -114,14 +114,43 @@ impl OthelloWeights {
             1 => return Err(OthelloWeightsError::Linear),
             _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
         }
-        let weights = OthelloWeights::read_body(&mut body)?;
-        if body.0.is_empty() { Ok(weights) } else { Err(OthelloWeightsError::Content("more weights than patterns")) }
+        let ply_biases = body.numbers()?;
+        let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
+        for bucket in &mut buckets {
+            *bucket = OutputBucket { biases: body.numbers()?, outputs: body.numbers()? };
+        }
+        let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
+        for weights in board.iter_mut() {
+            *weights = body.numbers()?;
+        }
+        let features = body.features()?;
+        let summed = board.iter().flatten().chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
+        if features.iter().flatten().any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
+            || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
+        {
+            return Err(OthelloWeightsError::Content("a weight is out of range"));
+        }
+        if !body.0.is_empty() {
+            return Err(OthelloWeightsError::Content("more weights than patterns"));
+        }
+        Ok(OthelloWeights { ply_biases, buckets, board, features })
     }
 
     /// The weight file.
     pub fn write(&self) -> Vec<u8> {
         let mut body = Vec::new();
-        self.write_body(&mut body);
+        write_numbers(&mut body, &self.ply_biases);
+        for bucket in &self.buckets {
+            write_numbers(&mut body, &bucket.biases);
+            write_numbers(&mut body, &bucket.outputs);
+        }
+        self.board.iter().for_each(|weights| write_numbers(&mut body, weights));
+        let is_used = |feature: &&[i8; NEURONS]| **feature != [0; NEURONS];
+        let mark = |eight: &[[i8; NEURONS]]| {
+            eight.iter().enumerate().fold(0, |bits, (i, feature)| bits | u8::from(is_used(&feature)) << i)
+        };
+        body.extend(self.features.chunks(8).map(mark));
+        body.extend(self.features.iter().filter(is_used).flatten().map(|&weight| weight as u8));
         let mut file = Vec::with_capacity(HEADER + body.len());
         file.extend(MAGIC);
         file.extend(VERSION.to_le_bytes());
@@ -133,55 +162,10 @@ impl OthelloWeights {
         file.extend(body);
         file
     }
-
-    fn read_body(body: &mut Reader<'_>) -> Result<OthelloWeights, OthelloWeightsError> {
-        let ply_biases = body.numbers()?;
-        let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
-        for bucket in &mut buckets {
-            *bucket = OutputBucket { biases: body.numbers()?, outputs: body.numbers()? };
-        }
-        let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
-        for weights in board.iter_mut() {
-            *weights = body.numbers()?;
-        }
-        let bytes = body.features()?;
-        let summed = board.iter().flatten().chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
-        if bytes.iter().any(|&byte| (byte as i8).unsigned_abs() > MAX_WEIGHT as u8)
-            || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
-        {
-            return Err(OthelloWeightsError::Content("a weight is out of range"));
-        }
-        let weights = |bytes: &[u8]| {
-            let mut weights = [0; NEURONS];
-            weights.iter_mut().zip(bytes).for_each(|(weight, &byte)| *weight = byte as i8);
-            weights
-        };
-        Ok(OthelloWeights { ply_biases, buckets, board, features: bytes.chunks_exact(NEURONS).map(weights).collect() })
-    }
-
-    fn write_body(&self, body: &mut Vec<u8>) {
-        write_numbers(body, &self.ply_biases);
-        for bucket in &self.buckets {
-            write_numbers(body, &bucket.biases);
-            write_numbers(body, &bucket.outputs);
-        }
-        self.board.iter().for_each(|weights| write_numbers(body, weights));
-        let bytes: Vec<u8> = self.features.iter().flatten().map(|&number| number as u8).collect();
-        write_features(body, &bytes);
-    }
 }
 
 fn write_numbers(body: &mut Vec<u8>, numbers: &[i16]) {
     body.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-}
-
-/// A bit for each feature, set where its weights are not all zero, then those weights.
-fn write_features(body: &mut Vec<u8>, bytes: &[u8]) {
-    let features: Vec<&[u8]> = bytes.chunks_exact(NEURONS).collect();
-    let used = |feature: &&[u8]| feature.iter().any(|&byte| byte != 0);
-    let mark = |eight: &[&[u8]]| eight.iter().enumerate().fold(0, |bits, (i, one)| bits | u8::from(used(one)) << i);
-    body.extend(features.chunks(8).map(mark));
-    features.iter().filter(|feature| used(feature)).for_each(|feature| body.extend(*feature));
 }
 
 /// The unread part of a body.
@@ -205,16 +189,12 @@ impl<'b> Reader<'b> {
         Ok(std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])))
     }
 
-    fn features(&mut self) -> Result<Vec<u8>, OthelloWeightsError> {
+    fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
-        let mut weights = vec![0; count * NEURONS];
-        for (i, feature) in weights.chunks_exact_mut(NEURONS).enumerate() {
-            if marks[i / 8] >> (i % 8) & 1 != 0 {
-                feature.copy_from_slice(self.bytes(NEURONS)?);
-            }
-        }
-        Ok(weights)
+        let is_used = |i: usize| marks[i / 8] >> (i % 8) & 1 != 0;
+        let mut feature = |i| if is_used(i) { Ok(self.take()?.map(|byte| byte as i8)) } else { Ok([0; NEURONS]) };
+        (0..count).map(&mut feature).collect()
     }
 }
 
@@ -237,9 +217,26 @@ fn shapes_hash() -> u64 {
     checksum(&shapes.collect::<Vec<u8>>())
 }
 
+/// Random weights.
+#[cfg(test)]
+pub fn random_weights(seed: u64) -> OthelloWeights {
+    let mut rng = crate::game::rng::Rng::new(seed);
+    let count = patterns::feature_count();
+    let mut number = |reach: u64| rng.below(2 * reach + 1) as i16 - reach as i16;
+    let ply_biases = [0; PLIES].map(|_| number(300));
+    let buckets = [OutputBucket::default(); OUTPUT_BUCKETS].map(|_| OutputBucket {
+        biases: [0; NEURONS].map(|_| number(250)),
+        outputs: [0; NEURONS].map(|_| number(500)),
+    });
+    let board = Box::new([[0; NEURONS]; BOARD_FEATURES].map(|row| row.map(|_: i16| number(200))));
+    let features = (0..count)
+        .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(31) as i8) } else { [0; NEURONS] })
+        .collect();
+    OthelloWeights { ply_biases, buckets, board, features }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::random_weights::random_weights;
     use super::*;
 
     #[test]

@@ -7,13 +7,12 @@
 //! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones
 //! of one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::logging::SEARCH;
-use crate::search;
 use crate::search::core::policy::Evaluate;
 use crate::search::fitted::FittedError;
 
@@ -96,12 +95,11 @@ pub struct ScoreFourEvaluator {
 impl Default for ScoreFourEvaluator {
     /// The built-in evaluation, unpacked on first use.
     fn default() -> ScoreFourEvaluator {
-        static LEARNED: OnceLock<ScoreFourEvaluator> = OnceLock::new();
-        let built_in = || {
+        static LEARNED: LazyLock<ScoreFourEvaluator> = LazyLock::new(|| {
             ScoreFourEvaluator::from_text(BUILT_IN)
                 .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
-        };
-        LEARNED.get_or_init(built_in).clone()
+        });
+        LEARNED.clone()
     }
 }
 
@@ -110,11 +108,6 @@ impl ScoreFourEvaluator {
     pub fn from_text(text: &str) -> Result<ScoreFourEvaluator, FittedError> {
         log::debug!(target: SEARCH, "weights of Score Four: {} bytes", text.len());
         Ok(ScoreFourEvaluator::from(&ScoreFourWeights::read(text)?))
-    }
-
-    /// The evaluation with the user's weights, or the built-in one.
-    pub fn chosen(weights: Option<&search::AnyWeights>) -> ScoreFourEvaluator {
-        weights.and_then(|weights| weights.downcast_ref::<ScoreFourEvaluator>().cloned()).unwrap_or_default()
     }
 
     /// A hash of the weights: two evaluations with the same are the same.
