@@ -5,16 +5,16 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output, name_and_value};
+use crate::engine::setup::{Setup, check_output, name_and_value, positive};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::drawn_tree::DrawnTree;
+use crate::lab::depth;
 use crate::platform::files;
 use crate::search::stats::Counters;
 use crate::search::{Algorithm, Settings};
@@ -56,7 +56,7 @@ pub struct Args {
 
     /// Search depth in plies
     #[arg(long, value_name = "N", required_unless_present = "tree")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(value_parser = depth())]
     depth: Option<u8>,
 
     /// Use a transposition table (always on for auto)
@@ -64,7 +64,7 @@ pub struct Args {
     table: bool,
 
     /// Stop with an error after N nodes (default: 20000 for text, else 2000000)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     limit: Option<u64>,
 
     /// Print the tree as text (the default)
@@ -113,7 +113,7 @@ fn algorithm(name: &str) -> Result<Algorithm> {
 const LINES: u64 = 20_000;
 const NODES: u64 = 2_000_000;
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(file) = &args.html {
         check_output("--html", file, &args.tree)?;
     }
@@ -129,7 +129,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             args.show(&Subject::tree(root, file), root.plies_left(), &setup.options, out)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the

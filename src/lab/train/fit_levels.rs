@@ -10,7 +10,6 @@ use std::io::Write;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -171,7 +170,7 @@ struct LevelProblem<S: Shape> {
 }
 
 /// Measures or fits the levels of the selected board.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     only_for(Othello::NAME, options.game, &[("--odd-even", args.odd_even.is_some())])?;
     match options.game {
@@ -192,14 +191,14 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     weights: Option<u64>,
     built_in: BuiltInCuts,
     out: &mut dyn Write,
-) -> Result<ExitCode> {
+) -> Result<bool> {
     let rows = load(args.model.as_deref(), built_in.model, read_rows)?;
     let levels = load(args.levels.as_deref(), built_in.levels, Thresholds::read)?;
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
         if args.fit { write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out) } else { searches.report(&levels, out) }
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Writes the file of fitted levels.
