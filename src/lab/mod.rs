@@ -55,6 +55,13 @@ fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
     Ok(is_ok)
 }
 
+/// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.
+fn search_name(algorithm: &str, table: bool, deepening: bool) -> String {
+    let table = if table { " +table" } else { "" };
+    let deepening = if deepening { " +deepening" } else { "" };
+    format!("{algorithm}{table}{deepening}")
+}
+
 /// The parser of a search depth.
 fn depth() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(1..=64)

@@ -14,10 +14,9 @@ use crate::engine::setup::{Setup, positive};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
-use crate::lab::{depth, report_check, write_json};
+use crate::lab::{depth, report_check, search_name, write_json};
 use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stats::Counters;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
@@ -150,7 +149,7 @@ fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, tabl
     };
     let mut shape = TreeShape::default();
     let trace = shapes.then_some(&mut shape as &mut dyn Trace);
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+    let mut observer = Observer { control: Arc::default(), report: &mut report };
     let (started, before) = (Instant::now(), thread_time());
     let answer = think_recorded(board.position(), settings, options.kernel, table, &limits, &mut observer, trace);
     let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
@@ -174,9 +173,7 @@ fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, tabl
 impl CompareRow {
     /// The algorithm and its optional parts, such as `mtdf +table`.
     fn name(&self) -> String {
-        let table = if self.table { " +table" } else { "" };
-        let deepening = if self.deepening { " +deepening" } else { "" };
-        format!("{}{table}{deepening}", self.algorithm)
+        search_name(self.algorithm, self.table, self.deepening)
     }
 }
 

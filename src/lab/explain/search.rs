@@ -6,11 +6,9 @@ use anyhow::{Result, ensure};
 
 use crate::engine::options::Options;
 use crate::game::score::Bound;
-use crate::search::levels::level;
-use crate::search::schedule::Iteration;
+use crate::lab::search_name;
 use crate::search::stats::Counters;
-use crate::search::stop::SearchControl;
-use crate::search::table::{Draft, Table};
+use crate::search::table::Table;
 use crate::search::{Algorithm, Limits, Observer, Progress, Settings};
 
 use super::subject::Recordable;
@@ -31,9 +29,11 @@ impl SearchRequest {
     pub fn name(&self) -> String {
         let Settings { algorithm, table, deepening, .. } = self.options.settings;
         let is_textbook = algorithm != Algorithm::Auto;
-        let table = if is_textbook && table { " +table" } else { "" };
-        let deepening = if is_textbook && deepening { " +deepening" } else { "" };
-        format!("{}{table}{deepening}", algorithm.name())
+        search_name(algorithm.name(), is_textbook && table, is_textbook && deepening)
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.limit), ..Limits::to_depth(self.depth) }
     }
 }
 
@@ -49,18 +49,17 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
             finished.push(progress.clone());
         }
     };
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+    let mut observer = Observer { control: Arc::default(), report: &mut report };
     let mut record = TreeRecorder::default();
-    let limits = Limits { nodes: Some(request.limit), ..Limits::to_depth(request.depth) };
-    let answer = position.think(&request.options, &table, &limits, &mut observer, &mut record);
+    let answer = position.think(request, &table, &mut observer, &mut record);
     ensure!(!answer.stopped, "the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {
         // The endgame solver is not recorded: add an iteration with its node count.
         if number == record.iterations.len() {
-            let selectivity = level(progress.selectivity).unwrap_or(Draft::FULL);
             record.iterations.push(RecordedIteration {
-                iteration: Iteration { depth: progress.depth, selectivity },
+                depth: progress.depth,
+                selectivity: progress.selectivity,
                 guess: None,
                 first: record.visits.len() as u32,
                 counters: progress.counters - before,

@@ -21,8 +21,9 @@ use crate::search::production::{Mtdf, Production};
 use crate::search::searcher::Searcher;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer};
+use crate::search::{Algorithm, Answer, Observer};
 
+use super::search::SearchRequest;
 use super::tree_recorder::TreeRecorder;
 
 /// A position whose search can be recorded and shown.
@@ -42,9 +43,8 @@ pub trait Recordable: Game {
     /// Searches it, exactly as the engine does.
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer;
@@ -65,13 +65,13 @@ impl Recordable for AnyPosition {
 
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer {
-        think_recorded(self, &options.settings, options.kernel, table, limits, observer, Some(trace))
+        let Options { settings, kernel, .. } = &request.options;
+        think_recorded(self, settings, *kernel, table, &request.limits(), observer, Some(trace))
     }
 }
 
@@ -91,15 +91,14 @@ impl Recordable for DrawnTree {
 
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer {
-        let settings = &options.settings;
+        let settings = &request.options.settings;
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
-        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, limits, settings.deepening, observer);
+        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &request.limits(), settings.deepening, observer);
         match settings.algorithm {
             Algorithm::Auto => {
                 let policy = GenericPolicy::new(Zero, Portable::token());

@@ -6,8 +6,6 @@
 
 use std::io::{self, Write};
 
-use crate::search::levels::percent;
-
 use super::sizes::{FullTree, SizeCounter};
 use super::subject::Recordable;
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
@@ -37,25 +35,25 @@ impl<G: Recordable> Drawing<'_, G> {
                     writeln!(out)?;
                 }
                 first = false;
-                writeln!(out, "{}", describe(&record.visits[root], &position, true))?;
-                self.branches(out, root, &position, true, "")?;
+                writeln!(out, "{}", describe(&record.visits[root], &position))?;
+                self.branches(out, root, &position, "")?;
             }
         }
         Ok(())
     }
 
     fn heading(&self, number: usize, iteration: &RecordedIteration) -> String {
-        let RecordedIteration { iteration, guess, counters, value, pv, .. } = iteration;
-        let mut text = format!("iteration {}: depth {}", number + 1, iteration.depth);
+        let RecordedIteration { depth, selectivity, guess, counters, value, pv, .. } = iteration;
+        let mut text = format!("iteration {}: depth {depth}", number + 1);
         match guess {
-            Some(guess) => text += &format!(", selectivity {} %, first guess {guess}", percent(iteration.selectivity)),
+            Some(guess) => text += &format!(", selectivity {selectivity} %, first guess {guess}"),
             None => text += ", endgame solver",
         }
         let pv: Vec<String> = pv.iter().map(|&m| self.root.move_word(m)).collect();
         text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
     }
 
-    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, max: bool, indent: &str) -> io::Result<()> {
+    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, indent: &str) -> io::Result<()> {
         let record = self.record;
         let visit = &record.visits[index];
         let skipped = record.skipped(visit);
@@ -67,12 +65,12 @@ impl<G: Recordable> Drawing<'_, G> {
         for child in record.children(index) {
             let (here, below) = edges();
             let visit = &record.visits[child];
-            let (name, next, max) = match visit.kind {
-                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position, max),
-                _ => (self.root.move_word(visit.m), position.play(visit.m), !max),
+            let (name, next) = match visit.kind {
+                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position),
+                _ => (self.root.move_word(visit.m), position.play(visit.m)),
             };
-            writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next, max))?;
-            self.branches(out, child, &next, max, &format!("{indent}{below}"))?;
+            writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next))?;
+            self.branches(out, child, &next, &format!("{indent}{below}"))?;
         }
         for &m in skipped {
             let (here, _) = edges();
@@ -84,16 +82,16 @@ impl<G: Recordable> Drawing<'_, G> {
 }
 
 /// The description of a visit after its move.
-fn describe(visit: &Visit, position: &impl Recordable, max: bool) -> String {
-    let (result, why) = (visit.result_text(max), visit.reason_text());
+fn describe(visit: &Visit, position: &impl Recordable) -> String {
+    let (result, why) = (visit.result_text(), visit.reason_text());
     let why = if why.is_empty() { why } else { format!("  {why}") };
     let again = if visit.kind == VisitKind::ReSearch { "  re-search" } else { "" };
     if visit.is_leaf() {
         return format!("{result}{why}{again}");
     }
-    let side = if max { "max" } else { "min" };
+    let side = if visit.max { "max" } else { "min" };
     let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
-    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window(max)))
+    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window()))
 }
 
 fn saved_text(saved: Option<FullTree>) -> String {

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::game::Game;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_template};
-use crate::search::levels::percent;
 
 mod columns;
 mod summary;
@@ -18,7 +17,7 @@ use super::diff::{FirstDifference, SearchDiff, first_difference};
 use super::sizes::SizeCounter;
 use super::subject::{Recordable, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
-use super::wording::reason_names;
+use super::wording::REASONS;
 use columns::Columns;
 use summary::ShownVisits;
 
@@ -75,7 +74,7 @@ impl<G: Recordable> Page<'_, G> {
             "unit": subject.unit,
             "board": subject.shape,
             "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
-            "reasons": reason_names().collect::<Vec<_>>(),
+            "reasons": REASONS.map(|(_, name, _)| name),
             "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
             "searches": data,
             "words": columns.words.texts(),
@@ -104,8 +103,8 @@ fn search_data<G: Recordable>(
     let iteration = |iteration: &RecordedIteration| {
         let pv: Vec<String> = iteration.pv.iter().map(|&m| subject.position.move_word(m)).collect();
         json!({
-            "depth": iteration.iteration.depth,
-            "selectivity": percent(iteration.iteration.selectivity),
+            "depth": iteration.depth,
+            "selectivity": iteration.selectivity,
             "guess": iteration.guess.map(|guess| guess.0),
             "first": shown.number_at(iteration.first as usize),
             "nodes": iteration.counters.nodes,
