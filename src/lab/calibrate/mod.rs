@@ -76,7 +76,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         fits: format!("{:016x}", fits_id()),
         seed: args.seed,
     };
-    let mut record = JobRecord::<SampledGame>::open(&args.out, &conditions)?;
+    let mut record = JobRecord::open(&args.out, &conditions, |line: &SampledGame| line.game)?;
     let missing = record.missing(0..args.games);
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);

@@ -15,7 +15,6 @@ use crate::game::{Game, Player};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
-use crate::lab::jobs::JobResult;
 use crate::lab::openings::random_line;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, Progress};
@@ -100,14 +99,6 @@ pub(super) struct SampledPosition {
 pub(super) struct SampledGame {
     pub game: u32,
     pub positions: Vec<SampledPosition>,
-}
-
-impl JobResult for SampledGame {
-    type Key = u32;
-
-    fn key(&self) -> u32 {
-        self.game
-    }
 }
 
 /// Plays and searches games.

@@ -3,7 +3,7 @@
 //! [`search`] runs the search of a [`subject`] and [`tree_recorder`] records it. [`text`] draws the record as text,
 //! [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two records.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
@@ -16,7 +16,6 @@ use crate::games::any::by_name;
 use crate::games::drawn_tree::DrawnTree;
 use crate::lab::depth;
 use crate::platform::files;
-use crate::search::stats::Counters;
 use crate::search::{Algorithm, Settings};
 use crate::storage::whole_file::replace_file;
 
@@ -32,12 +31,10 @@ mod wording;
 
 use diff::SearchDiff;
 use exchange::{ExchangedSearch, record_by};
-use page::{Page, ShownSearch};
+use page::ShownSearch;
 use search::{SearchRequest, record};
-use sizes::SizeCounter;
 use subject::{Recordable, Subject};
 use text::Drawing;
-use tree_recorder::TreeRecorder;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
@@ -149,9 +146,9 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
                 let (wanted, depth) = (search.depth, request.depth);
                 writeln!(out, "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}")?;
             }
-            let mut sizes = SizeCounter::default();
-            write_tree(root, &request, &record, &mut sizes, out)?;
-            return Ok(write_counts(root, &request, &record, &mut sizes, out)?);
+            let mut drawing = Drawing::new(root, &request, &record);
+            drawing.write_tree(out)?;
+            return Ok(drawing.write_counts(out)?);
         }
         request.depth -= 1;
     }
@@ -197,7 +194,6 @@ impl Args {
         };
         let request = search_request(self.algorithm, chosen)?;
         let recorded = record(root, &request)?;
-        let mut sizes = SizeCounter::default();
         let name = request.name();
         let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
         if self.diff {
@@ -219,18 +215,19 @@ impl Args {
             let diff = SearchDiff { root, records: [&recorded, &other], names: [&name, &other_name] };
             diff.write(out)?;
             let searches = [shown(&name, &recorded), shown(&other_name, &other)];
-            return self.write_page(subject, &searches, Some(&diff), &mut sizes);
+            return self.write_page(subject, &searches, Some(&diff));
         }
         if self.json {
             serde_json::to_writer(&mut *out, &ExchangedSearch::new(name.clone(), &recorded, &root))?;
             writeln!(out)?;
         }
-        self.write_page(subject, &[shown(&name, &recorded)], None, &mut sizes)?;
+        self.write_page(subject, &[shown(&name, &recorded)], None)?;
+        let mut drawing = Drawing::new(root, &request, &recorded);
         if as_text {
-            write_tree(root, &request, &recorded, &mut sizes, out)?;
+            drawing.write_tree(out)?;
         }
         if !self.json {
-            write_counts(root, &request, &recorded, &mut sizes, out)?;
+            drawing.write_counts(out)?;
         }
         Ok(())
     }
@@ -240,47 +237,8 @@ impl Args {
         subject: &Subject<G>,
         searches: &[ShownSearch<'_>],
         diff: Option<&SearchDiff<'_, G>>,
-        sizes: &mut SizeCounter<G>,
     ) -> Result<()> {
         let Some(file) = &self.html else { return Ok(()) };
-        replace_file(file, [Page { subject, searches, diff, sizes }.write()?])
-    }
-}
-
-/// Draws the tree of a search as text.
-fn write_tree<G: Recordable>(
-    root: G,
-    request: &SearchRequest,
-    record: &TreeRecorder,
-    sizes: &mut SizeCounter<G>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (name, depth) = (request.name(), request.depth);
-    writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
-    let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
-    Drawing { root, record, headings, sizes }.write(out)?;
-    writeln!(out)
-}
-
-/// Prints the node counts of a search and of minimax.
-fn write_counts<G: Recordable>(
-    root: G,
-    request: &SearchRequest,
-    record: &TreeRecorder,
-    sizes: &mut SizeCounter<G>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let Counters { nodes, leaves, null_windows, re_searches, table_hits } = record.counters();
-    writeln!(out, "{}: {leaves} leaves, {nodes} nodes", request.name())?;
-    if null_windows > 0 {
-        writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
-    }
-    if table_hits > 0 {
-        writeln!(out, "table hits: {table_hits}")?;
-    }
-    match sizes.count(&root, request.depth) {
-        _ if request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
-        Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
-        None => writeln!(out, "minimax: too many nodes to count"),
+        replace_file(file, [page::write(subject, searches, diff)?])
     }
 }

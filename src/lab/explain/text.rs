@@ -6,32 +6,42 @@
 
 use std::io::{self, Write};
 
+use crate::search::Algorithm;
+use crate::search::stats::Counters;
+
+use super::search::SearchRequest;
 use super::sizes::{FullTree, SizeCounter};
 use super::subject::Recordable;
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::wording::window_text;
 
-/// A record to draw.
+/// A recorded search to draw.
 pub struct Drawing<'a, G> {
-    pub root: G,
-    pub record: &'a TreeRecorder,
-    /// Whether to print a heading for each iteration.
-    pub headings: bool,
+    root: G,
+    request: &'a SearchRequest,
+    record: &'a TreeRecorder,
     /// Counts the nodes saved by cuts.
-    pub sizes: &'a mut SizeCounter<G>,
+    sizes: SizeCounter<G>,
 }
 
-impl<G: Recordable> Drawing<'_, G> {
-    /// Prints the record, with a blank line between searches.
-    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (record, position) = (self.record, self.root);
+impl<'a, G: Recordable> Drawing<'a, G> {
+    pub fn new(root: G, request: &'a SearchRequest, record: &'a TreeRecorder) -> Self {
+        Drawing { root, request, record, sizes: SizeCounter::default() }
+    }
+
+    /// Prints the tree, with a blank line between searches.
+    pub fn write_tree(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (record, request, position) = (self.record, self.request, self.root);
+        let (name, depth) = (request.name(), request.depth);
+        writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
+        let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
         let mut first = true;
         for (number, iteration) in record.iterations.iter().enumerate() {
-            if self.headings {
+            if headings {
                 writeln!(out, "{}{}", if first { "" } else { "\n" }, self.heading(number, iteration))?;
             }
             for root in record.roots(number) {
-                if !first || self.headings {
+                if !first || headings {
                     writeln!(out)?;
                 }
                 first = false;
@@ -39,7 +49,24 @@ impl<G: Recordable> Drawing<'_, G> {
                 self.branches(out, root, &position, "")?;
             }
         }
-        Ok(())
+        writeln!(out)
+    }
+
+    /// Prints the node counts of the search and of minimax.
+    pub fn write_counts(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = self.record.counters();
+        writeln!(out, "{}: {leaves} leaves, {nodes} nodes", self.request.name())?;
+        if null_windows > 0 {
+            writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
+        }
+        if table_hits > 0 {
+            writeln!(out, "table hits: {table_hits}")?;
+        }
+        match self.sizes.count(&self.root, self.request.depth) {
+            _ if self.request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
+            Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
+            None => writeln!(out, "minimax: too many nodes to count"),
+        }
     }
 
     fn heading(&self, number: usize, iteration: &RecordedIteration) -> String {

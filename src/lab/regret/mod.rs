@@ -110,7 +110,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             .collect(),
         with: with.iter().copied().collect(),
     };
-    let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
+    let mut record = JobRecord::open(path, &conditions, |line: &BudgetResult| line.key.clone())?;
     let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
     let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
     let missing = record.missing(keys);

@@ -203,11 +203,7 @@ impl Trial {
 
     /// The maximum number of null-window searches by the law.
     fn most(&self) -> i32 {
-        match self.case() {
-            Ordering::Less => self.value - self.guess + 2,
-            Ordering::Equal => 2,
-            Ordering::Greater => self.guess - self.value + 1,
-        }
+        (self.value - self.guess + 2).max(self.guess - self.value + 1)
     }
 
     fn is_lawful(&self) -> bool {

@@ -16,7 +16,7 @@ use crate::engine::options::Options;
 use crate::engine::setup::{check_output, positive};
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
+use crate::lab::jobs::{JobRecord, run_jobs};
 use crate::lab::{interrupted, mean, mean_and_error};
 
 #[derive(clap::Args, Debug)]
@@ -82,14 +82,6 @@ struct PlayedPair {
     games: [LevelGame; 2],
 }
 
-impl JobResult for PlayedPair {
-    type Key = PairKey;
-
-    fn key(&self) -> PairKey {
-        self.key
-    }
-}
-
 /// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
 /// interrupted.
 pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<bool> {
@@ -103,7 +95,7 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
         plies: args.plies,
         seed: args.seed,
     };
-    let mut record = JobRecord::<PlayedPair>::open(&args.out, &conditions)?;
+    let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
     let wanted = wanted(args);
     let missing = record.missing(wanted.iter().copied());
     if !run_jobs(missing, args.threads, &mut record, || |key| play_pair(key, args, options, start))? {

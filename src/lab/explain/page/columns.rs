@@ -43,20 +43,21 @@ struct PathNode<G> {
 }
 
 /// Builds the columns of searches from one root.
-pub struct Columns<'a, G> {
+pub struct Columns<G> {
     root: G,
-    sizes: &'a mut SizeCounter<G>,
+    /// Counts the nodes saved by cuts.
+    sizes: SizeCounter<G>,
     /// The distinct moves.
     pub words: TextList,
     /// The distinct board changes.
     pub changes: TextList,
 }
 
-impl<'a, G: Recordable> Columns<'a, G> {
-    pub fn new(subject: &Subject<G>, sizes: &'a mut SizeCounter<G>) -> Self {
+impl<G: Recordable> Columns<G> {
+    pub fn new(subject: &Subject<G>) -> Self {
         let mut changes = TextList::default();
         changes.number(String::new());
-        Columns { root: subject.position, sizes, words: TextList::default(), changes }
+        Columns { root: subject.position, sizes: SizeCounter::default(), words: TextList::default(), changes }
     }
 
     /// The size of the full tree.

@@ -7,14 +7,12 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::game::Game;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_template};
 
 mod columns;
 mod summary;
 
 use super::diff::{FirstDifference, SearchDiff, first_difference};
-use super::sizes::SizeCounter;
 use super::subject::{Recordable, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 use super::wording::REASONS;
@@ -43,52 +41,41 @@ pub struct ShownSearch<'a> {
     pub record: &'a TreeRecorder,
 }
 
-pub struct Page<'a, G: Game> {
-    pub subject: &'a Subject<G>,
-    /// One search, or the two of a comparison.
-    pub searches: &'a [ShownSearch<'a>],
-    pub diff: Option<&'a SearchDiff<'a, G>>,
-    /// Counts the nodes saved by cuts.
-    pub sizes: &'a mut SizeCounter<G>,
-}
-
-impl<G: Recordable> Page<'_, G> {
-    /// Returns the HTML text.
-    ///
-    /// # Errors
-    /// If the data cannot be serialized.
-    pub fn write(self) -> Result<String> {
-        let Page { subject, searches, diff, sizes } = self;
-        let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
-        let title = format!("{}, depth {}: {}", names.join(" – "), searches[0].depth, subject.title);
-        let shown: Vec<ShownVisits> =
-            searches.iter().map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len())).collect();
-        let mut columns = Columns::new(subject, sizes);
-        let data: Vec<Value> = searches
-            .iter()
-            .zip(&shown)
-            .map(|(search, shown)| search_data(search, shown, subject, &mut columns))
-            .collect();
-        let data = json!({
-            "title": title,
-            "unit": subject.unit,
-            "board": subject.shape,
-            "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
-            "reasons": REASONS.map(|(_, name, _)| name),
-            "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
-            "searches": data,
-            "words": columns.words.texts(),
-            "changes": columns.changes.texts(),
-            "difference": diff.and_then(|diff| difference_data(diff, &shown)),
-        });
-        let parts = [
-            ("title", escape(&title)),
-            ("style", [BASE_STYLE, include_str!("style.css")].concat()),
-            ("data", embedded_json(&data)?),
-            ("script", [BOARD_SCRIPT].iter().chain(&SCRIPTS).copied().collect::<String>()),
-        ];
-        Ok(fill_template(include_str!("page.html"), &parts))
-    }
+/// Returns the HTML text of one search, or of the two of a comparison.
+///
+/// # Errors
+/// If the data cannot be serialized.
+pub fn write<G: Recordable>(
+    subject: &Subject<G>,
+    searches: &[ShownSearch<'_>],
+    diff: Option<&SearchDiff<'_, G>>,
+) -> Result<String> {
+    let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
+    let title = format!("{}, depth {}: {}", names.join(" – "), searches[0].depth, subject.title);
+    let shown: Vec<ShownVisits> =
+        searches.iter().map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len())).collect();
+    let mut columns = Columns::new(subject);
+    let data: Vec<Value> =
+        searches.iter().zip(&shown).map(|(search, shown)| search_data(search, shown, subject, &mut columns)).collect();
+    let data = json!({
+        "title": title,
+        "unit": subject.unit,
+        "board": subject.shape,
+        "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
+        "reasons": REASONS.map(|(_, name, _)| name),
+        "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
+        "searches": data,
+        "words": columns.words.texts(),
+        "changes": columns.changes.texts(),
+        "difference": diff.and_then(|diff| difference_data(diff, &shown)),
+    });
+    let parts = [
+        ("title", escape(&title)),
+        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
+        ("data", embedded_json(&data)?),
+        ("script", [BOARD_SCRIPT].iter().chain(&SCRIPTS).copied().collect::<String>()),
+    ];
+    Ok(fill_template(include_str!("page.html"), &parts))
 }
 
 /// The JSON of a search for the scripts.
@@ -96,7 +83,7 @@ fn search_data<G: Recordable>(
     search: &ShownSearch<'_>,
     shown: &ShownVisits,
     subject: &Subject<G>,
-    columns: &mut Columns<'_, G>,
+    columns: &mut Columns<G>,
 ) -> Value {
     let ShownSearch { name, depth, record } = search;
     let counters = record.counters();
