@@ -47,11 +47,11 @@ fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)>
 
 /// The first difference of two searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FirstDifference {
-    /// The iterations differ; `None`: the search has no further iteration.
-    Iterations([Option<usize>; 2]),
-    /// The visits of a node or of its children differ; `None`: the search or its iteration is over.
-    Visits([Option<usize>; 2]),
+pub struct FirstDifference {
+    /// Whether iterations differ, not visits of a node or of its children.
+    pub is_iteration: bool,
+    /// The iteration or visit of each search; `None`: the search or its iteration is over.
+    pub at: [Option<usize>; 2],
 }
 
 /// The first difference of two searches of the same position, in search order.
@@ -65,7 +65,7 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
         }
     };
     if pair.iter().flatten().all(|(step, _)| matches!(step, SearchStep::Iteration(..))) {
-        return Some(FirstDifference::Iterations(pair.map(|step| step.map(|(_, number)| number))));
+        return Some(FirstDifference { is_iteration: true, at: pair.map(|step| step.map(|(_, number)| number)) });
     }
     // Where one search visits a child and the other one returns, the parent differs.
     let one_returns = pair.iter().flatten().any(|(step, _)| matches!(step, SearchStep::Leave(..)));
@@ -74,7 +74,7 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
         (SearchStep::Enter(..), index) if one_returns => record.visits[index].parent.map(|parent| parent as usize),
         (_, index) => Some(index),
     };
-    Some(FirstDifference::Visits([visit(one, pair[0]), visit(other, pair[1])]))
+    Some(FirstDifference { is_iteration: false, at: [visit(one, pair[0]), visit(other, pair[1])] })
 }
 
 /// A comparison of two searches.
@@ -96,9 +96,9 @@ impl<G: Recordable> SearchDiff<'_, G> {
 
     /// Describes the first difference.
     pub fn sentence(&self, found: FirstDifference) -> String {
-        let side = |which: usize| match found {
-            FirstDifference::Iterations(numbers) => (None, self.iteration(which, numbers[which])),
-            FirstDifference::Visits(indices) => self.visit(which, indices[which]),
+        let side = |which: usize| match (found.is_iteration, found.at[which]) {
+            (true, number) => (None, self.iteration(which, number)),
+            (false, index) => self.visit(which, index),
         };
         let [(place, one), (other_place, other)] = [side(0), side(1)];
         let [name, against] = self.names;

@@ -11,8 +11,7 @@ use crate::arena::play::fault::explain;
 use crate::game::Move;
 use crate::platform::child_process::spawn;
 
-use super::search::SearchRequest;
-use super::subject::{Recordable, Subject};
+use super::subject::{Recordable, SearchRequest, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit};
 
 /// A recorded search. Scores are from the point of view of the side to move.

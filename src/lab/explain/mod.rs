@@ -1,6 +1,6 @@
 //! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
-//! [`search`] runs the search of a [`subject`] and [`tree_recorder`] records it. [`text`] draws the record as text,
+//! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the record as text,
 //! [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two records.
 
 use std::io::Write;
@@ -22,7 +22,6 @@ use crate::storage::whole_file::replace_file;
 pub mod diff;
 pub mod exchange;
 pub mod page;
-pub mod search;
 pub mod sizes;
 mod subject;
 pub mod text;
@@ -32,8 +31,7 @@ mod wording;
 use diff::SearchDiff;
 use exchange::{ExchangedSearch, record_by};
 use page::ShownSearch;
-use search::{SearchRequest, record};
-use subject::{Recordable, Subject};
+use subject::{Recordable, SearchRequest, Subject, record};
 use text::Drawing;
 
 #[derive(clap::Args, Debug)]

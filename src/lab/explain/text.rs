@@ -9,9 +9,8 @@ use std::io::{self, Write};
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
 
-use super::search::SearchRequest;
 use super::sizes::{FullTree, SizeCounter};
-use super::subject::Recordable;
+use super::subject::{Recordable, SearchRequest};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::wording::window_text;
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 
 use super::fit_odd_even::corrected;
-use super::least_squares::{log_odds, log_odds_of, logistic_fit};
+use super::least_squares::{dot, log_odds, logistic_fit};
 use super::samples::{HASH, play_to};
 use super::selfplay::{Found, search};
 use super::{load, only_for};
@@ -131,7 +131,7 @@ impl SearchKind {
             let (mut low, mut high) = RANGE.into_inner();
             while high - low > 1e-6 {
                 let middle = f64::midpoint(low, high);
-                let found = log_odds_of(weights, &self.terms(middle, level, depth));
+                let found = dot(weights, &self.terms(middle, level, depth));
                 *if found < wanted { &mut low } else { &mut high } = middle;
             }
             high
@@ -397,7 +397,7 @@ mod tests {
         for depth in [20.0, 30.0] {
             for (level, sigmas) in SearchKind::Endgame.thresholds(&weights, depth).into_iter().enumerate() {
                 let terms = SearchKind::Endgame.terms(sigmas, level, depth);
-                let share = 1.0 / (1.0 + (-log_odds_of(&weights, &terms)).exp());
+                let share = 1.0 / (1.0 + (-dot(&weights, &terms)).exp());
                 assert!((100.0 * share - f64::from(LEVELS[level].percent)).abs() < 0.01, "{level} {share}");
             }
         }

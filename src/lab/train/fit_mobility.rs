@@ -16,7 +16,7 @@ use crate::games::reversi::stability::edge_balance;
 use crate::games::reversi::{Eight, Othello, Shape};
 
 use super::game_file;
-use super::least_squares::NormalEquations;
+use super::least_squares::{NormalEquations, dot};
 use super::training_game::TrainingGame;
 
 #[derive(clap::Args, Debug)]
@@ -107,7 +107,7 @@ impl MobilityFit {
 
     /// The root mean square error in discs.
     fn error(&self, equations: &NormalEquations<FEATURES>, weights: &[f64; FEATURES]) -> f64 {
-        let explained: f64 = weights.iter().zip(&equations.target).map(|(weight, moment)| weight * moment).sum();
+        let explained = dot(weights, &equations.target);
         ((self.squares - explained).max(0.0) / f64::from(self.count)).sqrt() / 10.0
     }
 }

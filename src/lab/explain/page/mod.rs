@@ -12,7 +12,7 @@ use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape,
 mod columns;
 mod summary;
 
-use super::diff::{FirstDifference, SearchDiff, first_difference};
+use super::diff::{SearchDiff, first_difference};
 use super::subject::{Recordable, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 use super::wording::REASONS;
@@ -118,12 +118,7 @@ fn search_data<G: Recordable>(
 /// The first difference: its description, and the node or iteration of each search.
 fn difference_data<G: Recordable>(diff: &SearchDiff<'_, G>, shown: &[ShownVisits]) -> Option<Value> {
     let found = first_difference(diff.records[0], diff.records[1])?;
-    let (mut nodes, mut iterations) = ([None; 2], [None; 2]);
-    match found {
-        FirstDifference::Iterations(numbers) => iterations = numbers,
-        FirstDifference::Visits(indices) => {
-            nodes = [0, 1].map(|which| indices[which].map(|at| shown[which].nearest(at, diff.records[which])));
-        }
-    }
+    let node = |which: usize| Some(shown[which].nearest(found.at[which]?, diff.records[which]));
+    let [nodes, iterations] = if found.is_iteration { [[None; 2], found.at] } else { [[0, 1].map(node), [None; 2]] };
     Some(json!({ "text": diff.sentence(found), "nodes": nodes, "iterations": iterations }))
 }
