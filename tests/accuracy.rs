@@ -189,7 +189,7 @@ fn a_calibration_of_something_else_is_refused() {
         (&["--game", "othello6"][..], "--game has no effect on calibrate"),
         (&["--option", "Strength=3"], "option Strength has no effect on calibrate"),
         (&["--option", "Selectivity=100"], "option Selectivity has no effect on calibrate"),
-        (&["--games", "0"], "0 is not in 1.."),
+        (&["--games", "0"], "expected a whole number of 1 or more"),
     ] {
         let output = calibrate(&record, more);
         assert_eq!(output.status.code(), Some(2), "{more:?}");

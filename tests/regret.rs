@@ -252,9 +252,9 @@ fn what_cannot_be_measured_is_refused() {
         ("--empties 7-6", "1 <= A <= B"),
         ("--empties x", "expected a number or a range"),
         ("--game diamond --empties 6-20", "expected fewer than 20 for diamond"),
-        ("--nodes 0", "0 is not in 1.."),
+        ("--nodes 0", "expected a whole number of 1 or more"),
         ("--nodes 300 --with infinite", "invalid value 'infinite'"),
-        ("--positions 0", "0 is not in 1.."),
+        ("--positions 0", "expected a whole number of 1 or more"),
     ] {
         let (status, _, errors) = files.run(words);
         assert_eq!(status, Some(2), "{words}: {errors}");

@@ -1,8 +1,9 @@
 //! The command line: flags, subcommands and exit status.
 //!
-//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`, which
-//! writes to `out`, never to standard output directly. Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2
-//! a usage or file error (from clap, or an `Err`).
+//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<bool>`, which writes
+//! to `out`, never to standard output directly, and returns whether its checks passed (`tournament` and `shard` return
+//! the exit status). Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2 a usage or file error (from clap,
+//! or an `Err`).
 
 pub mod usage;
 
@@ -158,7 +159,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let _progress = ProgressLine::spinner(name);
-    match command {
+    let is_ok = match command {
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Compare(args) => compare::run(args, setup, out),
@@ -166,19 +167,20 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
-        Command::Tournament(args) => command::run(args, setup, &explain::draw_replayed, out),
+        Command::Tournament(args) => return command::run(args, setup, &explain::draw_replayed, out),
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
-        Command::Shard(args) => shard::run(args, out),
+        Command::Shard(args) => return shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),
         Command::Regret(args) => regret::run(args, setup, out),
         Command::Calibrate(args) => calibrate::run(args, setup, out),
         Command::Completions(args) => usage::completions(args, out),
         Command::Man(args) => usage::man(args, out),
-    }
+    }?;
+    Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
 }
 
 /// Runs a protocol on stdin and stdout.
@@ -205,7 +207,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
     let game = setup.board(args.position.as_deref())?;
     if args.divide {
@@ -214,11 +216,11 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCod
         }
     }
     writeln!(out, "perft {depth} total {}", perft_any(&game, depth))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the totals.
-fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<ExitCode> {
+fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<bool> {
     let (mut right, mut wrong, mut skipped) = (0, 0, 0);
     for file in files {
         let counts = || {
@@ -238,5 +240,5 @@ fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Re
         }
     }
     writeln!(out, "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)")?;
-    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
+    Ok(wrong == 0)
 }

@@ -8,7 +8,6 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -162,14 +161,14 @@ pub struct ManArgs {
     command: Option<String>,
 }
 
-pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<bool> {
     let mut script = Vec::new(); // clap_complete panics on a write error
     clap_complete::generate(args.shell, &mut command(), env!("CARGO_PKG_NAME"), &mut script);
     out.write_all(&script)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
-pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
     let mut command = command().disable_help_subcommand(true);
     command.build();
     if let Some(name) = &args.command {
@@ -177,7 +176,7 @@ pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<ExitCode> {
         command = found.with_context(|| format!("no command \"{}\": see nullwindow --help", quoted(name)))?.clone();
     }
     Man::new(command).render(out)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 #[cfg(test)]

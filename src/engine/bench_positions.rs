@@ -18,8 +18,8 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
-/// The positions: a line each, game, depth and position separated by blanks; `#` begins a comment.
-pub const POSITIONS: &str = include_str!("bench_positions.txt");
+/// The positions: a line each, game, depths (comma-separated) and position, separated by blanks; `#` begins a comment.
+const POSITIONS: &str = include_str!("bench_positions.txt");
 
 const SEED: u64 = 20_261_121;
 
@@ -39,8 +39,20 @@ pub struct Total {
 pub struct BenchPosition {
     /// The game with the position on its board.
     pub game: AnyGame,
-    /// Its search depth.
-    pub depth: u8,
+    /// Its search depths.
+    pub depths: Vec<u8>,
+}
+
+impl BenchPosition {
+    /// Parses a line; `None` for a comment (a test checks that no other line is ignored).
+    pub fn parse(line: &str) -> Option<BenchPosition> {
+        let (name, rest) = line.split_once(' ')?;
+        let (depths, text) = rest.split_once(' ')?;
+        let mut game = any::by_name(name)?;
+        game.set_position(text).ok()?;
+        let depths = depths.split(',').map(|depth| depth.parse().ok()).collect::<Option<_>>()?;
+        Some(BenchPosition { game, depths })
+    }
 }
 
 /// Generates the contents of `bench_positions.txt`.
@@ -70,23 +82,12 @@ pub fn make_positions() -> String {
     text
 }
 
-/// Parses a list of positions; other lines are ignored (a test checks that the file's are comments).
-pub fn positions(text: &str) -> Vec<BenchPosition> {
-    let position = |line: &str| {
-        let (name, rest) = line.split_once(' ')?;
-        let (depth, text) = rest.split_once(' ')?;
-        let mut game = any::by_name(name)?;
-        game.set_position(text).ok()?;
-        Some(BenchPosition { game, depth: depth.parse().ok()? })
-    };
-    text.lines().filter_map(position).collect()
-}
-
 /// Searches every position with an empty table and reports a line about each; ends early on a stop signal.
 pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnMut(String)) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
-    for BenchPosition { game, depth } in positions(POSITIONS) {
+    let depths_of = |BenchPosition { game, depths }| depths.into_iter().map(move |depth: u8| (game.clone(), depth));
+    for (game, depth) in POSITIONS.lines().filter_map(BenchPosition::parse).flat_map(depths_of) {
         table.clear();
         let limits = Limits::to_depth(depth);
         let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
@@ -124,6 +125,9 @@ mod tests {
     #[test]
     fn the_file_is_generated_by_the_recipe() {
         assert_eq!(POSITIONS, make_positions());
-        assert_eq!(positions(POSITIONS).len(), GAMES.iter().map(|game| game.bench.len()).sum::<usize>());
+        assert_eq!(
+            POSITIONS.lines().filter_map(BenchPosition::parse).count(),
+            GAMES.iter().map(|game| game.bench.len()).sum::<usize>()
+        );
     }
 }

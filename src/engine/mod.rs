@@ -19,7 +19,6 @@ pub mod board;
 pub mod clock;
 pub mod event;
 pub mod limits;
-pub mod lines;
 pub mod options;
 pub mod proven;
 pub mod request;

@@ -2,17 +2,16 @@
 //! measure the endgame solver, the board (perft) and MultiPV.
 
 use std::io::Write;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Subcommand;
 
+use super::multipv;
 use crate::engine::bench_positions::{self as bench, make_positions};
-use crate::engine::lines;
-use crate::engine::setup::{FAILED, Setup};
-use crate::game::{Game, quoted};
+use crate::engine::setup::Setup;
+use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::bulk_perft::perft_in_bulk;
 use crate::search::core::isa::IsaChoice;
@@ -63,7 +62,7 @@ enum What {
 const BOARD_PLIES: std::ops::RangeInclusive<u32> = 11..=12;
 
 /// Counts leaf nodes with the board's kernels.
-fn board(out: &mut dyn Write) -> Result<ExitCode> {
+fn board(out: &mut dyn Write) -> Result<bool> {
     for plies in BOARD_PLIES {
         let started = Instant::now();
         let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
@@ -72,38 +71,24 @@ fn board(out: &mut dyn Write) -> Result<ExitCode> {
         writeln!(out, "othello perft({plies}) {lines}, bulk counting: {seconds:.3} s, {rate:.1} M leaves/s")?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
-/// Measures the cost of MultiPV: a line for each position and depth, then a table.
-fn multipv(class: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let mut written = Ok(());
-    let costs = lines::run(&setup.options()?, class, &mut |cost| {
-        if written.is_ok() {
-            written = writeln!(out, "{cost}").and_then(|()| out.flush());
-        }
-    });
-    written?;
-    ensure!(!costs.is_empty(), "no position class has the prefix \"{}\"", quoted(class));
-    write!(out, "\n{}", lines::summary(&costs))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     match &args.what {
         None => search(args.search, setup, out),
         Some(What::Search(args)) => search(*args, setup, out),
         Some(What::Endgame) => crate::lab::solve::bench(setup, out),
         Some(What::Board) => board(out),
-        Some(What::Multipv { class }) => multipv(class, setup, out),
+        Some(What::Multipv { class }) => multipv::run(class, &setup.options()?, out),
     }
 }
 
 /// Searches the fixed positions. The last line is `nodes N nps M`.
-fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if args.positions {
         write!(out, "{}", make_positions())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     let mut written = Ok(());
     let total = bench::run(&setup.options()?, &Arc::<SearchControl>::default(), &mut |line| {
@@ -113,16 +98,16 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<E
     });
     written?;
     if !args.check {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     let expected = documented_total().context("README.md has no bench total")?;
-    if total.nodes == expected {
+    let is_same = total.nodes == expected;
+    if is_same {
         writeln!(out, "matches README.md")?;
-        Ok(ExitCode::SUCCESS)
     } else {
         writeln!(out, "differs from README.md: nodes {expected}")?;
-        Ok(ExitCode::from(FAILED))
     }
+    Ok(is_same)
 }
 
 /// The total in the README, from its line `nodes N nps M`.

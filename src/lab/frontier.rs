@@ -8,7 +8,6 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;
@@ -16,6 +15,7 @@ use serde::Serialize;
 use super::solve::solved_row::{Journal, SolvedRow};
 use crate::engine::setup::check_output;
 use crate::html::plot::{Axis, Curve, svg};
+use crate::lab::{mean, median};
 use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
 
@@ -74,11 +74,8 @@ impl FrontierPoint {
             values.sort_by(f64::total_cmp);
             values
         };
-        let median = |values: &[f64]| {
-            // Unsolved positions count as slower than all solved ones.
-            let [low, high] = [(rows.len() - 1) / 2, rows.len() / 2];
-            values.get(high).map(|high| (values[low] + high) / 2.0)
-        };
+        // Unsolved positions count as slower than all solved ones.
+        let median = |values: &[f64]| median(values, rows.len());
         let cpu = sorted(|row| row.cpu);
         FrontierPoint {
             stones: rows[0].stones,
@@ -123,7 +120,7 @@ impl LogLinearFit {
         let points: Vec<(f64, f64)> = points.iter().map(|&(x, seconds)| (x, seconds.log10())).collect();
         let Relation { slope, offset, sigma } = Relation::fit(&points)?;
         let n = points.len() as f64;
-        let x = points.iter().map(|point| point.0).sum::<f64>() / n;
+        let x = mean(points.iter().map(|point| point.0));
         let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
         let error = sigma * (1.0 + 1.0 / n + (START - x).powi(2) / spread).sqrt() * student_95(freedom);
         let range = points.iter().fold([f64::MAX, f64::MIN], |[low, high], &(x, _)| [low.min(x), high.max(x)]);
@@ -139,7 +136,7 @@ fn student_95(freedom: usize) -> f64 {
 }
 
 /// Reads the record and prints the statistics.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
     if let Some(file) = &args.svg {
         check_output("--svg", file, [&args.record])?;
     }
@@ -174,7 +171,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         ensure!(!medians.is_empty(), "--svg: nothing to plot, no median exists");
         replace_file(file, [plot(&frontier, &medians, fits.first(), discs)])?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> Result<()> {

@@ -123,59 +123,51 @@ impl JobRunner<'_> {
     }
 }
 
-/// The result of a job.
-pub(super) trait JobResult: Serialize + DeserializeOwned + Send {
-    /// Identifies a job.
-    type Key: Eq + Hash + Debug;
-
-    /// The job of this result.
-    fn key(&self) -> Self::Key;
-}
-
 /// An open record.
-pub(super) struct JobRecord<L: JobResult> {
+pub(super) struct JobRecord<L, K> {
     file: JsonLines<L>,
     /// The results in the order of the file.
     pub lines: Vec<L>,
+    /// The jobs with a result when the record was opened.
+    done: HashSet<K>,
 }
 
-impl<L: JobResult> JobRecord<L> {
-    /// Opens or creates a record of these conditions.
+impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Debug> JobRecord<L, K> {
+    /// Opens or creates a record of these conditions; `key` identifies the job of a result.
     ///
     /// # Errors
     /// As [`JsonLines::open_with`].
-    pub fn open<C>(path: &Path, conditions: &C) -> Result<JobRecord<L>>
+    pub fn open<C>(path: &Path, conditions: &C, key: impl Fn(&L) -> K) -> Result<JobRecord<L, K>>
     where
         C: Serialize + DeserializeOwned + PartialEq + Debug,
     {
         let (mut lines, mut done) = (Vec::new(), HashSet::new());
         let file = JsonLines::open_with(path, conditions, |line: L| {
-            if !done.insert(line.key()) {
-                return Err(format!("duplicate result of {:?}", line.key()));
+            if !done.insert(key(&line)) {
+                return Err(format!("duplicate result of {:?}", key(&line)));
             }
             lines.push(line);
             Ok(())
         })?;
-        Ok(JobRecord { file, lines })
+        Ok(JobRecord { file, lines, done })
     }
 
     /// The jobs without a result.
-    pub fn missing(&self, wanted: impl IntoIterator<Item = L::Key>) -> Vec<L::Key> {
-        let done: HashSet<L::Key> = self.lines.iter().map(L::key).collect();
-        wanted.into_iter().filter(|key| !done.contains(key)).collect()
+    pub fn missing(&self, wanted: impl IntoIterator<Item = K>) -> Vec<K> {
+        wanted.into_iter().filter(|key| !self.done.contains(key)).collect()
     }
 }
 
 /// Runs jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
 /// to standard error. Returns `false` if interrupted.
-pub(super) fn run_jobs<J: Send, L, W>(
+pub(super) fn run_jobs<J: Send, L, K, W>(
     jobs: Vec<J>,
     threads: u16,
-    record: &mut JobRecord<L>,
+    record: &mut JobRecord<L, K>,
     worker: impl Fn() -> W + Sync,
 ) -> Result<bool>
 where
-    L: JobResult,
+    L: Serialize + DeserializeOwned + Send,
     W: FnMut(J) -> Result<L>,
 {
     let interrupt = interrupt::channel()?;

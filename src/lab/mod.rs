@@ -1,6 +1,7 @@
 //! The laboratory: solving, self-play and training, and everything that measures or explains searches.
 //!
-//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<ExitCode>`.
+//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<bool>`, which returns
+//! whether it ended and its checks passed.
 
 pub mod ablation;
 pub mod bench;
@@ -10,6 +11,7 @@ pub mod explain;
 pub mod frontier;
 mod jobs;
 mod move_ordering;
+mod multipv;
 pub mod openings;
 pub mod problems;
 pub mod regret;
@@ -20,17 +22,15 @@ pub mod strength;
 pub mod train;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::engine::setup::FAILED;
-use crate::logging::progress::suspend;
+use crate::logging::progress::print_line;
 
 /// Reports an interrupted run that the same command resumes.
-fn interrupted(out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+fn interrupted(out: &mut dyn Write) -> anyhow::Result<bool> {
     writeln!(out, "interrupted: run the same command to resume")?;
-    Ok(ExitCode::from(FAILED))
+    Ok(false)
 }
 
 /// The mean of a sample and its standard error with this many degrees of freedom.
@@ -47,13 +47,36 @@ fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Exit status 1 with this error if a check failed.
-fn exit_status(is_ok: bool, error: &str) -> io::Result<ExitCode> {
-    if is_ok {
-        return Ok(ExitCode::SUCCESS);
+/// Prints this error if a check failed.
+fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
+    if !is_ok {
+        print_line(format!("error: {error}"))?;
     }
-    suspend(|| writeln!(io::stderr(), "error: {error}"))?;
-    Ok(ExitCode::FAILURE)
+    Ok(is_ok)
+}
+
+/// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.
+fn search_name(algorithm: &str, table: bool, deepening: bool) -> String {
+    let table = if table { " +table" } else { "" };
+    let deepening = if deepening { " +deepening" } else { "" };
+    format!("{algorithm}{table}{deepening}")
+}
+
+/// The parser of a search depth.
+fn depth() -> clap::builder::RangedI64ValueParser<u8> {
+    clap::value_parser!(u8).range(1..=64)
+}
+
+/// The median of ascending numbers; `None` if it is beyond the first `values.len()` of `count` numbers.
+fn median(values: &[f64], count: usize) -> Option<f64> {
+    let high = values.get(count / 2)?;
+    Some((values[(count - 1) / 2] + high) / 2.0)
+}
+
+/// The mean of some numbers.
+fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (count, sum) = values.into_iter().fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value));
+    sum / count.max(1) as f64
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
@@ -13,6 +12,7 @@ use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
+use crate::lab::depth;
 use crate::logging::progress::ProgressLine;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits};
@@ -37,7 +37,7 @@ pub struct Args {
     count: usize,
 
     /// Search depth
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 
     /// Accept scores from -SCORE to SCORE, in hundredths of a point
@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 /// Finds openings and prints each as it is found: its moves, then its score for the side to move.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let start = setup.board(None)?;
     let most = usize::from(start.plies_left()) - 1;
     ensure!(args.plies <= most, "--plies {}: expected 1 to {most} for {}", args.plies, start.name());
@@ -105,7 +105,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         args.plies,
         args.within
     );
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The position after `plies` random moves from the start; `None` if the game ends or a side has to pass.

@@ -34,10 +34,10 @@ pub enum ReturnReason {
 /// A recorder of the search tree.
 pub trait Trace {
     /// An iteration begins. Each root that follows is one of its null windows, or its only search.
-    fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters);
+    fn iteration(&mut self, _iteration: Iteration, _guess: Score, _counters: &Counters) {}
 
     /// The iteration is finished. Until the next one begins, the search reconstructs the PV.
-    fn variation(&mut self, counters: &Counters);
+    fn variation(&mut self, _counters: &Counters) {}
 
     /// The move that leads to the next entered node, and whether that is a re-search. A node entered without a move is
     /// the root, or its parent again in a shallow verification search.

@@ -8,7 +8,6 @@ pub(super) mod variant;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;
@@ -17,12 +16,12 @@ use super::compare::positions;
 use crate::arena::openings::builtin;
 use crate::arena::report::text::format_estimate;
 use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, positive};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
-use crate::lab::{exit_status, write_json};
-use crate::logging::progress::{ProgressLine, suspend};
+use crate::lab::{depth, mean, report_check, write_json};
+use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
 use crate::search::Limits;
 use crate::search::table::Table;
@@ -46,7 +45,7 @@ Without deepening the first guess is 0. The statistical cuts of Othello include 
     Example: nullwindow ablation --game scorefour --depth 10 --pairs 60")]
 pub struct Args {
     /// The search depth
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 
     /// The positions: a line each, or games in GGF, PGN or games.jsonl (default: the built-in openings)
@@ -54,12 +53,12 @@ pub struct Args {
     positions: Option<PathBuf>,
 
     /// Search the first N positions
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = positive::<u16>)]
     count: u16,
 
     /// Also play matches of the variants against the production search: N pairs of games each, with swapped colors from
     /// the first N positions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive::<u16>)]
     pairs: Option<u16>,
 
     /// The nodes per move of the matches
@@ -68,7 +67,7 @@ pub struct Args {
         value_name = "N",
         default_value_t = 10_000,
         requires = "pairs",
-        value_parser = clap::value_parser!(u64).range(1..)
+        value_parser = positive::<u64>
     )]
     nodes: u64,
 
@@ -120,7 +119,7 @@ struct AblationReport<'a> {
 }
 
 /// Runs the measurement. Exit status 1 if values differ that must be equal.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     let boards = match &args.positions {
@@ -138,7 +137,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     searcher.is_selective = searcher.search(boards[0].position(), BASELINE, &warm_up, &mut table)?.is_selective;
 
     if let Some(note) = NOTE {
-        suspend(|| writeln!(io::stderr(), "note: {note}"))?;
+        print_line(format!("note: {note}"))?;
     }
     let mut sink = io::sink();
     let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };
@@ -172,7 +171,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         write_json(&AblationReport { game, depth, positions: count, nodes_per_move, rows: &rows }, out)?;
     }
     let agree = rows.iter().all(|row| row.other_values == 0);
-    Ok(exit_status(agree, "full-width searches of the same depth differ in value")?)
+    report_check(agree, "full-width searches of the same depth differ in value")
 }
 
 /// Plays the matches and adds them to the rows.
@@ -241,8 +240,7 @@ impl VariantRow {
         let nodes = |result: &VariantResult| result.counters.nodes as f64;
         let cpu = |result: &VariantResult| result.cpu.as_secs_f64();
         let mean_ratio = |of: &dyn Fn(&VariantResult) -> f64| {
-            let logs = results.iter().zip(baseline).map(|(one, base)| (of(one).max(1e-9) / of(base).max(1e-9)).ln());
-            (logs.sum::<f64>() / results.len().max(1) as f64).exp()
+            mean(results.iter().zip(baseline).map(|(one, base)| (of(one).max(1e-9) / of(base).max(1e-9)).ln())).exp()
         };
         let windows: u64 = results.iter().map(|result| result.counters.null_windows).sum();
         let iterations: usize = results.iter().map(|result| result.iterations).sum();

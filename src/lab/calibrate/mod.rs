@@ -9,7 +9,6 @@ mod sampling;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
 use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{Setup, check_output, positive};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::spec::GameSpec;
@@ -34,7 +33,7 @@ pub struct Args {
     out: PathBuf,
 
     /// Number of games
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = positive::<u32>)]
     games: u32,
 
     /// Random seed of the openings
@@ -58,7 +57,7 @@ struct CalibrationConditions {
 }
 
 /// Plays the missing games and prints the table. If interrupted, prints no table and returns exit status 1.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();
@@ -77,7 +76,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
         fits: format!("{:016x}", fits_id()),
         seed: args.seed,
     };
-    let mut record = JobRecord::<SampledGame>::open(&args.out, &conditions)?;
+    let mut record = JobRecord::open(&args.out, &conditions, |line: &SampledGame| line.game)?;
     let missing = record.missing(0..args.games);
     let worker = || {
         let mut sampler = GameSampler::new(&options, args.seed);
@@ -89,7 +88,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     record.lines.retain(|line| line.game < args.games);
     let made_by = format!("nullwindow {version}: calibrate --games {} --seed {}", args.games, args.seed);
     write!(out, "{}", table(&record.lines, weights, made_by))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The table of these games.

@@ -15,10 +15,9 @@ use crate::game::{Game, Player};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
-use crate::lab::jobs::JobResult;
 use crate::lab::openings::random_line;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, Progress};
+use crate::search::{Limits, Observer, Progress};
 
 /// Random plies of the openings.
 const OPENING_PLIES: usize = 8;
@@ -102,14 +101,6 @@ pub(super) struct SampledGame {
     pub positions: Vec<SampledPosition>,
 }
 
-impl JobResult for SampledGame {
-    type Key = u32;
-
-    fn key(&self) -> u32 {
-        self.game
-    }
-}
-
 /// Plays and searches games.
 pub(super) struct GameSampler<'o> {
     options: &'o Options,
@@ -162,7 +153,7 @@ impl<'o> GameSampler<'o> {
 
     /// Plays a move of a game.
     fn play_move(&self, game: &mut AnyGame) -> Result<()> {
-        let answer = self.search(game, &self.game_table, PLAY_DEPTH, &mut |_| ());
+        let answer = self.options.search(game.position(), &self.game_table, &Limits::to_depth(PLAY_DEPTH));
         Ok(game.play(answer.best_move().context("the position has no legal move")?)?)
     }
 
@@ -171,7 +162,7 @@ impl<'o> GameSampler<'o> {
         self.table.clear();
         let depths = DEPTHS.iter().filter(|(depth, one_in)| *depth < stage.empties.0 && number.is_multiple_of(*one_in));
         let score = |&(depth, _): &(u8, u32)| {
-            let answer = self.search(game, &self.table, depth, &mut |_| ());
+            let answer = self.options.search(game.position(), &self.table, &Limits::to_depth(depth));
             let score = discs(answer.score().context("a search without a score")?);
             Ok(SampledScore { depth, selectivity: answer.selectivity, score })
         };
@@ -188,14 +179,11 @@ impl<'o> GameSampler<'o> {
                 scores.push(SampledScore { depth, selectivity, score: discs(score) });
             }
         };
-        let answer = self.search(game, &self.solving_table, depth, &mut report);
-        answer.score().map(discs).context("a search without a score")
-    }
-
-    fn search(&self, game: &AnyGame, table: &Table, depth: u8, report: &mut dyn FnMut(&Progress)) -> Answer {
-        let mut observer = Observer { control: Default::default(), report };
+        let mut observer = Observer { control: Default::default(), report: &mut report };
         let Options { settings, kernel, .. } = self.options;
-        dispatch::think(game.position(), settings, *kernel, table, &Limits::to_depth(depth), &mut observer)
+        let (table, limits) = (&self.solving_table, Limits::to_depth(depth));
+        let answer = dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer);
+        answer.score().map(discs).context("a search without a score")
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,14 +10,13 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use crate::engine::options::Options;
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, positive};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
-use crate::lab::{exit_status, write_json};
+use crate::lab::{depth, report_check, search_name, write_json};
 use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stats::Counters;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
@@ -44,11 +42,11 @@ pub struct Args {
     positions: Option<PathBuf>,
 
     /// Search depth in plies
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = depth())]
     depth: u8,
 
     /// Stop each search after N nodes
-    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = positive::<u64>)]
     limit: u64,
 
     /// Print JSON
@@ -151,7 +149,7 @@ fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, tabl
     };
     let mut shape = TreeShape::default();
     let trace = shapes.then_some(&mut shape as &mut dyn Trace);
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+    let mut observer = Observer { control: Arc::default(), report: &mut report };
     let (started, before) = (Instant::now(), thread_time());
     let answer = think_recorded(board.position(), settings, options.kernel, table, &limits, &mut observer, trace);
     let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
@@ -175,9 +173,7 @@ fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, tabl
 impl CompareRow {
     /// The algorithm and its optional parts, such as `mtdf +table`.
     fn name(&self) -> String {
-        let table = if self.table { " +table" } else { "" };
-        let deepening = if self.deepening { " +deepening" } else { "" };
-        format!("{}{table}{deepening}", self.algorithm)
+        search_name(self.algorithm, self.table, self.deepening)
     }
 }
 
@@ -203,7 +199,7 @@ fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
 }
 
 /// Runs the comparison. Exit status 1 if values differ.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let Args { ref position, ref positions, depth, limit: nodes, json } = *args;
     let options = setup.options()?;
     let limits = CompareLimits { depth, nodes, options: &options, shapes: positions.is_some() };
@@ -224,7 +220,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             all_agree(&rows)
         }
     };
-    Ok(exit_status(agree, "the algorithms return different values")?)
+    report_check(agree, "the algorithms return different values")
 }
 
 #[cfg(test)]

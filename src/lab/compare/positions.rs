@@ -16,7 +16,7 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::record;
 use crate::lab::move_ordering::{Duel, MoveOrdering, duel};
-use crate::lab::write_json;
+use crate::lab::{mean, write_json};
 use crate::platform::files;
 use crate::search::stats::Counters;
 
@@ -129,8 +129,7 @@ fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> Result<(Vec<Alg
         totals.iter_mut().zip(rows).for_each(|(total, row)| total.add(row));
     }
     for total in &mut totals {
-        let count = total.logs.len() as f64;
-        total.ratio = (count > 0.0).then(|| (total.logs.iter().sum::<f64>() / count).exp());
+        total.ratio = (!total.logs.is_empty()).then(|| mean(total.logs.iter().copied()).exp());
     }
     Ok((totals, agree))
 }
@@ -156,7 +155,7 @@ fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<
     let swing = |plies: usize| {
         let pairs = ordered.values.iter().flat_map(|values| values.iter().zip(values.iter().skip(plies)));
         let differences: Vec<f64> = pairs.map(|(a, b)| f64::from((a - b).abs())).collect();
-        (!differences.is_empty()).then(|| differences.iter().sum::<f64>() / differences.len() as f64)
+        (!differences.is_empty()).then(|| mean(differences))
     };
     let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
     let orderings = MoveOrdering::ALL.map(|order| duel::<_, AnyEvaluator>(&positions, depth, order));

@@ -4,8 +4,6 @@ use std::ops::AddAssign;
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
-use crate::search::schedule::Iteration;
-use crate::search::stats::Counters;
 use crate::search::trace::{ReturnReason, Trace};
 
 /// Statistics of a search tree.
@@ -45,10 +43,6 @@ impl AddAssign for TreeShape {
 }
 
 impl Trace for TreeShape {
-    fn iteration(&mut self, _iteration: Iteration, _guess: Score, _counters: &Counters) {}
-
-    fn variation(&mut self, _counters: &Counters) {}
-
     fn next(&mut self, _m: Move, re_search: bool) {
         if let Some((searched, _)) = self.path.last_mut() {
             *searched += u64::from(!re_search);

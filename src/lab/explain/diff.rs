@@ -6,8 +6,6 @@ use std::io::{self, Write};
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
-use crate::search::levels::percent;
-use crate::search::schedule::Iteration;
 use crate::search::trace::ReturnReason;
 
 use super::subject::Recordable;
@@ -17,8 +15,8 @@ use super::wording::{reason_name, window_text};
 /// A step of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SearchStep<'a> {
-    /// An iteration begins, with its first guess.
-    Iteration(Iteration, Option<Score>),
+    /// An iteration begins, with its depth, selectivity and first guess.
+    Iteration(u8, u8, Option<Score>),
     /// A visit begins.
     Enter(Move, VisitKind, Window, u8),
     /// A visit ends, with the moves that were cut off.
@@ -34,11 +32,11 @@ fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)>
             let visit = &record.visits[index];
             return Some((SearchStep::Leave(visit.score, visit.why, record.skipped(visit)), index));
         }
-        if let Some(started) = record.iterations.get(iterations)
-            && started.first as usize <= visits
+        if let Some(&RecordedIteration { depth, selectivity, guess, first, .. }) = record.iterations.get(iterations)
+            && first as usize <= visits
         {
             iterations += 1;
-            return Some((SearchStep::Iteration(started.iteration, started.guess), iterations - 1));
+            return Some((SearchStep::Iteration(depth, selectivity, guess), iterations - 1));
         }
         let visit = record.visits.get(visits)?;
         open.push(visits);
@@ -49,11 +47,11 @@ fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)>
 
 /// The first difference of two searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FirstDifference {
-    /// The iterations differ; `None`: the search has no further iteration.
-    Iterations([Option<usize>; 2]),
-    /// The visits of a node or of its children differ; `None`: the search or its iteration is over.
-    Visits([Option<usize>; 2]),
+pub struct FirstDifference {
+    /// Whether iterations differ, not visits of a node or of its children.
+    pub is_iteration: bool,
+    /// The iteration or visit of each search; `None`: the search or its iteration is over.
+    pub at: [Option<usize>; 2],
 }
 
 /// The first difference of two searches of the same position, in search order.
@@ -67,7 +65,7 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
         }
     };
     if pair.iter().flatten().all(|(step, _)| matches!(step, SearchStep::Iteration(..))) {
-        return Some(FirstDifference::Iterations(pair.map(|step| step.map(|(_, number)| number))));
+        return Some(FirstDifference { is_iteration: true, at: pair.map(|step| step.map(|(_, number)| number)) });
     }
     // Where one search visits a child and the other one returns, the parent differs.
     let one_returns = pair.iter().flatten().any(|(step, _)| matches!(step, SearchStep::Leave(..)));
@@ -76,7 +74,7 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
         (SearchStep::Enter(..), index) if one_returns => record.visits[index].parent.map(|parent| parent as usize),
         (_, index) => Some(index),
     };
-    Some(FirstDifference::Visits([visit(one, pair[0]), visit(other, pair[1])]))
+    Some(FirstDifference { is_iteration: false, at: [visit(one, pair[0]), visit(other, pair[1])] })
 }
 
 /// A comparison of two searches.
@@ -98,9 +96,9 @@ impl<G: Recordable> SearchDiff<'_, G> {
 
     /// Describes the first difference.
     pub fn sentence(&self, found: FirstDifference) -> String {
-        let side = |which: usize| match found {
-            FirstDifference::Iterations(numbers) => (None, self.iteration(which, numbers[which])),
-            FirstDifference::Visits(indices) => self.visit(which, indices[which]),
+        let side = |which: usize| match (found.is_iteration, found.at[which]) {
+            (true, number) => (None, self.iteration(which, number)),
+            (false, index) => self.visit(which, index),
         };
         let [(place, one), (other_place, other)] = [side(0), side(1)];
         let [name, against] = self.names;
@@ -112,9 +110,9 @@ impl<G: Recordable> SearchDiff<'_, G> {
 
     fn iteration(&self, which: usize, number: Option<usize>) -> String {
         let Some(number) = number else { return "no further iteration".into() };
-        let RecordedIteration { iteration, guess, .. } = &self.records[which].iterations[number];
+        let RecordedIteration { depth, selectivity, guess, .. } = &self.records[which].iterations[number];
         let guess = guess.map_or("endgame solver".into(), |guess| format!("first guess {guess}"));
-        format!("iteration to depth {}, selectivity {} %, {guess}", iteration.depth, percent(iteration.selectivity))
+        format!("iteration to depth {depth}, selectivity {selectivity} %, {guess}")
     }
 
     /// Returns the path to a visit and its description.
@@ -124,13 +122,12 @@ impl<G: Recordable> SearchDiff<'_, G> {
         let visit = &record.visits[index];
         let words: Vec<String> = record.path(index).iter().map(|&m| self.root.move_word(m)).collect();
         let place = if words.is_empty() { "at the root".into() } else { format!("after {}", words.join(" ")) };
-        let max = root_is_to_move(record, index);
         let kind = match visit.kind {
             VisitKind::First => "",
             VisitKind::ReSearch => "re-search ",
             VisitKind::Verification => "verification search ",
         };
-        let (window, result) = (window_text(visit.root_window(max)), visit.result_text(max));
+        let (window, result) = (window_text(visit.root_window()), visit.result_text());
         let why = Some(visit.reason_text()).filter(|why| !why.is_empty()).unwrap_or("searched".into());
         let iterations = record.iterations.len();
         let number = record.iterations.partition_point(|iteration| iteration.first as usize <= index);
@@ -161,9 +158,4 @@ impl<G: Recordable> SearchDiff<'_, G> {
         let [one, other] = &self.records.map(|record| record.counters().nodes);
         row("all", "nodes", [one, other])
     }
-}
-
-/// Whether the root's player is to move at a visit.
-fn root_is_to_move(record: &TreeRecorder, index: usize) -> bool {
-    record.path(index).len().is_multiple_of(2)
 }

@@ -9,15 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::play::fault::explain;
 use crate::game::Move;
-use crate::game::score::Score;
 use crate::platform::child_process::spawn;
-use crate::search::levels::{level, percent};
-use crate::search::schedule::Iteration;
-use crate::search::stats::Counters;
-use crate::search::table::Draft;
 
-use super::search::SearchRequest;
-use super::subject::{Recordable, Subject};
+use super::subject::{Recordable, SearchRequest, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit};
 
 /// A recorded search. Scores are from the point of view of the side to move.
@@ -31,13 +25,8 @@ pub struct ExchangedSearch {
 
 #[derive(Serialize, Deserialize)]
 struct ExchangedIteration {
-    depth: u8,
-    selectivity: u8,
-    guess: Option<Score>,
-    first: u32,
     #[serde(flatten)]
-    counters: Counters,
-    value: Score,
+    recorded: RecordedIteration,
     pv: Vec<String>,
 }
 
@@ -56,12 +45,8 @@ impl ExchangedSearch {
     /// The JSON form of a record.
     pub fn new(name: String, record: &TreeRecorder, root: &impl Recordable) -> Self {
         let words = |moves: &[Move]| moves.iter().map(|&m| root.move_word(m)).collect();
-        let iteration = |recorded: &RecordedIteration| {
-            let RecordedIteration { iteration, guess, first, counters, value, ref pv } = *recorded;
-            let Iteration { depth, selectivity } = iteration;
-            let (selectivity, pv) = (percent(selectivity), words(pv));
-            ExchangedIteration { depth, selectivity, guess, first, counters, value, pv }
-        };
+        let iteration =
+            |recorded: &RecordedIteration| ExchangedIteration { recorded: recorded.clone(), pv: words(&recorded.pv) };
         let visit = |&visit: &Visit| ExchangedVisit {
             word: (visit.m != Move::NONE).then(|| root.move_word(visit.m)),
             visit,
@@ -82,11 +67,9 @@ impl ExchangedSearch {
         let read_all = |words: &[String]| words.iter().map(|word| root.read_move(word)).collect::<Result<Vec<Move>>>();
         let mut record = TreeRecorder::default();
         let count = self.visits.len();
-        for ExchangedIteration { depth, selectivity, guess, first, counters, value, pv } in self.iterations {
-            ensure!(first as usize <= count, "an iteration starts after the last visit");
-            let iteration = Iteration { depth, selectivity: level(selectivity).unwrap_or(Draft::FULL) };
-            let pv = read_all(&pv)?;
-            record.iterations.push(RecordedIteration { iteration, guess, first, counters, value, pv });
+        for ExchangedIteration { recorded, pv } in self.iterations {
+            ensure!(recorded.first as usize <= count, "an iteration starts after the last visit");
+            record.iterations.push(RecordedIteration { pv: read_all(&pv)?, ..recorded });
         }
         for (index, ExchangedVisit { word, visit, skipped }) in self.visits.into_iter().enumerate() {
             let inside = visit.end as usize > index && visit.end as usize <= count;

@@ -1,29 +1,27 @@
 //! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
-//! [`search`] runs the search of a [`subject`] and [`tree_recorder`] records it. [`text`] draws the record as text,
+//! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the record as text,
 //! [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two records.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output, name_and_value};
+use crate::engine::setup::{Setup, check_output, name_and_value, positive};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::drawn_tree::DrawnTree;
+use crate::lab::depth;
 use crate::platform::files;
-use crate::search::stats::Counters;
 use crate::search::{Algorithm, Settings};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
 pub mod exchange;
 pub mod page;
-pub mod search;
 pub mod sizes;
 mod subject;
 pub mod text;
@@ -32,12 +30,9 @@ mod wording;
 
 use diff::SearchDiff;
 use exchange::{ExchangedSearch, record_by};
-use page::{Page, ShownSearch};
-use search::{SearchRequest, record};
-use sizes::SizeCounter;
-use subject::{Recordable, Subject};
+use page::ShownSearch;
+use subject::{Recordable, SearchRequest, Subject, record};
 use text::Drawing;
-use tree_recorder::TreeRecorder;
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
@@ -56,7 +51,7 @@ pub struct Args {
 
     /// Search depth in plies
     #[arg(long, value_name = "N", required_unless_present = "tree")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=64))]
+    #[arg(value_parser = depth())]
     depth: Option<u8>,
 
     /// Use a transposition table (always on for auto)
@@ -64,7 +59,7 @@ pub struct Args {
     table: bool,
 
     /// Stop with an error after N nodes (default: 20000 for text, else 2000000)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     limit: Option<u64>,
 
     /// Print the tree as text (the default)
@@ -113,7 +108,7 @@ fn algorithm(name: &str) -> Result<Algorithm> {
 const LINES: u64 = 20_000;
 const NODES: u64 = 2_000_000;
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(file) = &args.html {
         check_output("--html", file, &args.tree)?;
     }
@@ -129,7 +124,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             args.show(&Subject::tree(root, file), root.plies_left(), &setup.options, out)?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the
@@ -149,9 +144,9 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
                 let (wanted, depth) = (search.depth, request.depth);
                 writeln!(out, "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}")?;
             }
-            let mut sizes = SizeCounter::default();
-            write_tree(root, &request, &record, &mut sizes, out)?;
-            return Ok(write_counts(root, &request, &record, &mut sizes, out)?);
+            let mut drawing = Drawing::new(root, &request, &record);
+            drawing.write_tree(out)?;
+            return Ok(drawing.write_counts(out)?);
         }
         request.depth -= 1;
     }
@@ -197,7 +192,6 @@ impl Args {
         };
         let request = search_request(self.algorithm, chosen)?;
         let recorded = record(root, &request)?;
-        let mut sizes = SizeCounter::default();
         let name = request.name();
         let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
         if self.diff {
@@ -219,18 +213,19 @@ impl Args {
             let diff = SearchDiff { root, records: [&recorded, &other], names: [&name, &other_name] };
             diff.write(out)?;
             let searches = [shown(&name, &recorded), shown(&other_name, &other)];
-            return self.write_page(subject, &searches, Some(&diff), &mut sizes);
+            return self.write_page(subject, &searches, Some(&diff));
         }
         if self.json {
             serde_json::to_writer(&mut *out, &ExchangedSearch::new(name.clone(), &recorded, &root))?;
             writeln!(out)?;
         }
-        self.write_page(subject, &[shown(&name, &recorded)], None, &mut sizes)?;
+        self.write_page(subject, &[shown(&name, &recorded)], None)?;
+        let mut drawing = Drawing::new(root, &request, &recorded);
         if as_text {
-            write_tree(root, &request, &recorded, &mut sizes, out)?;
+            drawing.write_tree(out)?;
         }
         if !self.json {
-            write_counts(root, &request, &recorded, &mut sizes, out)?;
+            drawing.write_counts(out)?;
         }
         Ok(())
     }
@@ -240,47 +235,8 @@ impl Args {
         subject: &Subject<G>,
         searches: &[ShownSearch<'_>],
         diff: Option<&SearchDiff<'_, G>>,
-        sizes: &mut SizeCounter<G>,
     ) -> Result<()> {
         let Some(file) = &self.html else { return Ok(()) };
-        replace_file(file, [Page { subject, searches, diff, sizes }.write()?])
-    }
-}
-
-/// Draws the tree of a search as text.
-fn write_tree<G: Recordable>(
-    root: G,
-    request: &SearchRequest,
-    record: &TreeRecorder,
-    sizes: &mut SizeCounter<G>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (name, depth) = (request.name(), request.depth);
-    writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
-    let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
-    Drawing { root, record, headings, sizes }.write(out)?;
-    writeln!(out)
-}
-
-/// Prints the node counts of a search and of minimax.
-fn write_counts<G: Recordable>(
-    root: G,
-    request: &SearchRequest,
-    record: &TreeRecorder,
-    sizes: &mut SizeCounter<G>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let Counters { nodes, leaves, null_windows, re_searches, table_hits } = record.counters();
-    writeln!(out, "{}: {leaves} leaves, {nodes} nodes", request.name())?;
-    if null_windows > 0 {
-        writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
-    }
-    if table_hits > 0 {
-        writeln!(out, "table hits: {table_hits}")?;
-    }
-    match sizes.count(&root, request.depth) {
-        _ if request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
-        Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
-        None => writeln!(out, "minimax: too many nodes to count"),
+        replace_file(file, [page::write(subject, searches, diff)?])
     }
 }

@@ -1,17 +1,20 @@
-//! The subject of a search: a position of a game or a tree from a file, its notation, and its search by the production
-//! search or a textbook algorithm.
+//! The subject of a search: a position of a game or a tree from a file, its notation, and its recorded search by the
+//! production search or a textbook algorithm.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::engine::options::Options;
+use crate::game::score::Bound;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::think_recorded;
 use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
+use crate::lab::search_name;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
 use crate::search::core::policy::Zero;
@@ -19,11 +22,12 @@ use crate::search::deepening::think;
 use crate::search::generic_policy::GenericPolicy;
 use crate::search::production::{Mtdf, Production};
 use crate::search::searcher::Searcher;
+use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer};
+use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
 
-use super::tree_recorder::TreeRecorder;
+use super::tree_recorder::{RecordedIteration, TreeRecorder};
 
 /// A position whose search can be recorded and shown.
 pub trait Recordable: Game {
@@ -42,9 +46,8 @@ pub trait Recordable: Game {
     /// Searches it, exactly as the engine does.
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer;
@@ -65,13 +68,13 @@ impl Recordable for AnyPosition {
 
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer {
-        think_recorded(self, &options.settings, options.kernel, table, limits, observer, Some(trace))
+        let Options { settings, kernel, .. } = &request.options;
+        think_recorded(self, settings, *kernel, table, &request.limits(), observer, Some(trace))
     }
 }
 
@@ -91,15 +94,14 @@ impl Recordable for DrawnTree {
 
     fn think(
         self,
-        options: &Options,
+        request: &SearchRequest,
         table: &Table,
-        limits: &Limits,
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer {
-        let settings = &options.settings;
+        let settings = &request.options.settings;
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
-        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, limits, settings.deepening, observer);
+        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &request.limits(), settings.deepening, observer);
         match settings.algorithm {
             Algorithm::Auto => {
                 let policy = GenericPolicy::new(Zero, Portable::token());
@@ -159,4 +161,64 @@ impl Subject<DrawnTree> {
             unit: 1,
         }
     }
+}
+
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The engine options, with one thread.
+    pub options: Options,
+    /// The search depth in plies.
+    pub depth: u8,
+    /// The node limit.
+    pub limit: u64,
+}
+
+impl SearchRequest {
+    /// The algorithm and its optional parts, such as `mtdf +table`.
+    pub fn name(&self) -> String {
+        let Settings { algorithm, table, deepening, .. } = self.options.settings;
+        let is_textbook = algorithm != Algorithm::Auto;
+        search_name(algorithm.name(), is_textbook && table, is_textbook && deepening)
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits { nodes: Some(self.limit), ..Limits::to_depth(self.depth) }
+    }
+}
+
+/// Searches an unfinished position and records it.
+///
+/// # Errors
+/// If the search exceeds the node limit.
+pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<TreeRecorder> {
+    let table = Table::new(request.options.hash as usize);
+    let mut finished: Vec<Progress> = Vec::new();
+    let mut report = |progress: &Progress| {
+        if progress.bound == Bound::Exact {
+            finished.push(progress.clone());
+        }
+    };
+    let mut observer = Observer { control: Arc::default(), report: &mut report };
+    let mut record = TreeRecorder::default();
+    let answer = position.think(request, &table, &mut observer, &mut record);
+    ensure!(!answer.stopped, "the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
+    let mut before = Counters::default();
+    for (number, progress) in finished.into_iter().enumerate() {
+        // The endgame solver is not recorded: add an iteration with its node count.
+        if number == record.iterations.len() {
+            record.iterations.push(RecordedIteration {
+                depth: progress.depth,
+                selectivity: progress.selectivity,
+                guess: None,
+                first: record.visits.len() as u32,
+                counters: progress.counters - before,
+                value: progress.score,
+                pv: Vec::new(),
+            });
+        }
+        let iteration = &mut record.iterations[number];
+        (iteration.value, iteration.pv) = (progress.score, progress.pv);
+        before = progress.counters;
+    }
+    Ok(record)
 }

@@ -6,56 +6,80 @@
 
 use std::io::{self, Write};
 
-use crate::search::levels::percent;
+use crate::search::Algorithm;
+use crate::search::stats::Counters;
 
 use super::sizes::{FullTree, SizeCounter};
-use super::subject::Recordable;
+use super::subject::{Recordable, SearchRequest};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
 use super::wording::window_text;
 
-/// A record to draw.
+/// A recorded search to draw.
 pub struct Drawing<'a, G> {
-    pub root: G,
-    pub record: &'a TreeRecorder,
-    /// Whether to print a heading for each iteration.
-    pub headings: bool,
+    root: G,
+    request: &'a SearchRequest,
+    record: &'a TreeRecorder,
     /// Counts the nodes saved by cuts.
-    pub sizes: &'a mut SizeCounter<G>,
+    sizes: SizeCounter<G>,
 }
 
-impl<G: Recordable> Drawing<'_, G> {
-    /// Prints the record, with a blank line between searches.
-    pub fn write(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (record, position) = (self.record, self.root);
+impl<'a, G: Recordable> Drawing<'a, G> {
+    pub fn new(root: G, request: &'a SearchRequest, record: &'a TreeRecorder) -> Self {
+        Drawing { root, request, record, sizes: SizeCounter::default() }
+    }
+
+    /// Prints the tree, with a blank line between searches.
+    pub fn write_tree(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (record, request, position) = (self.record, self.request, self.root);
+        let (name, depth) = (request.name(), request.depth);
+        writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
+        let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
         let mut first = true;
         for (number, iteration) in record.iterations.iter().enumerate() {
-            if self.headings {
+            if headings {
                 writeln!(out, "{}{}", if first { "" } else { "\n" }, self.heading(number, iteration))?;
             }
             for root in record.roots(number) {
-                if !first || self.headings {
+                if !first || headings {
                     writeln!(out)?;
                 }
                 first = false;
-                writeln!(out, "{}", describe(&record.visits[root], &position, true))?;
-                self.branches(out, root, &position, true, "")?;
+                writeln!(out, "{}", describe(&record.visits[root], &position))?;
+                self.branches(out, root, &position, "")?;
             }
         }
-        Ok(())
+        writeln!(out)
+    }
+
+    /// Prints the node counts of the search and of minimax.
+    pub fn write_counts(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = self.record.counters();
+        writeln!(out, "{}: {leaves} leaves, {nodes} nodes", self.request.name())?;
+        if null_windows > 0 {
+            writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
+        }
+        if table_hits > 0 {
+            writeln!(out, "table hits: {table_hits}")?;
+        }
+        match self.sizes.count(&self.root, self.request.depth) {
+            _ if self.request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
+            Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
+            None => writeln!(out, "minimax: too many nodes to count"),
+        }
     }
 
     fn heading(&self, number: usize, iteration: &RecordedIteration) -> String {
-        let RecordedIteration { iteration, guess, counters, value, pv, .. } = iteration;
-        let mut text = format!("iteration {}: depth {}", number + 1, iteration.depth);
+        let RecordedIteration { depth, selectivity, guess, counters, value, pv, .. } = iteration;
+        let mut text = format!("iteration {}: depth {depth}", number + 1);
         match guess {
-            Some(guess) => text += &format!(", selectivity {} %, first guess {guess}", percent(iteration.selectivity)),
+            Some(guess) => text += &format!(", selectivity {selectivity} %, first guess {guess}"),
             None => text += ", endgame solver",
         }
         let pv: Vec<String> = pv.iter().map(|&m| self.root.move_word(m)).collect();
         text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
     }
 
-    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, max: bool, indent: &str) -> io::Result<()> {
+    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, indent: &str) -> io::Result<()> {
         let record = self.record;
         let visit = &record.visits[index];
         let skipped = record.skipped(visit);
@@ -67,12 +91,12 @@ impl<G: Recordable> Drawing<'_, G> {
         for child in record.children(index) {
             let (here, below) = edges();
             let visit = &record.visits[child];
-            let (name, next, max) = match visit.kind {
-                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position, max),
-                _ => (self.root.move_word(visit.m), position.play(visit.m), !max),
+            let (name, next) = match visit.kind {
+                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position),
+                _ => (self.root.move_word(visit.m), position.play(visit.m)),
             };
-            writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next, max))?;
-            self.branches(out, child, &next, max, &format!("{indent}{below}"))?;
+            writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next))?;
+            self.branches(out, child, &next, &format!("{indent}{below}"))?;
         }
         for &m in skipped {
             let (here, _) = edges();
@@ -84,16 +108,16 @@ impl<G: Recordable> Drawing<'_, G> {
 }
 
 /// The description of a visit after its move.
-fn describe(visit: &Visit, position: &impl Recordable, max: bool) -> String {
-    let (result, why) = (visit.result_text(max), visit.reason_text());
+fn describe(visit: &Visit, position: &impl Recordable) -> String {
+    let (result, why) = (visit.result_text(), visit.reason_text());
     let why = if why.is_empty() { why } else { format!("  {why}") };
     let again = if visit.kind == VisitKind::ReSearch { "  re-search" } else { "" };
     if visit.is_leaf() {
         return format!("{result}{why}{again}");
     }
-    let side = if max { "max" } else { "min" };
+    let side = if visit.max { "max" } else { "min" };
     let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
-    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window(max)))
+    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window()))
 }
 
 fn saved_text(saved: Option<FullTree>) -> String {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
+use crate::search::levels::percent;
 use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::trace::{ReturnReason, Trace};
@@ -39,6 +40,9 @@ pub struct Visit {
     /// The move that led here; [`Move::NONE`] at a root and in a verification search.
     #[serde(skip)]
     pub m: Move,
+    /// Whether the root player is to move.
+    #[serde(skip)]
+    pub max: bool,
     #[serde(skip_serializing_if = "VisitKind::is_first")]
     pub kind: VisitKind,
     /// The remaining depth in plies.
@@ -66,6 +70,7 @@ impl Default for Visit {
     fn default() -> Self {
         Visit {
             m: Move::NONE,
+            max: true,
             kind: VisitKind::First,
             depth: 0,
             why: ReturnReason::Searched,
@@ -85,24 +90,24 @@ impl Visit {
         if self.is_leaf() { Bound::Exact } else { self.window.classify(self.score) }
     }
 
-    /// The window from the root player's point of view. `max`: that player is to move.
-    pub fn root_window(&self, max: bool) -> Window {
-        if max { self.window } else { self.window.flipped() }
+    /// The window from the root player's point of view.
+    pub fn root_window(&self) -> Window {
+        if self.max { self.window } else { self.window.flipped() }
     }
 
     /// The score from the root player's point of view.
-    pub fn root_score(&self, max: bool) -> Score {
-        if max { self.score } else { -self.score }
+    pub fn root_score(&self) -> Score {
+        if self.max { self.score } else { -self.score }
     }
 
     /// The result from the root player's point of view: `= 18`, `>= 22`.
-    pub fn result_text(&self, max: bool) -> String {
-        let bound = match (self.bound(), max) {
+    pub fn result_text(&self) -> String {
+        let bound = match (self.bound(), self.max) {
             (Bound::Exact, _) => "=",
             (Bound::Lower, true) | (Bound::Upper, false) => ">=",
             (Bound::Upper, true) | (Bound::Lower, false) => "<=",
         };
-        format!("{bound} {}", self.root_score(max))
+        format!("{bound} {}", self.root_score())
     }
 
     /// The reason after a result.
@@ -122,17 +127,21 @@ impl Visit {
 }
 
 /// One iteration of iterative deepening.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordedIteration {
-    pub iteration: Iteration,
+    pub depth: u8,
+    /// The selectivity in percent.
+    pub selectivity: u8,
     /// The first guess; `None` for the endgame solver.
     pub guess: Option<Score>,
     /// The index of its first visit.
     pub first: u32,
     /// The node counts, without those for the PV lookup.
+    #[serde(flatten)]
     pub counters: Counters,
     /// The value from the root player's point of view.
     pub value: Score,
+    #[serde(skip)]
     pub pv: Vec<Move>,
 }
 
@@ -157,7 +166,10 @@ impl TreeRecorder {
     /// Appends a visit with its cut moves.
     pub fn push(&mut self, visit: Visit, skipped: &[Move]) {
         let first = self.skipped.len() as u32;
-        self.visits.push(Visit { skipped: (first, skipped.len() as u8), ..visit });
+        let max = visit
+            .parent
+            .is_none_or(|parent| self.visits[parent as usize].max == (visit.kind == VisitKind::Verification));
+        self.visits.push(Visit { max, skipped: (first, skipped.len() as u8), ..visit });
         self.skipped.extend(skipped);
     }
 
@@ -205,7 +217,8 @@ impl Trace for TreeRecorder {
     fn iteration(&mut self, iteration: Iteration, guess: Score, counters: &Counters) {
         (self.muted, self.next, self.before) = (false, None, *counters);
         self.iterations.push(RecordedIteration {
-            iteration,
+            depth: iteration.depth,
+            selectivity: percent(iteration.selectivity),
             guess: Some(guess),
             first: self.visits.len() as u32,
             counters: Counters::default(),
@@ -238,7 +251,7 @@ impl Trace for TreeRecorder {
             None => (Move::NONE, VisitKind::First),
         };
         // Completed on return; until then `nodes` is the node count at entry.
-        self.visits.push(Visit { m, kind, depth, window, parent, nodes: nodes - 1, ..Visit::default() });
+        self.push(Visit { m, kind, depth, window, parent, nodes: nodes - 1, ..Visit::default() }, &[]);
         self.path.push(here);
     }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 use crate::game::score::{Score, Window};
 use crate::search::trace::ReturnReason;
 
-/// The reasons: the name in JSON and on the page, and the text after a result.
-const REASONS: [(ReturnReason, &str, &str); 9] = [
+/// The reasons, in the order of the enum: the name in JSON and on the page, and the text after a result.
+pub const REASONS: [(ReturnReason, &str, &str); 9] = [
     (ReturnReason::Searched, "searched", ""),
     (ReturnReason::Cut, "cut", "cut"),
     (ReturnReason::Table, "table", "table"),
@@ -21,7 +21,7 @@ const REASONS: [(ReturnReason, &str, &str); 9] = [
 
 /// The name of a reason in JSON and on the page.
 pub fn reason_name(why: ReturnReason) -> &'static str {
-    REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(_, name, _)| name)
+    REASONS[why as usize].1
 }
 
 /// Serializes a reason as its name.
@@ -35,13 +35,9 @@ pub fn read_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReturnR
     known.ok_or_else(|| D::Error::custom(format!("unknown reason: {name}")))
 }
 
-pub fn reason_names() -> impl Iterator<Item = &'static str> {
-    REASONS.iter().map(|&(_, name, _)| name)
-}
-
 /// The text of a reason after a result.
 pub fn reason_words(why: ReturnReason) -> &'static str {
-    REASONS.iter().find(|(other, ..)| *other == why).map_or("", |&(.., words)| words)
+    REASONS[why as usize].2
 }
 
 /// The text of a window bound.
@@ -55,4 +51,14 @@ fn end(score: Score) -> String {
 
 pub fn window_text(Window { alpha, beta }: Window) -> String {
     format!("({}, {})", end(alpha), end(beta))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_in_the_order_of_the_enum() {
+        assert!(REASONS.iter().enumerate().all(|(index, (why, ..))| *why as usize == index));
+    }
 }

@@ -15,7 +15,6 @@ use crate::game::Move;
 use crate::game::score::{Score, Window};
 use crate::games::any::{AnyGame, AnyPosition, with_position};
 use crate::games::spec::GameSpec;
-use crate::lab::jobs::JobResult;
 use crate::lab::mean_and_error;
 use crate::search::core::context::Context as SearchContext;
 use crate::search::core::isa::Portable;
@@ -103,14 +102,6 @@ pub(super) struct BudgetResult {
     pub key: SearchKey,
     pub engine: ChosenMove,
     pub plain: ChosenMove,
-}
-
-impl JobResult for BudgetResult {
-    type Key = SearchKey;
-
-    fn key(&self) -> SearchKey {
-        self.key.clone()
-    }
 }
 
 /// Searches solved positions.

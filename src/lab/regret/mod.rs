@@ -11,14 +11,13 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
 use super::solve::problem_file::parse_range;
-use crate::engine::setup::{FAILED, Setup};
+use crate::engine::setup::{Setup, positive};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
@@ -42,7 +41,7 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// Positions per number of empties
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = positive::<u32>)]
     positions: u32,
 
     /// Range of empties (default: 6-20, limited by the board)
@@ -55,7 +54,7 @@ pub struct Args {
         value_name = "LIST",
         value_delimiter = ',',
         default_value = "300,1000,3000,10000,30000,100000",
-        value_parser = clap::value_parser!(u64).range(1..)
+        value_parser = positive::<u64>
     )]
     nodes: Vec<u64>,
 
@@ -68,7 +67,7 @@ pub struct Args {
     seed: u64,
 
     /// Number of positions searched in parallel
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
     threads: u16,
 
     /// Print the table as JSON lines
@@ -77,7 +76,7 @@ pub struct Args {
 }
 
 /// Adds missing solutions and searches to the files and prints the table.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     ensure!(start.discs().is_some(), "regret does not support {}: choose a game played with discs", start.name());
@@ -95,7 +94,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     ensure!(!positions.is_empty(), "no position with two or more legal moves found");
     let Some(path) = &args.out else {
         writeln!(out, "{} solved positions", positions.len())?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     };
 
     let budgets: BTreeSet<u64> = args.nodes.iter().copied().collect();
@@ -111,7 +110,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             .collect(),
         with: with.iter().copied().collect(),
     };
-    let mut record = JobRecord::<BudgetResult>::open(path, &conditions)?;
+    let mut record = JobRecord::open(path, &conditions, |line: &BudgetResult| line.key.clone())?;
     let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
     let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
     let missing = record.missing(keys);
@@ -121,7 +120,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let rows = budget_search::rows(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
     budget_search::write(&rows, args.json, out)?;
     let is_worse = rows.iter().any(|row| row.worse == Some(true));
-    Ok(if is_worse { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    Ok(!is_worse)
 }
 
 /// The empties of `--empties`, or the default ones.

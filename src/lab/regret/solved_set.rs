@@ -14,7 +14,7 @@ use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
+use crate::lab::jobs::{JobRecord, run_jobs};
 use crate::lab::problems::{MAX_FAILED_GAMES, ProblemGenerator};
 use crate::search::Answer;
 
@@ -34,14 +34,6 @@ pub(super) struct SolvedPosition {
     pub position: String,
     /// The exact score of each legal move for the side to move, in discs.
     pub scores: BTreeMap<String, i32>,
-}
-
-impl JobResult for SolvedPosition {
-    type Key = (u8, u32);
-
-    fn key(&self) -> (u8, u32) {
-        (self.empties, self.number)
-    }
 }
 
 impl SolvedPosition {
@@ -64,7 +56,7 @@ impl SolvedPosition {
 /// The file of solved positions.
 pub(super) struct SolvedSet<'g> {
     path: PathBuf,
-    record: JobRecord<SolvedPosition>,
+    record: JobRecord<SolvedPosition, (u8, u32)>,
     start: &'g AnyGame,
     seed: u64,
 }
@@ -73,7 +65,8 @@ impl<'g> SolvedSet<'g> {
     /// Opens or creates the file.
     pub fn open(path: &Path, start: &'g AnyGame, seed: u64) -> Result<SolvedSet<'g>> {
         let conditions = SolvedConditions { game: start.name().into(), seed };
-        Ok(SolvedSet { path: path.into(), record: JobRecord::open(path, &conditions)?, start, seed })
+        let record = JobRecord::open(path, &conditions, |line: &SolvedPosition| (line.empties, line.number))?;
+        Ok(SolvedSet { path: path.into(), record, start, seed })
     }
 
     /// The first positions of these numbers of empties.

@@ -3,18 +3,11 @@
 
 use std::io;
 
+use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation, Player};
-use crate::games::reversi::eval::mobility::Mobility;
-use crate::games::reversi::kernel::Kernels;
-use crate::games::reversi::policy::ReversiPolicy;
-use crate::games::reversi::{Othello6, Six};
-use crate::search::core::context::Context;
-use crate::search::core::isa::{IsaChoice, with_isa};
-use crate::search::production::{Mtdf, Production};
-use crate::search::schedule::{Iteration, Objective};
-use crate::search::searcher::Searcher;
-use crate::search::stop::{SearchControl, Stopped};
+use crate::games::reversi::Othello6;
+use crate::search::Limits;
 use crate::search::table::Table;
 
 use super::report::FigureReport;
@@ -37,36 +30,27 @@ struct Proof {
     last: Othello6,
 }
 
-/// Proves that the position's score is `value` with these kernels, and follows best play to the end.
-fn prove<K: Kernels>(kernel: K, position: Othello6, value: i32, mebibytes: usize) -> Result<Proof, Stopped> {
-    let (control, table) = (SearchControl::default(), Table::new(mebibytes));
-    let policy = ReversiPolicy::<Six, _, _>::new(Mobility, kernel, None);
-    let mut search = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
-    let (moves, score) = (position.moves(), |discs: i32| Score(100 * discs));
-    let mut iterations = search.schedule(position.plies_left(), Objective::Proof);
-    let last = iterations.pop().unwrap_or(Iteration::full(position.plies_left()));
-    for iteration in iterations {
-        search.value(iteration, score(value), Window::FULL, &moves, &mut |_, _| {})?; // orders the moves
-    }
-    let mut null_window = |beta: i32| {
-        let before = search.cx.counters.nodes;
-        let (bound, _) =
-            search.value(last, score(beta), Window::null(score(beta), 100 * STEP), &moves, &mut |_, _| {})?;
-        Ok((bound.0 / 100, search.cx.counters.nodes - before))
+/// Proves that the position's score is `value`, and follows best play to the end.
+fn prove(position: Othello6, value: i32, mebibytes: usize) -> Option<Proof> {
+    let (options, table, score) = (Options::default(), Table::new(mebibytes), |discs: i32| Score(100 * discs));
+    let search =
+        |window| options.search(position.into(), &table, &Limits { proven: true, window, ..Limits::default() });
+    let null_window = |beta: i32| {
+        let answer = search(Some(Window::null(score(beta), 100 * STEP)));
+        Some((answer.score()?.0 / 100, answer.counters.nodes))
     };
-    let below = null_window(value)?;
-    let at = null_window(value + STEP)?;
-    let root = search.search(last, score(value), Window::FULL, &moves, &mut |_, _| {})?;
-    let line = root.pv.iter().map(|&m| Othello6::write_move(m)).collect();
-    Ok(Proof { below, at, line, last: root.pv.iter().fold(position, |position, &m| position.play(m)) })
+    let (below, at) = (null_window(value)?, null_window(value + STEP)?);
+    let pv = search(None).best.into_iter().next()?.pv;
+    let line = pv.iter().map(|&m| Othello6::write_move(m)).collect();
+    Some(Proof { below, at, line, last: pv.iter().fold(position, |position, &m| position.play(m)) })
 }
 
 /// All rows.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     report.open("solve66", "Othello 6x6 from its start, by null windows around its value")?;
-    let proof = with_isa!(IsaChoice::Auto, isa => prove(isa, Othello6::start(), VALUE, TABLE_MIB));
-    let Ok(Proof { below: (below, nodes_below), at: (at, nodes_at), line, last }) = proof else {
-        return report.say("stopped");
+    let proof = prove(Othello6::start(), VALUE, TABLE_MIB);
+    let Some(Proof { below: (below, nodes_below), at: (at, nodes_at), line, last }) = proof else {
+        unreachable!("the start has legal moves")
     };
     report.must_hold("null window (-6, -4) fails high", ">= -4", below, below >= VALUE)?;
     report.must_hold("null window (-4, -2) fails low", "<= -4", at, at <= VALUE)?;
@@ -81,8 +65,8 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::core::isa::Portable;
     use crate::search::core::policy::Zero;
+    use crate::search::stop::SearchControl;
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     #[test]
@@ -94,11 +78,11 @@ mod tests {
         let control = SearchControl::default();
         let mut cx = TextbookContext::new(&Zero, None, &control);
         let value = fail_soft(&mut cx, &position, 9, 0, Window::FULL).unwrap().0 / 100;
-        let proof = prove(Portable::token(), position, value, 1).unwrap();
+        let proof = prove(position, value, 1).unwrap();
         assert!(proof.below.0 >= value && proof.at.0 <= value);
         let score = proof.last.final_score().unwrap().0 / 100;
         assert_eq!(if proof.last.to_move() == position.to_move() { score } else { -score }, value);
-        let wrong = prove(Portable::token(), position, value + STEP, 1).unwrap();
+        let wrong = prove(position, value + STEP, 1).unwrap();
         assert!(wrong.below.0 < value + STEP);
     }
 }

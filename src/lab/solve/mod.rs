@@ -15,12 +15,11 @@ pub(super) mod solver;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::{FAILED, Setup, check_output};
+use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::record::EntryErrorAt;
@@ -107,7 +106,7 @@ const IMPLIED_START_PLIES: u8 = 36;
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
 /// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let problems = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only)?,
         (None, Some(position)) => vec![Ok(ProblemEntry::of(setup.board(Some(position))?))],
@@ -127,7 +126,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
 }
 
 /// Runs the endgame benchmark: solves the built-in problems.
-pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let game = by_name(Othello::NAME).context("no Othello")?;
     solve(problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None), &Args::default(), setup, out)
 }
@@ -137,7 +136,7 @@ fn solve(
     args: &Args,
     setup: &Setup,
     out: &mut dyn Write,
-) -> Result<ExitCode> {
+) -> Result<bool> {
     let mut options = setup.options()?;
     let is_won_by_line = setup.board(None)?.discs().is_none();
     let mut question = args.question;
@@ -235,10 +234,10 @@ fn solve(
             None => String::new(),
         };
         print_line(format!("interrupted{advice}"))?;
-        return Ok(ExitCode::from(FAILED));
+        return Ok(false);
     }
     ensure!(totals.errors < number, "no valid position of {}: check --game", options.game);
-    Ok(if totals.ok { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(totals.ok)
 }
 
 /// The time before the first output without a terminal.

@@ -3,13 +3,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
 use super::level_games::LevelPlayer;
 use super::{LEVELS, level};
 use crate::engine::options::Options;
+use crate::engine::setup::positive;
 use crate::game::Move;
 use crate::games::any::AnyGame;
 use crate::games::record;
@@ -27,16 +27,16 @@ pub struct Args {
     levels: Vec<u32>,
 
     /// Nodes per move
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = positive::<u64>)]
     nodes: u64,
 
     /// Use every N-th game only
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
     every: u16,
 }
 
 /// Prints the share of human moves played at full strength and at each level.
-pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
+pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<bool> {
     let mut games = Vec::new();
     for file in &args.files {
         games.extend(read(file, start)?);
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
         writeln!(out, "{level:>5} {:>5.1} %", 100.0 * agreed as f64 / positions.len() as f64)?;
         out.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {

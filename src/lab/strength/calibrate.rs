@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -14,11 +13,11 @@ use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::results::elo::Pentanomial;
 use crate::engine::options::Options;
-use crate::engine::setup::{FAILED, check_output};
+use crate::engine::setup::{check_output, positive};
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, JobResult, run_jobs};
-use crate::lab::{interrupted, mean_and_error};
+use crate::lab::jobs::{JobRecord, run_jobs};
+use crate::lab::{interrupted, mean, mean_and_error};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -35,7 +34,7 @@ pub struct Args {
     games: u32,
 
     /// Nodes per move
-    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = positive::<u64>)]
     nodes: u64,
 
     /// Number of random opening plies
@@ -83,17 +82,9 @@ struct PlayedPair {
     games: [LevelGame; 2],
 }
 
-impl JobResult for PlayedPair {
-    type Key = PairKey;
-
-    fn key(&self) -> PairKey {
-        self.key
-    }
-}
-
 /// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
 /// interrupted.
-pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<ExitCode> {
+pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<bool> {
     let most = usize::from(start.plies_left()) - 1;
     ensure!(args.plies <= most, "--plies {}: expected 0 to {most}", args.plies);
     check_output("--out", &args.out, [])?;
@@ -104,7 +95,7 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
         plies: args.plies,
         seed: args.seed,
     };
-    let mut record = JobRecord::<PlayedPair>::open(&args.out, &conditions)?;
+    let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
     let wanted = wanted(args);
     let missing = record.missing(wanted.iter().copied());
     if !run_jobs(missing, args.threads, &mut record, || |key| play_pair(key, args, options, start))? {
@@ -112,7 +103,7 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
     record.lines.retain(|pair| wanted.contains(&pair.key));
-    Ok(if write_table(&matches(&record.lines), out)? { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(write_table(&matches(&record.lines), out)?)
 }
 
 /// The pairs of a complete run, the matches interleaved.
@@ -168,7 +159,7 @@ impl MatchSummary {
     fn row(&self) -> String {
         let Self { level, against, pairs, loss, error } = self;
         let games = || pairs.iter().flatten();
-        let mean = |of: fn(&LevelGame) -> f64| games().map(of).sum::<f64>() / games().count() as f64;
+        let mean = |of: fn(&LevelGame) -> f64| mean(games().map(of));
         let points = |game: &LevelGame| (game.discs.signum() + 1) as u8;
         let mut counts = Pentanomial::default();
         pairs.iter().for_each(|[a, b]| counts.add(points(a), points(b)));

@@ -6,7 +6,6 @@ mod calibrate;
 mod level_games;
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
@@ -27,7 +26,7 @@ enum StrengthCommand {
     Agreement(agreement::Args),
 }
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     ensure!(

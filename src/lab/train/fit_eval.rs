@@ -5,7 +5,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -75,7 +74,7 @@ pub struct Args {
 }
 
 /// Loads the games, fits the model, prints its errors and writes the weight file.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
     let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
     check_output("--out", &args.out, inputs())?;
@@ -105,7 +104,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     };
     replace_file(&args.out, [&bytes])?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Fits the network of Othello; returns the weight file.

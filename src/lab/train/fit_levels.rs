@@ -10,12 +10,11 @@ use std::io::Write;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 
 use super::fit_odd_even::corrected;
-use super::least_squares::{log_odds, log_odds_of, logistic_fit};
+use super::least_squares::{dot, log_odds, logistic_fit};
 use super::samples::{HASH, play_to};
 use super::selfplay::{Found, search};
 use super::{load, only_for};
@@ -132,7 +131,7 @@ impl SearchKind {
             let (mut low, mut high) = RANGE.into_inner();
             while high - low > 1e-6 {
                 let middle = f64::midpoint(low, high);
-                let found = log_odds_of(weights, &self.terms(middle, level, depth));
+                let found = dot(weights, &self.terms(middle, level, depth));
                 *if found < wanted { &mut low } else { &mut high } = middle;
             }
             high
@@ -171,7 +170,7 @@ struct LevelProblem<S: Shape> {
 }
 
 /// Measures or fits the levels of the selected board.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     only_for(Othello::NAME, options.game, &[("--odd-even", args.odd_even.is_some())])?;
     match options.game {
@@ -192,14 +191,14 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     weights: Option<u64>,
     built_in: BuiltInCuts,
     out: &mut dyn Write,
-) -> Result<ExitCode> {
+) -> Result<bool> {
     let rows = load(args.model.as_deref(), built_in.model, read_rows)?;
     let levels = load(args.levels.as_deref(), built_in.levels, Thresholds::read)?;
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
         if args.fit { write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out) } else { searches.report(&levels, out) }
     })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Writes the file of fitted levels.
@@ -398,7 +397,7 @@ mod tests {
         for depth in [20.0, 30.0] {
             for (level, sigmas) in SearchKind::Endgame.thresholds(&weights, depth).into_iter().enumerate() {
                 let terms = SearchKind::Endgame.terms(sigmas, level, depth);
-                let share = 1.0 / (1.0 + (-log_odds_of(&weights, &terms)).exp());
+                let share = 1.0 / (1.0 + (-dot(&weights, &terms)).exp());
                 assert!((100.0 * share - f64::from(LEVELS[level].percent)).abs() < 0.01, "{level} {share}");
             }
         }

@@ -7,7 +7,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
@@ -17,7 +16,7 @@ use crate::games::reversi::stability::edge_balance;
 use crate::games::reversi::{Eight, Othello, Shape};
 
 use super::game_file;
-use super::least_squares::NormalEquations;
+use super::least_squares::{NormalEquations, dot};
 use super::training_game::TrainingGame;
 
 #[derive(clap::Args, Debug)]
@@ -49,7 +48,7 @@ const STABLE_EDGES: usize = 6;
 const EMPTIES: std::ops::Range<u32> = 12..18;
 
 /// Fits both sets of weights and prints them.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
     let mut fit = MobilityFit::default();
     let mut rng = Rng::new(1);
     for file in &args.files {
@@ -77,7 +76,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
             writeln!(out, "  {name:24} {weight:7.1}")?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The sums of the fit.
@@ -108,7 +107,7 @@ impl MobilityFit {
 
     /// The root mean square error in discs.
     fn error(&self, equations: &NormalEquations<FEATURES>, weights: &[f64; FEATURES]) -> f64 {
-        let explained: f64 = weights.iter().zip(&equations.target).map(|(weight, moment)| weight * moment).sum();
+        let explained = dot(weights, &equations.target);
         ((self.squares - explained).max(0.0) / f64::from(self.count)).sqrt() / 10.0
     }
 }

@@ -10,7 +10,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
@@ -63,7 +62,7 @@ const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
 const FIRST_DEPTH: usize = 4;
 
 /// Measures the correction of the evaluation and prints it.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let (game, expected) = (options.game, Othello::NAME);
     ensure!(game == expected, "{game} has no odd-even correction: expected {expected}");
@@ -78,7 +77,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let made_by =
         format!("nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}");
     out.write_all(correction.write(&made_by).as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The evaluation of Othello with the correction in a file, if given.

@@ -8,7 +8,6 @@
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
@@ -82,7 +81,7 @@ fn shallow_of_endgame(empties: u8) -> u8 {
 
 /// Fits the model of the selected game and prints it. Decided scores of Score Four are left out because they are not
 /// evaluations.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let game = options.game;
     only_for(Othello::NAME, game, &[("--odd-even", args.odd_even.is_some())])?;
@@ -122,7 +121,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let columns = "phase, depth, shallow, slope, offset, sigma, margin";
     let text = fitted::write(&format!("{TITLE} of {game}"), &made_by, &[(WEIGHTS, weights)], columns, rows);
     out.write_all(text.as_bytes())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The relation of the pairs of values that `of` selects.

@@ -14,6 +14,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
+use crate::lab::train::least_squares::dot;
 use crate::lab::train::training_game::TrainingGame;
 use crate::lab::train::training_set::read_targets;
 use crate::search::fitted;
@@ -186,10 +187,6 @@ fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
         }
     }
     weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step as f32);
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// A weight as in the file.

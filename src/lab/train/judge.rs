@@ -6,7 +6,6 @@
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
@@ -14,14 +13,14 @@ use anyhow::{Result, ensure};
 use super::training_set::read_problems;
 use crate::engine::accuracy::{CLOSE, WITHIN};
 use crate::engine::options::Options;
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::games::spec::GameSpec;
-use crate::lab::mean_and_error;
+use crate::lab::{depth, mean, mean_and_error};
 use crate::search::Limits;
 use crate::search::table::Table;
 
@@ -33,17 +32,17 @@ pub struct Args {
 
     /// Depths of the searches
     #[arg(long, value_name = "N,..", value_delimiter = ',', default_values_t = [1u8, 6],
-        value_parser = clap::value_parser!(u8).range(1..=64))]
+        value_parser = depth())]
     depths: Vec<u8>,
 
     /// Node limits of further searches
     #[arg(long, value_name = "N,..", value_delimiter = ',',
-        value_parser = clap::value_parser!(u64).range(1..))]
+        value_parser = positive::<u64>)]
     nodes: Vec<u64>,
 }
 
 /// Prints the error of the evaluation for each file and a line for each search.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let evaluation = Othello::evaluator(options.settings.weights.as_ref());
     let by_depth = args.depths.iter().map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
@@ -58,14 +57,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
             out.flush()?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// The number of positions with a score, and the errors of the evaluation on them in words.
 pub fn eval_errors(evaluation: &OthelloEvaluator, problems: &[Problem]) -> (usize, String) {
     let error = |problem: &Problem| Some(evaluation.discs(&Othello::of(&problem.discs)) - discs(problem.value?.0));
     let errors: Vec<f64> = problems.iter().filter_map(error).collect();
-    let mean = |of: fn(f64) -> f64| errors.iter().map(|&error| of(error)).sum::<f64>() / errors.len().max(1) as f64;
+    let mean = |of: fn(f64) -> f64| mean(errors.iter().copied().map(of));
     let (count, absolute, root) = (errors.len(), mean(f64::abs), mean(|error| error * error).sqrt());
     let text = format!("{count} positions, mean absolute error {absolute:.2}, root mean square error {root:.2} discs");
     (count, text)

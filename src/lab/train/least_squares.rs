@@ -51,7 +51,7 @@ pub fn logistic_fit<const N: usize>(samples: &[([f64; N], bool)]) -> [f64; N] {
     for _ in 0..STEPS {
         let mut equations = NormalEquations::default();
         for (terms, outcome) in samples {
-            let odds = log_odds_of(&weights, terms);
+            let odds = dot(&weights, terms);
             let share = 1.0 / (1.0 + (-odds).exp());
             let variance = (share * (1.0 - share)).max(1e-6);
             let target = odds + (f64::from(*outcome) - share) / variance;
@@ -63,9 +63,9 @@ pub fn logistic_fit<const N: usize>(samples: &[([f64; N], bool)]) -> [f64; N] {
     weights
 }
 
-/// The logarithm of the odds with these weights.
-pub fn log_odds_of<const N: usize>(weights: &[f64; N], terms: &[f64; N]) -> f64 {
-    weights.iter().zip(terms).map(|(weight, term)| weight * term).sum()
+/// The inner product, for instance of weights and terms.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The logarithm of the odds of a share.
@@ -105,7 +105,7 @@ mod tests {
             .collect();
         let weights = logistic_fit(&samples);
         assert!(weights[0].abs() < 1e-9 && (weights[1] - log_odds(0.8)).abs() < 1e-6, "{weights:?}");
-        assert!((log_odds_of(&weights, &[1.0, 2.0]) - 2.0 * log_odds(0.8)).abs() < 1e-6);
+        assert!((dot(&weights, &[1.0, 2.0]) - 2.0 * log_odds(0.8)).abs() < 1e-6);
     }
 
     #[test]

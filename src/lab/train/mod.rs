@@ -4,7 +4,6 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
@@ -49,7 +48,7 @@ enum TrainCommand {
     Mobility(fit_mobility::Args),
 }
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     match &args.command {
         TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
         TrainCommand::Judge(args) => judge::run(args, setup, out),

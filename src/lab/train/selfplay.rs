@@ -7,14 +7,13 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{Setup, check_output, positive};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -46,7 +45,7 @@ pub struct Args {
     out: PathBuf,
 
     /// Total number of games in the file
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive::<u64>)]
     games: u64,
 
     /// Search depth in plies
@@ -130,7 +129,7 @@ impl Players {
 }
 
 /// Plays on all threads, with one player each, and writes the games.
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let players = Players::new(args.depth, args.seed, args.mobility, setup)?;
     check_output("--out", &args.out, [])?;
     let mut writer = GameFileWriter::open(&args.out, players.header, args.games)?;
@@ -175,7 +174,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> 
     let games = (writer.games - first).max(1) as f64;
     let [search, solver] = nodes.map(|nodes| nodes as f64 / games / 1e3);
     writeln!(out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
 }
 
 /// Percentage of games with a short opening.

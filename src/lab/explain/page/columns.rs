@@ -10,7 +10,6 @@ use crate::html::board::{cells, changes};
 use crate::lab::explain::sizes::{FullTree, SizeCounter};
 use crate::lab::explain::subject::{Recordable, Subject};
 use crate::lab::explain::tree_recorder::{TreeRecorder, VisitKind};
-use crate::lab::explain::wording::{reason_name, reason_names};
 
 use super::summary::ShownVisits;
 
@@ -41,25 +40,24 @@ struct PathNode<G> {
     end: usize,
     position: G,
     cells: Vec<char>,
-    /// Whether the root player is to move.
-    max: bool,
 }
 
 /// Builds the columns of searches from one root.
-pub struct Columns<'a, G> {
+pub struct Columns<G> {
     root: G,
-    sizes: &'a mut SizeCounter<G>,
+    /// Counts the nodes saved by cuts.
+    sizes: SizeCounter<G>,
     /// The distinct moves.
     pub words: TextList,
     /// The distinct board changes.
     pub changes: TextList,
 }
 
-impl<'a, G: Recordable> Columns<'a, G> {
-    pub fn new(subject: &Subject<G>, sizes: &'a mut SizeCounter<G>) -> Self {
+impl<G: Recordable> Columns<G> {
+    pub fn new(subject: &Subject<G>) -> Self {
         let mut changes = TextList::default();
         changes.number(String::new());
-        Columns { root: subject.position, sizes, words: TextList::default(), changes }
+        Columns { root: subject.position, sizes: SizeCounter::default(), words: TextList::default(), changes }
     }
 
     /// The size of the full tree.
@@ -79,14 +77,14 @@ impl<'a, G: Recordable> Columns<'a, G> {
             let visit = &record.visits[index];
             while path.pop_if(|last| last.end <= index).is_some() {}
             let parent = path.last();
-            let (position, max) = match (parent, visit.kind) {
-                (None, _) => (self.root, true),
-                (Some(parent), VisitKind::Verification) => (parent.position, parent.max),
-                (Some(parent), _) => (parent.position.play(visit.m), !parent.max),
+            let position = match (parent, visit.kind) {
+                (None, _) => self.root,
+                (Some(parent), VisitKind::Verification) => parent.position,
+                (Some(parent), _) => parent.position.play(visit.m),
             };
             let cells = position.board_text().map_or_else(Vec::new, |text| cells(&text));
             let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
-            let window = visit.root_window(max);
+            let window = visit.root_window();
             let row = [
                 parent.map_or(-1, |parent| parent.number as i64),
                 if visit.m == Move::NONE { -1 } else { self.word(visit.m) },
@@ -94,8 +92,8 @@ impl<'a, G: Recordable> Columns<'a, G> {
                 i64::from(visit.depth),
                 i64::from(window.alpha.0),
                 i64::from(window.beta.0),
-                i64::from(visit.root_score(max).0),
-                reason_names().position(|name| name == reason_name(visit.why)).unwrap_or(0) as i64,
+                i64::from(visit.root_score().0),
+                visit.why as i64,
                 visit.nodes as i64,
                 self.changes.number(change) as i64,
             ];
@@ -109,7 +107,7 @@ impl<'a, G: Recordable> Columns<'a, G> {
             if below > 0 && shown.indices.get(number + 1) != Some(&(index + 1)) {
                 left_out.extend([number as i64, below as i64]);
             }
-            path.push(PathNode { number, end, position, cells, max });
+            path.push(PathNode { number, end, position, cells });
         }
         let mut value: serde_json::Map<String, Value> =
             names.into_iter().map(|(name, column)| (name.to_owned(), json!(column))).collect();

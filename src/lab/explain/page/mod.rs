@@ -7,18 +7,15 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::game::Game;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_template};
-use crate::search::levels::percent;
 
 mod columns;
 mod summary;
 
-use super::diff::{FirstDifference, SearchDiff, first_difference};
-use super::sizes::SizeCounter;
+use super::diff::{SearchDiff, first_difference};
 use super::subject::{Recordable, Subject};
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
-use super::wording::reason_names;
+use super::wording::REASONS;
 use columns::Columns;
 use summary::ShownVisits;
 
@@ -44,52 +41,41 @@ pub struct ShownSearch<'a> {
     pub record: &'a TreeRecorder,
 }
 
-pub struct Page<'a, G: Game> {
-    pub subject: &'a Subject<G>,
-    /// One search, or the two of a comparison.
-    pub searches: &'a [ShownSearch<'a>],
-    pub diff: Option<&'a SearchDiff<'a, G>>,
-    /// Counts the nodes saved by cuts.
-    pub sizes: &'a mut SizeCounter<G>,
-}
-
-impl<G: Recordable> Page<'_, G> {
-    /// Returns the HTML text.
-    ///
-    /// # Errors
-    /// If the data cannot be serialized.
-    pub fn write(self) -> Result<String> {
-        let Page { subject, searches, diff, sizes } = self;
-        let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
-        let title = format!("{}, depth {}: {}", names.join(" – "), searches[0].depth, subject.title);
-        let shown: Vec<ShownVisits> =
-            searches.iter().map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len())).collect();
-        let mut columns = Columns::new(subject, sizes);
-        let data: Vec<Value> = searches
-            .iter()
-            .zip(&shown)
-            .map(|(search, shown)| search_data(search, shown, subject, &mut columns))
-            .collect();
-        let data = json!({
-            "title": title,
-            "unit": subject.unit,
-            "board": subject.shape,
-            "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
-            "reasons": reason_names().collect::<Vec<_>>(),
-            "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
-            "searches": data,
-            "words": columns.words.texts(),
-            "changes": columns.changes.texts(),
-            "difference": diff.and_then(|diff| difference_data(diff, &shown)),
-        });
-        let parts = [
-            ("title", escape(&title)),
-            ("style", [BASE_STYLE, include_str!("style.css")].concat()),
-            ("data", embedded_json(&data)?),
-            ("script", [BOARD_SCRIPT].iter().chain(&SCRIPTS).copied().collect::<String>()),
-        ];
-        Ok(fill_template(include_str!("page.html"), &parts))
-    }
+/// Returns the HTML text of one search, or of the two of a comparison.
+///
+/// # Errors
+/// If the data cannot be serialized.
+pub fn write<G: Recordable>(
+    subject: &Subject<G>,
+    searches: &[ShownSearch<'_>],
+    diff: Option<&SearchDiff<'_, G>>,
+) -> Result<String> {
+    let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
+    let title = format!("{}, depth {}: {}", names.join(" – "), searches[0].depth, subject.title);
+    let shown: Vec<ShownVisits> =
+        searches.iter().map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len())).collect();
+    let mut columns = Columns::new(subject);
+    let data: Vec<Value> =
+        searches.iter().zip(&shown).map(|(search, shown)| search_data(search, shown, subject, &mut columns)).collect();
+    let data = json!({
+        "title": title,
+        "unit": subject.unit,
+        "board": subject.shape,
+        "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
+        "reasons": REASONS.map(|(_, name, _)| name),
+        "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
+        "searches": data,
+        "words": columns.words.texts(),
+        "changes": columns.changes.texts(),
+        "difference": diff.and_then(|diff| difference_data(diff, &shown)),
+    });
+    let parts = [
+        ("title", escape(&title)),
+        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
+        ("data", embedded_json(&data)?),
+        ("script", [BOARD_SCRIPT].iter().chain(&SCRIPTS).copied().collect::<String>()),
+    ];
+    Ok(fill_template(include_str!("page.html"), &parts))
 }
 
 /// The JSON of a search for the scripts.
@@ -97,15 +83,15 @@ fn search_data<G: Recordable>(
     search: &ShownSearch<'_>,
     shown: &ShownVisits,
     subject: &Subject<G>,
-    columns: &mut Columns<'_, G>,
+    columns: &mut Columns<G>,
 ) -> Value {
     let ShownSearch { name, depth, record } = search;
     let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
         let pv: Vec<String> = iteration.pv.iter().map(|&m| subject.position.move_word(m)).collect();
         json!({
-            "depth": iteration.iteration.depth,
-            "selectivity": percent(iteration.iteration.selectivity),
+            "depth": iteration.depth,
+            "selectivity": iteration.selectivity,
             "guess": iteration.guess.map(|guess| guess.0),
             "first": shown.number_at(iteration.first as usize),
             "nodes": iteration.counters.nodes,
@@ -132,12 +118,7 @@ fn search_data<G: Recordable>(
 /// The first difference: its description, and the node or iteration of each search.
 fn difference_data<G: Recordable>(diff: &SearchDiff<'_, G>, shown: &[ShownVisits]) -> Option<Value> {
     let found = first_difference(diff.records[0], diff.records[1])?;
-    let (mut nodes, mut iterations) = ([None; 2], [None; 2]);
-    match found {
-        FirstDifference::Iterations(numbers) => iterations = numbers,
-        FirstDifference::Visits(indices) => {
-            nodes = [0, 1].map(|which| indices[which].map(|at| shown[which].nearest(at, diff.records[which])));
-        }
-    }
+    let node = |which: usize| Some(shown[which].nearest(found.at[which]?, diff.records[which]));
+    let [nodes, iterations] = if found.is_iteration { [[None; 2], found.at] } else { [[0, 1].map(node), [None; 2]] };
     Some(json!({ "text": diff.sentence(found), "nodes": nodes, "iterations": iterations }))
 }

@@ -31,7 +31,7 @@ impl Cuts {
     /// The document's cut for roots of `m` stones.
     pub fn of_statistics(statistics: &Statistics, m: usize, c: f64) -> Cuts {
         let check = |k: u8| {
-            let cell = statistics.get(&(m, k)).filter(|cell| cell.count() > 2)?;
+            let cell = statistics.get(&(m, k)).filter(|cell| cell.n > 2.0)?;
             Some(CutCheck { shallow: 0, relation: cell.shift() })
         };
         Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c }

@@ -16,6 +16,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::lab::mean;
 use crate::storage::whole_file::replace_file;
 
 pub mod curve;
@@ -142,8 +143,7 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
 fn over_seeds(rows: &[ExperimentRow], row: &ExperimentRow, value: fn(&CutOutcome) -> f64) -> [f64; 3] {
     let kind = |row: &ExperimentRow| (row.reading, row.c, row.statistics);
     let values = || rows.iter().filter(|other| kind(other) == kind(row)).map(|row| value(&row.outcome));
-    let mean = values().sum::<f64>() / values().count() as f64;
-    [mean, values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max)]
+    [mean(values()), values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max)]
 }
 
 /// Prints a line per reading, cut value and source of the statistics: mean and range over the seeds. Then the effect of

@@ -42,7 +42,8 @@ pub fn undecided(value: i32) -> Option<i32> {
 /// The sums of one `(m, k)` over pairs of static and searched value.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Cell {
-    n: f64,
+    /// The number of pairs.
+    pub n: f64,
     t: f64,
     v: f64,
     /// The sum of squares of searched minus static value.
@@ -64,11 +65,6 @@ impl Cell {
         let offset = (self.v - self.t) / self.n.max(1.0);
         let squares = self.squares / self.n.max(1.0);
         Relation { slope: 1.0, offset, sigma: (squares - offset * offset).max(0.0).sqrt() }
-    }
-
-    /// The number of pairs.
-    pub fn count(&self) -> u64 {
-        self.n as u64
     }
 }
 
