@@ -105,9 +105,10 @@ impl OpeningSelection {
         let listed = match &self.source {
             OpeningSource::Random => None,
             OpeningSource::Start => Some(vec![Opening { position: None, moves: Vec::new() }]),
-            OpeningSource::Builtin => {
-                builtin(game).map(|text| self.read(game, text, &format!("the built-in list of {game}"))).transpose()?
-            }
+            OpeningSource::Builtin => any::entry(game)
+                .and_then(|entry| entry.openings)
+                .map(|text| self.read(game, text, &format!("the built-in list of {game}")))
+                .transpose()?,
             OpeningSource::File(path) => {
                 let name = files::display_name(path);
                 let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;

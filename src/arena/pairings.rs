@@ -23,7 +23,7 @@ pub enum PairingFormat {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSchedule {
     /// The pairings of every round.
-    pub pairings: Vec<(usize, usize)>,
+    pub pairings: Vec<[usize; 2]>,
     /// `None`: without end.
     rounds: Option<u64>,
 }
@@ -37,20 +37,18 @@ pub struct ScheduledGame {
     pub pair: u64,
     /// Its round, from 1; all games of a round have the same opening.
     pub round: u64,
-    /// The engine of the first player.
-    pub first: usize,
-    /// The engine of the second player.
-    pub second: usize,
+    /// The engines of the first and second player.
+    pub players: [usize; 2],
 }
 
 impl GameSchedule {
     /// The schedule of `rounds` rounds (`None`: without end) of at least two engines; `seeds` applies to a gauntlet.
     pub fn new(format: PairingFormat, engines: usize, seeds: usize, rounds: Option<u64>) -> GameSchedule {
-        let against_all = |first: usize, from: usize| (from..engines).map(move |second| (first, second));
+        let against_all = |first: usize, from: usize| (from..engines).map(move |second| [first, second]);
         let pairings = match format {
             PairingFormat::RoundRobin => (0..engines).flat_map(|first| against_all(first, first + 1)).collect(),
             PairingFormat::Gauntlet => (0..seeds).flat_map(|first| against_all(first, seeds)).collect(),
-            PairingFormat::HeadToHead => (0..engines / 2).map(|pair| (2 * pair, 2 * pair + 1)).collect(),
+            PairingFormat::HeadToHead => (0..engines / 2).map(|pair| [2 * pair, 2 * pair + 1]).collect(),
         };
         GameSchedule { pairings, rounds }
     }
@@ -63,11 +61,11 @@ impl GameSchedule {
     /// The game with this number, if it exists.
     pub fn game(&self, game: u64) -> Option<ScheduledGame> {
         let index = game.checked_sub(1).filter(|_| self.games().is_none_or(|games| game <= games))?;
-        let (pair, swapped) = (index / 2, index % 2 == 1);
+        let pair = index / 2;
         let count = self.pairings.len() as u64;
-        let (a, b) = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
-        let (first, second) = if swapped { (b, a) } else { (a, b) };
-        Some(ScheduledGame { game, pair: pair + 1, round: pair / count + 1, first, second })
+        let mut players = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
+        players.rotate_left((index % 2) as usize); // the second game has colors swapped
+        Some(ScheduledGame { game, pair: pair + 1, round: pair / count + 1, players })
     }
 }
 
@@ -115,9 +113,9 @@ mod tests {
         let mut scores = HashMap::new();
         for game in 1..=36 {
             let scheduled = schedule.game(game).unwrap();
-            *scores.entry((scheduled.first, scheduled.second)).or_insert(0) += 1;
+            *scores.entry(scheduled.players).or_insert(0) += 1;
             let other = schedule.game(if game % 2 == 1 { game + 1 } else { game - 1 }).unwrap();
-            assert_eq!((other.first, other.second), (scheduled.second, scheduled.first));
+            assert_eq!(other.players, [scheduled.players[1], scheduled.players[0]]);
             assert_eq!((other.pair, other.round), (scheduled.pair, scheduled.round));
         }
         assert_eq!(scores.len(), 12);
@@ -127,12 +125,12 @@ mod tests {
 
     #[test]
     fn gauntlets_and_head_to_heads() {
-        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings, [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings, [[0, 1], [0, 2], [0, 3]]);
         assert_eq!(
             GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings,
-            [(0, 2), (0, 3), (1, 2), (1, 3)]
+            [[0, 2], [0, 3], [1, 2], [1, 3]]
         );
-        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings, [(0, 1), (2, 3)]);
+        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings, [[0, 1], [2, 3]]);
         assert_eq!(GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(), Some(10));
     }
 

@@ -10,8 +10,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::{CONFIG, SavedConfig, TournamentConfig};
-use super::openings::{Opening, RoundOpenings};
-use super::pairings::{GameQueue, ScheduledGame};
+use super::openings::RoundOpenings;
+use super::pairings::GameQueue;
 use super::play::game::{FinishedGame, RunnerTimes};
 use super::play::option_check::check_engines;
 use super::play::worker::play_games;
@@ -99,7 +99,7 @@ impl Tournament {
         );
         if !tournament.is_over() {
             let opening = tournament.openings.of_round(1)?;
-            start_engines(&tournament.config, &opening, interrupt).with_context(|| {
+            check_engines(&tournament.config, &opening, interrupt).with_context(|| {
                 format!("no game was played; the engine commands are in {}", folder.join(CONFIG).display())
             })?;
         }
@@ -196,8 +196,8 @@ impl Tournament {
         for (&game, LastAttempt { plies, .. }) in
             self.journal.earlier.iter().filter(|(game, _)| !self.done.contains(game))
         {
-            let Some(ScheduledGame { first, second, .. }) = config.schedule().game(game) else { continue };
-            let [first, second] = [first, second].map(|engine| &config.engines[engine].name);
+            let Some(scheduled) = config.schedule().game(game) else { continue };
+            let [first, second] = scheduled.players.map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
                 "note: game {game} ({first} against {second}) was interrupted after {plies} plies; it is played again \
@@ -304,7 +304,7 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
     config.check()?;
     let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
     let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
-    let problems = start_engines(&config, &first, interrupt)?;
+    let problems = check_engines(&config, &first, interrupt)?;
     if config.lenient {
         config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
         // A closed standard error does not stop the tournament.
@@ -314,13 +314,4 @@ pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result
     }
     let files = hash_files(&config);
     Ok(SavedConfig { config, openings, files })
-}
-
-/// Starts each engine once and returns the problems of its options.
-///
-/// # Errors
-/// If an engine cannot start or play the game, or the user interrupts.
-fn start_engines(config: &TournamentConfig, opening: &Opening, interrupt: &Receiver<()>) -> Result<Vec<String>> {
-    let game = opening.game(&config.game)?;
-    check_engines(&config.engines, &game, config.lenient, config.timeouts(), interrupt)
 }

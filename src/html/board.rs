@@ -11,12 +11,20 @@ pub fn board_shape(name: &str) -> Result<Value> {
     let game = by_name(name).with_context(|| format!("unknown game: {name}"))?;
     let [layers, rows, columns] = shape(&game);
     ensure!(cells(&game.write_position()).len() == layers * rows * columns, "the board of {name} is not rectangular");
+    let style = if game.discs().is_some() {
+        "discs"
+    } else if layers > 1 {
+        "balls"
+    } else {
+        "lines"
+    };
     Ok(json!({
         "rows": rows,
         "columns": columns,
         "layers": layers,
-        "style": if game.discs().is_some() { "discs" } else if layers > 1 { "balls" } else { "lines" },
-        "topFirst": rows_are_numbered_from_top(&game, rows, columns),
+        "style": style,
+        // Games on lines number their rows as chess does.
+        "topFirst": style != "lines",
     }))
 }
 
@@ -26,19 +34,6 @@ pub fn shape(game: &AnyGame) -> [usize; 3] {
     let layers = 1 + text.matches('|').count();
     let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
     [layers, rows, cells(&text).len() / (layers * rows)]
-}
-
-/// Whether square names number the rows from the top, determined from the legal moves at the start.
-fn rows_are_numbered_from_top(game: &AnyGame, rows: usize, columns: usize) -> bool {
-    let before = cells(&game.write_position());
-    game.moves().into_iter().all(|m| {
-        let mut played = game.clone();
-        let is_legal = played.play(m).is_ok();
-        let filled =
-            cells(&played.write_position()).iter().zip(&before).position(|(&new, &old)| old == '.' && new != '.');
-        let row = filled.map(|index| index / columns % rows + 1);
-        is_legal && row.is_some_and(|row| game.write_move(m).ends_with(&row.to_string()))
-    })
 }
 
 /// The contents of each cell of the board, in the order of the position's notation.
@@ -78,6 +73,18 @@ mod tests {
             let board = board_shape(name).unwrap();
             let [layers, rows, columns] = ["layers", "rows", "columns"].map(|key| board[key].as_u64().unwrap());
             assert_eq!(layers * rows * columns, cells(&by_name(name).unwrap().write_position()).len() as u64, "{name}");
+            let game = by_name(name).unwrap();
+            let before = cells(&game.write_position());
+            for m in game.moves() {
+                let mut played = game.clone();
+                played.play(m).unwrap();
+                let after = cells(&played.write_position());
+                let filled =
+                    (0..after.len()).find(|&index| before[index] == '.' && after[index] != '.').unwrap() as u64;
+                let row = filled / columns % rows;
+                let number = if board["topFirst"] == true { row + 1 } else { rows - row };
+                assert!(game.write_move(m).ends_with(&number.to_string()), "{name}");
+            }
             let known = match name {
                 "othello" => (1, 8, 8),
                 "diamond" => (1, 6, 6),

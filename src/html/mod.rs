@@ -60,14 +60,7 @@ pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String
 /// A number with thousands separators.
 pub fn group_thousands(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join("\u{202f}")
 }
 
 #[cfg(test)]

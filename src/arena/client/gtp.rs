@@ -6,7 +6,7 @@
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, quoted};
 use crate::games::any::AnyGame;
 
 /// A client of GTP engines.
@@ -57,7 +57,7 @@ fn ask(exchange: &mut Exchange, command: impl AsRef<str>) -> Result<String> {
     let answer = lines.join("\n");
     match answer.strip_prefix('=') {
         Some(text) => Ok(text.trim().into()),
-        None => Err(ClientError::Refused { command: command.into(), answer }),
+        None => Err(ClientError::Refused(format!("\"{command}\" answered \"{}\"", quoted(&answer)))),
     }
 }
 
@@ -298,7 +298,7 @@ mod tests {
         assert!(history.play_legal("pass").is_some());
         let mut client = GtpClient::new(Some("PASS".into()));
         let error = client.prepare(&mut script.exchange(), &history).unwrap_err();
-        assert_eq!(error, ClientError::Refused { command: "play white PASS".into(), answer: "? syntax error".into() });
+        assert_eq!(error, ClientError::Refused("\"play white PASS\" answered \"? syntax error\"".into()));
         let mut empty = ScriptedLink::new("");
         let mut client = GtpClient::new(None);
         client.prepare(&mut empty.exchange(), &history).unwrap();

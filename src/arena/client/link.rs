@@ -52,23 +52,11 @@ pub enum ClientError {
         error: LinkError,
     },
     /// The engine's reply to a query contradicts the rules.
-    #[error("query {query} answered \"{}\", expected {expected}", quoted(.answer))]
-    WrongAnswer {
-        /// The query.
-        query: &'static str,
-        /// The engine's answer.
-        answer: String,
-        /// The answer by the rules.
-        expected: &'static str,
-    },
+    #[error("{0}")]
+    WrongAnswer(String),
     /// The engine rejected a command, or its reply is not a valid answer.
-    #[error("\"{command}\" answered \"{}\"", quoted(.answer))]
-    Refused {
-        /// The command.
-        command: String,
-        /// The reply.
-        answer: String,
-    },
+    #[error("{0}")]
+    Refused(String),
     /// The engine or its protocol lacks a required feature.
     #[error("{0}")]
     Unable(String),

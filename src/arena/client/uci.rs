@@ -7,7 +7,7 @@
 use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
-use crate::game::Player;
+use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, entry};
 use crate::protocol::Protocol;
 
@@ -68,7 +68,7 @@ impl UciClient {
     }
 
     /// Sends the queries, waits until the engine is ready, and compares its answers with the expected ones.
-    fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&'static str, &'static str)]) -> Result {
+    fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
         for (query, _) in queries {
             exchange.send(format!("query {query}"))?;
         }
@@ -85,7 +85,9 @@ impl UciClient {
         for &(query, expected) in queries {
             let answer = answers.next().unwrap_or("nothing".into());
             if answer != expected {
-                return Err(ClientError::WrongAnswer { query, answer, expected });
+                let answer = quoted(&answer);
+                let what = format!("query {query} answered \"{answer}\", expected {expected}");
+                return Err(ClientError::WrongAnswer(what));
             }
         }
         Ok(())

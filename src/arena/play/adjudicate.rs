@@ -90,13 +90,8 @@ impl Adjudicator {
     ) -> Option<(Outcome, Termination)> {
         let value = score.map(|score| match score {
             ReportedScore::Cp(cp) => cp,
-            ReportedScore::Mate(moves) => {
-                if moves > 0 {
-                    i64::MAX
-                } else {
-                    -i64::MAX
-                }
-            }
+            ReportedScore::Mate(1..) => i64::MAX,
+            ReportedScore::Mate(_) => -i64::MAX,
         });
         let count = |streaks: &mut [u32; 2], continues: &dyn Fn(i64) -> bool| {
             let streak = &mut streaks[by as usize];

@@ -11,9 +11,10 @@ use super::fault::{Fault, StartError};
 use super::session::EngineSession;
 use super::watchdog::Timeouts;
 use crate::arena::client::Identity;
+use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
+use crate::arena::openings::Opening;
 use crate::game::Player;
-use crate::games::any::AnyGame;
 use crate::protocol::Protocol;
 
 /// The minimum similarity (0 to 1) of a suggested name.
@@ -21,28 +22,23 @@ const SIMILAR: f64 = 0.7;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine, sends the position of `game` and quits it. Returns a line for each unknown option and each
-/// invalid value; engines that list no options are not checked. Unless `lenient`, such an engine is started only up to
-/// its list.
+/// Starts each engine, sends the position after `opening` and quits it. Returns a line for each unknown option and each
+/// invalid value; engines that list no options are not checked. Unless `lenient`, an engine with such a problem is
+/// started only up to its list.
 ///
 /// # Errors
 /// If an engine cannot start or play the game, or `stop` is disconnected.
-pub fn check_engines(
-    engines: &[EngineSpec],
-    game: &AnyGame,
-    lenient: bool,
-    timeouts: Timeouts,
-    stop: &Receiver<()>,
-) -> Result<Vec<String>> {
+pub fn check_engines(config: &TournamentConfig, opening: &Opening, stop: &Receiver<()>) -> Result<Vec<String>> {
+    let game = opening.game(&config.game)?;
     let mut problems = Vec::new();
-    for engine in engines {
-        let mut session = start(engine, timeouts, stop)?;
+    for engine in &config.engines {
+        let mut session = start(engine, config.timeouts(), stop)?;
         let own = option_problems(&session.identity, engine);
-        if lenient || own.is_empty() {
+        if config.lenient || own.is_empty() {
             session = session.set_up()?;
             // Faults other than an unknown game belong to the game in which they occur.
             let limits = engine.go_limits(&engine.clock());
-            if let Err(error) = session.new_game(game, Player::First, &limits) {
+            if let Err(error) = session.new_game(&game, Player::First, &limits) {
                 error.downcast::<Fault>()?;
             }
         }

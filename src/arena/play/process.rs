@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, select};
+use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
@@ -70,11 +70,14 @@ impl EngineProcess {
         let log = EngineLog::default();
         let input = child.stdin.take().map(ChildInput::new).transpose()?;
         let output = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
-        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), Some(sender), None)?;
+        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), move |line| sender.send(line).is_ok())?;
         let meters = [WaitMeter::of_process(child.id()), reader];
         let (until_end, stderr_open) = bounded(0);
         if let Some(errors) = child.stderr.take() {
-            spawn_line_reader(errors, StreamKind::Error, log.clone(), None, Some(until_end))?;
+            spawn_line_reader(errors, StreamKind::Error, log.clone(), move |_| {
+                let _dropped_at_end = &until_end;
+                true
+            })?;
         }
         let wait_time = Duration::ZERO;
         Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time, meters })
@@ -286,30 +289,31 @@ impl EngineLog {
         (all, streams.iter().map(|stream| stream.dropped).sum())
     }
 
-    /// The lines of standard error.
+    /// The lines of one stream.
+    pub fn lines(&self, stream: StreamKind) -> Vec<String> {
+        self.streams()[stream as usize].entries.iter().map(|entry| entry.text.clone()).collect()
+    }
+
+    /// The text on standard error.
     pub fn stderr(&self) -> String {
-        let streams = self.streams();
-        let entries = &streams[StreamKind::Error as usize].entries;
-        entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>().join("\n")
+        self.lines(StreamKind::Error).join("\n")
     }
 }
 
 /// The maximum length of a line in bytes; the rest is discarded.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Reads a stream to its end in a new thread, which then drops `until_end`. Returns the meter of the thread's CPU
-/// waits, which delay the timestamps.
+/// Reads a stream in a new thread until its end or until `take` returns `false`, and drops `take`. Returns the meter of
+/// the thread's CPU waits, which delay the timestamps.
 fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
     log: EngineLog,
-    lines: Option<Sender<ReceivedLine>>,
-    until_end: Option<Sender<()>>,
+    take: impl Fn(ReceivedLine) -> bool + Send + 'static,
 ) -> io::Result<WaitMeter> {
     let (begun, beginning) = bounded(1);
     thread::Builder::new().name(format!("engine {stream:?}").to_lowercase()).stack_size(256 << 10).spawn(
         move || {
-            let _until_end = until_end;
             let _ = begun.send(WaitMeter::of_this_thread());
             let mut source = BufReader::with_capacity(32 << 10, source);
             let mut bytes = Vec::new();
@@ -323,9 +327,7 @@ fn spawn_line_reader(
                     text.to_string()
                 };
                 log.push(stream, at, &text);
-                if let Some(lines) = &lines
-                    && lines.send(ReceivedLine { text, at }).is_err()
-                {
+                if !take(ReceivedLine { text, at }) {
                     break;
                 }
             }

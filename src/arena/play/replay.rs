@@ -85,7 +85,7 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     let first = history.to_move();
     let mover = |index: usize| if index.is_multiple_of(2) { first } else { first.other() };
     let side = mover(ply - 1);
-    let specs = [&saved.config.engines[scheduled.first], &saved.config.engines[scheduled.second]];
+    let specs = scheduled.players.map(|engine| &saved.config.engines[engine]);
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;

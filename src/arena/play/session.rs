@@ -297,8 +297,8 @@ impl EngineSession {
     fn diagnose(&mut self, error: ClientError) -> anyhow::Error {
         let text = error.to_string();
         let reason = match error {
-            ClientError::WrongAnswer { .. } => Termination::WrongQuery,
-            ClientError::Refused { .. } => Termination::ProtocolError,
+            ClientError::WrongAnswer(_) => Termination::WrongQuery,
+            ClientError::Refused(_) => Termination::ProtocolError,
             ClientError::Unable(what) => return self.start_error(what),
             ClientError::Link { error, awaited } => {
                 let (exit, reason) = match error {

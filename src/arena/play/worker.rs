@@ -40,15 +40,15 @@ pub fn play_games<T>(
                     && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
                 {
                     let Some(scheduled) = schedule.game(game) else { continue };
-                    let players = [scheduled.first, scheduled.second];
                     for (index, slot) in slots.iter_mut().enumerate() {
-                        if !players.contains(&index) {
+                        if !scheduled.players.contains(&index) {
                             slot.quit(); // frees its memory
                         } else if let Some(cores) = &cores {
-                            slot.cores = Some(cores[usize::from(players.iter().any(|&other| other < index))].clone());
+                            slot.cores =
+                                Some(cores[usize::from(scheduled.players.iter().any(|&other| other < index))].clone());
                         }
                     }
-                    let Ok(slots) = slots.get_disjoint_mut(players) else { continue };
+                    let Ok(slots) = slots.get_disjoint_mut(scheduled.players) else { continue };
                     let opening = openings.of_round(scheduled.round);
                     let played = opening.and_then(|opening| play_game(config, &scheduled, &opening, journal, slots));
                     if played.as_ref().is_err_and(is_interrupt) || messages.send(played).is_err() {

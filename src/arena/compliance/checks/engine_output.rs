@@ -12,9 +12,7 @@ use crate::game::rng::Rng;
 /// The raw lines of the handshake.
 fn handshake_lines(session: &Session) -> Vec<String> {
     let closing = format!("{}ok", session.engine.spec.protocol.name());
-    let entries = session.engine.process.log.entries().0;
-    let mut lines: Vec<String> =
-        entries.into_iter().filter(|entry| entry.stream == StreamKind::Output).map(|entry| entry.text).collect();
+    let mut lines = session.engine.process.log.lines(StreamKind::Output);
     let end = lines.iter().position(|line| line.trim() == closing);
     lines.truncate(end.map_or(0, |end| end + 1));
     lines
