@@ -18,8 +18,8 @@ pub fn strip_pass(word: &str) -> Option<&str> {
     })
 }
 
-/// Strips a square such as `a1`, in any case, from the start of a word. Returns `width * row + column`, less than `size`
-/// each, and the rest.
+/// Strips a square such as `a1`, in any case, from the start of a word. Returns `width * row + column`, both less than
+/// `size`, and the rest.
 pub fn strip_square(word: &str, size: u8, width: u8) -> Option<(u8, &str)> {
     let mut chars = word.chars();
     let column = u8::try_from(chars.next()?.to_ascii_lowercase()).ok()?.checked_sub(b'a')?;

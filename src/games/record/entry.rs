@@ -9,8 +9,6 @@ use crate::games::notation::before;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
-use super::newlines;
-
 /// A position or a game with the annotations of the text.
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
@@ -71,6 +69,10 @@ impl EntryError {
     pub fn at(self, text: &str, part: &str) -> EntryError {
         EntryError { lines_before: newlines(before(text, part)), ..self }
     }
+}
+
+pub(super) fn newlines(text: &str) -> usize {
+    text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
 pub(super) fn impossible(text: impl Into<String>) -> EntryError {

@@ -18,7 +18,7 @@ pub mod pgn;
 
 pub use entry::{EntryError, EntryErrorAt, RecordEntry};
 
-use entry::{check_variant, impossible};
+use entry::{check_variant, impossible, newlines};
 use pgn::Token;
 
 use super::any::AnyGame;
@@ -82,10 +82,6 @@ pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
             }
         }
     })
-}
-
-fn newlines(text: &str) -> usize {
-    text.bytes().filter(|&byte| byte == b'\n').count()
 }
 
 /// Parses an entry of the same game as `game`.

@@ -8,11 +8,11 @@
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]
 
 use crate::game::rng::Rng;
-use crate::games::reversi::eval::UNIT;
 use crate::games::reversi::eval::board_features::{BOARD_FEATURES, BOARD_INSTANCES, board_features};
 use crate::games::reversi::eval::indices::Indices;
 use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{INSTANCES, OFFSETS, PLACES, feature_count, feature_ids};
+use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
     MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
 };

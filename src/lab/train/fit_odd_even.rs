@@ -22,8 +22,8 @@ use crate::game::Game;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
+use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
-use crate::games::reversi::eval::{DISC, UNIT};
 use crate::games::reversi::{Eight, Othello};
 use crate::games::spec::GameSpec;
 

@@ -15,7 +15,7 @@ use crate::search::core::policy::{Evaluate, SolvingCost};
 use crate::search::prob_cut::ProbCut;
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
-use super::{DISC, LIMIT};
+use super::scale::{DISC, LIMIT};
 
 /// The weight of each feature, in tenths of a disc.
 struct MobilityWeights {

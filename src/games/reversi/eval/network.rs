@@ -10,8 +10,7 @@
 use super::board_features::{BOARD_FEATURES, board_features};
 use super::indices::Indices;
 use super::patterns::{INSTANCES, OFFSETS, PLACES, SHAPES, SIZES, feature_ids};
-use super::ply;
-use super::terms::NeuronTerm;
+use super::scale::ply;
 use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
@@ -28,6 +27,15 @@ pub struct Network {
     buckets: [OutputBucket; OUTPUT_BUCKETS],
     tables: WeightTables,
     board: Box<[[i16; NEURONS]; BOARD_FEATURES]>,
+}
+
+/// The term of a hidden neuron.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NeuronTerm {
+    /// Its activation after SCReLU, 0 to 1.
+    pub activation: f64,
+    /// Its part of the value.
+    pub discs: f64,
 }
 
 impl Network {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use crate::search::fitted::{self, Fitted, FittedError, WEIGHTS};
 
-use super::UNIT;
+use super::scale::UNIT;
 use super::weights::PLIES;
 
 /// The title of a file.

@@ -5,9 +5,10 @@
 
 use super::board_features::BOARD_FEATURE_NAMES;
 use super::indices::Indices;
+pub use super::network::NeuronTerm;
 use super::othello::OthelloEvaluator;
 use super::patterns::{INSTANCES, instance};
-use super::{UNIT, ply};
+use super::scale::{UNIT, ply};
 use crate::games::notation::square_name;
 use crate::games::reversi::Othello;
 use crate::search::core::isa::Portable;
@@ -35,15 +36,6 @@ pub struct FeatureTerm {
     /// Its first and last square, which identify it among the instances of its shape; or its name.
     pub name: String,
     /// See [`EvalTerms::patterns`].
-    pub discs: f64,
-}
-
-/// The term of a hidden neuron.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct NeuronTerm {
-    /// Its activation after SCReLU, 0 to 1.
-    pub activation: f64,
-    /// Its part of the value.
     pub discs: f64,
 }
 
