@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
     record.lines.retain(|pair| wanted.contains(&pair.key));
-    Ok(write_table(&matches(&record.lines), out)?)
+    write_table(&matches(&record.lines), out)
 }
 
 /// The pairs of a complete run, the matches interleaved.
