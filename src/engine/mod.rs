@@ -29,28 +29,31 @@ pub mod worker;
 
 pub use crate::game::quoted;
 use crate::game::{Move, Player};
-use crate::games::any::{self, AnyGame};
+use crate::games::any::{self, AnyGame, with_position};
 use crate::games::dispatch;
 use crate::logging::{self, SEARCH};
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
-use crate::search::{Algorithm, Answer, Clock, Limits, Progress, RootMove};
+use crate::search::table::Table;
+use crate::search::{Algorithm, Answer, Clock, Limits, Observer, Progress, RootMove};
 
 use accuracy::AccuracyNote;
 use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules};
 use clock::Clocks;
-use event::{Certainty, EvalBreakdown, Event, EventSink, Info, Response};
+use event::{Certainty, Event, EventSink, Info, Response};
 use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
-use worker::{Job, Report, Worker};
+use worker::{Report, Worker, divide_until, panic_if_requested};
 
 /// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
 /// Shorter searches do not update the node rate.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(5);
+/// Size in MiB of a search's own table.
+const OWN_TABLE: usize = 16;
 
 /// The current job of the search thread.
 enum State {
@@ -202,13 +205,13 @@ impl Engine {
         match request {
             Request::Identify => out(Event::Identity),
             Request::Ready if self.is_busy() => out(Event::Ready),
-            Request::Ready => self.prepare(Job::Ready, Event::Ready),
+            Request::Ready => self.prepare(Event::Ready, |_| {}),
             Request::NewGame => {
                 self.restart();
                 if self.is_exiting {
                     return out(Event::Done); // first iterations need no empty table
                 }
-                self.prepare(Job::Clear, Event::Done);
+                self.prepare(Event::Done, Table::clear);
             }
             Request::Restart => {
                 self.restart();
@@ -236,9 +239,7 @@ impl Engine {
             }
             Request::BoardSize(size) => match self.game_of_size(size) {
                 Some(game) => {
-                    (self.options.game, self.options.drops) = (game, false);
-                    self.set_start();
-                    self.prepare(Job::Clear, Event::Done);
+                    let _ = self.set_option("Game", Some(game)); // cannot fail
                 }
                 None => out(Event::Error("unacceptable size".into())),
             },
@@ -258,8 +259,12 @@ impl Engine {
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
             Request::Bench => {
                 let control = Arc::<SearchControl>::default();
-                self.worker.submit(Job::Bench { options: self.options.clone(), control: control.clone() });
-                self.state = State::Bench { control };
+                let options = self.options.clone();
+                self.state = State::Bench { control: control.clone() };
+                self.worker.submit(move |_, send| {
+                    bench_positions::run(&options, &control, &mut |line| send(Report::BenchLine(line)));
+                    send(Report::BenchEnd);
+                });
             }
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
             Request::Show => out(Event::Board(self.board.view())),
@@ -269,13 +274,7 @@ impl Engine {
             Request::Stop => self.stop(out),
             Request::Cancel => self.cancel(),
             Request::Quit => out(Event::Bye),
-            Request::PonderHit => {
-                if let State::Searching(search) = &mut self.state
-                    && search.ponder_hit(out)
-                {
-                    self.become_idle();
-                }
-            }
+            Request::PonderHit => self.end_search_if(|search| search.ponder_hit(out)),
         }
     }
 
@@ -303,10 +302,10 @@ impl Engine {
             Effect::NewGame => {
                 self.set_start();
                 // Positions of different games may have the same key, and Score Four's solver has its own memory.
-                self.prepare(Job::Resize(self.options.hash), Event::Done);
+                self.resize_table();
             }
-            Effect::Resize => self.prepare(Job::Resize(self.options.hash), Event::Done),
-            Effect::Clear | Effect::NewWeights => self.prepare(Job::Clear, Event::Done),
+            Effect::Resize => self.resize_table(),
+            Effect::Clear | Effect::NewWeights => self.prepare(Event::Done, Table::clear),
             Effect::NewNote => self.accuracy = None,
             Effect::NewLog => logging::set_file(self.options.log_file.clone()),
             Effect::NewSpeed | Effect::Nothing => {}
@@ -340,10 +339,23 @@ impl Engine {
         any::NAMES.into_iter().filter(|name| any::by_name(name).is_some_and(|game| game.discs().is_some()))
     }
 
-    /// Submits a job that must end before the next request is handled; then `done` is sent.
-    fn prepare(&mut self, job: Job, done: Event) {
-        self.worker.submit(job);
+    /// Submits a job on the table that must end before the next request is handled; then `done` is sent.
+    fn prepare(&mut self, done: Event, job: impl FnOnce(&mut Table) + Send + 'static) {
+        self.worker.submit(|table, send| {
+            job(table);
+            send(Report::Done);
+        });
         self.state = State::Preparing(done);
+    }
+
+    /// Allocates a new table and frees the memory of solvers.
+    fn resize_table(&mut self) {
+        let mebibytes = self.options.hash as usize;
+        self.prepare(Event::Done, move |table| {
+            *table = Table::new(0); // free the old memory before allocating
+            dispatch::free_solver_memory();
+            *table = Table::new(mebibytes);
+        });
     }
 
     fn answer_query(&self, query: Query) -> Response {
@@ -366,9 +378,8 @@ impl Engine {
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let reasons = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
-        let breakdown = reasons.map(|reasons| Box::new(EvalBreakdown::from(reasons)));
-        Event::Evaluation { score: score.seen_from(root.stones()).0, diagram: root.diagram(), breakdown }
+        let terms = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none()).map(Box::new);
+        Event::Evaluation { score: score.seen_from(root.stones()).0, diagram: root.diagram(), terms }
     }
 
     /// Handles `go` for this root position.
@@ -544,8 +555,13 @@ impl Engine {
             return out(Event::unfinished(&format!("go perft {depth}")));
         }
         let (root, control) = (self.board.shown(), Arc::<SearchControl>::default());
-        self.worker.submit(Job::Perft { position: root.position(), depth, control: control.clone() });
-        self.state = State::Perft { root, depth, started: arrived, control };
+        let position = root.position();
+        self.state = State::Perft { root, depth, started: arrived, control: control.clone() };
+        self.worker.submit(move |_, send| {
+            let report = &mut |m, count| send(Report::PerftMove(m, count));
+            let count = with_position!(position, position => divide_until(&position, depth, &control, report));
+            send(Report::Perft(count));
+        });
     }
 
     /// Submits a search to the search thread.
@@ -569,8 +585,19 @@ impl Engine {
         // Scores at depth N must not depend on earlier, deeper searches.
         let has_own_table = matches!(purpose, Purpose::Rank { .. });
         self.state = State::Searching(Box::new(search));
-        let limits = Box::new(limits);
-        self.worker.submit(Job::Search { position, settings, kernel, limits, control, has_own_table, allowance });
+        self.worker.submit(move |table, send| {
+            panic_if_requested();
+            let own = has_own_table.then(|| Table::new(OWN_TABLE));
+            let table = own.as_ref().unwrap_or(table);
+            let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
+            let mut observer = Observer { control, report: &mut report };
+            send(Report::Answer(match allowance {
+                None => dispatch::think(position, &settings, kernel, table, &limits, &mut observer),
+                Some(allowance) => {
+                    strength::search::think(position, &settings, kernel, table, &limits, &allowance, &mut observer)
+                }
+            }));
+        });
     }
 
     /// Handles a report of the search thread.
@@ -645,6 +672,15 @@ impl Engine {
         }
     }
 
+    /// Becomes idle if the current search is over.
+    fn end_search_if(&mut self, is_over: impl FnOnce(&mut ActiveSearch) -> bool) {
+        if let State::Searching(search) = &mut self.state
+            && is_over(search)
+        {
+            self.become_idle();
+        }
+    }
+
     fn become_idle(&mut self) {
         self.state = State::Idle;
         self.idle_since = Instant::now();
@@ -654,11 +690,7 @@ impl Engine {
     pub fn stop(&mut self, out: EventSink<'_>) {
         self.analysis.clear();
         self.state.stop();
-        if let State::Searching(search) = &mut self.state
-            && search.release(out)
-        {
-            self.become_idle();
-        }
+        self.end_search_if(|search| search.release(out));
     }
 
     /// Stops the current job without an answer.
@@ -666,11 +698,7 @@ impl Engine {
         self.analysis.clear();
         self.move_request = None;
         self.state.stop();
-        if let State::Searching(search) = &mut self.state
-            && search.silence()
-        {
-            self.become_idle();
-        }
+        self.end_search_if(ActiveSearch::silence);
     }
 
     /// Prepares to exit after the queued requests: ends the current job, and limits later searches to their first
@@ -679,11 +707,7 @@ impl Engine {
         self.is_exiting = true;
         self.is_cut_short = self.state.control().is_some_and(|control| !control.stopped());
         self.state.stop();
-        if let State::Searching(search) = &mut self.state
-            && search.release(out)
-        {
-            self.become_idle();
-        }
+        self.end_search_if(|search| search.release(out));
     }
 
     /// Handles the end of input: searches with a limit run to their end; those that wait for `stop` or `ponderhit`, now

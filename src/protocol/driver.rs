@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, never, select, unbounded};
 use super::Protocol;
 use super::dialect::{Dialect, Tag};
 use super::line::{BOM, LineError, read_line};
-use super::queue::{CommandQueue, QueuedCommand};
+use super::queue::CommandQueue;
 use super::writer::Writer;
 use crate::engine::Engine;
 use crate::engine::event::Event;
@@ -99,8 +99,8 @@ impl StdioDriver {
     fn run(&mut self, mut lines: Receiver<Arrival>, reports: &Receiver<Report>) -> io::Result<()> {
         let mut ended = false;
         loop {
-            while let Some(next) = self.queue.next(self.engine.activity()) {
-                if self.handle(next) {
+            while let Some((tag, request, arrived)) = self.queue.next(self.engine.activity()) {
+                if self.handle(tag, request, arrived) {
                     return self.close();
                 }
             }
@@ -178,17 +178,15 @@ impl StdioDriver {
             Err(error) => (Tag::default(), vec![Request::Error(error.to_string())]),
         };
         for request in requests {
-            let queued = QueuedCommand { tag, request, arrived };
-            match queued.request {
-                Request::Quit => {
-                    self.queue.push(queued);
-                    self.prepare_quit();
-                }
-                Request::Cancel => {
-                    self.queue.drop_searches();
-                    self.handle(queued);
-                }
-                _ => self.queue.push(queued),
+            if request == Request::Cancel {
+                self.queue.drop_searches();
+                self.handle(tag, request, arrived);
+                continue;
+            }
+            let is_quit = request == Request::Quit;
+            self.queue.push(tag, request, arrived);
+            if is_quit {
+                self.prepare_quit();
             }
         }
     }
@@ -200,7 +198,7 @@ impl StdioDriver {
     }
 
     /// Handles a command; `true`: exit.
-    fn handle(&mut self, QueuedCommand { tag, request, arrived }: QueuedCommand) -> bool {
+    fn handle(&mut self, tag: Tag, request: Request, arrived: Instant) -> bool {
         let is_quit = request == Request::Quit;
         let was_busy = self.engine.is_busy();
         // The result that `stop` or `ponderhit` releases belongs to the command that started the search.

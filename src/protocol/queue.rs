@@ -11,22 +11,13 @@ use super::dialect::Tag;
 use crate::engine::Activity;
 use crate::engine::request::Request;
 
-/// A command and its arrival time.
-pub struct QueuedCommand {
-    /// The tag of its answers.
-    pub tag: Tag,
-    /// The request.
-    pub request: Request,
-    /// When its line arrived.
-    pub arrived: Instant,
-}
-
 /// The queue. Commands are numbered in order of arrival.
 #[derive(Default)]
 pub struct CommandQueue {
     /// The number of commands so far.
     arrivals: u64,
-    waiting: BTreeMap<u64, QueuedCommand>,
+    /// The tag of its answers, the request, and when its line arrived.
+    waiting: BTreeMap<u64, (Tag, Request, Instant)>,
     /// The numbers of each `isready`.
     ready: BTreeSet<u64>,
     /// Each `stop` and `ponderhit`.
@@ -37,16 +28,16 @@ pub struct CommandQueue {
 
 impl CommandQueue {
     /// Appends a command.
-    pub fn push(&mut self, queued: QueuedCommand) {
+    pub fn push(&mut self, tag: Tag, request: Request, arrived: Instant) {
         let number = self.arrivals;
         self.arrivals += 1;
-        match &queued.request {
+        match &request {
             Request::Ready => self.ready.insert(number),
             Request::Stop | Request::PonderHit => self.signals.insert(number),
             request if request.is_search() => self.searches.insert(number),
             _ => false,
         };
-        self.waiting.insert(number, queued);
+        self.waiting.insert(number, (tag, request, arrived));
     }
 
     /// Removes and returns the command to be handled now, if there is one.
@@ -54,7 +45,7 @@ impl CommandQueue {
     /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no other search before it.
     /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise
     /// it would block the queue forever.
-    pub fn next(&mut self, activity: Activity) -> Option<QueuedCommand> {
+    pub fn next(&mut self, activity: Activity) -> Option<(Tag, Request, Instant)> {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,
             Activity::Preparing => return None,
@@ -88,7 +79,7 @@ impl CommandQueue {
 
     /// The first `stop` or `ponderhit` in the queue that ends a search of this kind.
     fn signal_for(&self, activity: Activity) -> Option<u64> {
-        let ends = |number: &u64| match self.waiting.get(number).map(|waiting| &waiting.request) {
+        let ends = |number: &u64| match self.waiting.get(number).map(|(_, request, _)| request) {
             Some(Request::Stop) => activity != Activity::Working,
             Some(Request::PonderHit) => activity == Activity::AwaitingPonderHit,
             _ => false,
@@ -114,14 +105,14 @@ mod tests {
                 "isready" => Request::Ready,
                 text => Request::Text(text.into()),
             };
-            queue.push(QueuedCommand { tag: Tag::default(), request, arrived: Instant::now() });
+            queue.push(Tag::default(), request, Instant::now());
         }
         queue
     }
 
     /// The commands taken one after the other during this activity.
     fn taken(queue: &mut CommandQueue, activity: Activity) -> String {
-        let next = || queue.next(activity).map(|waiting| word(&waiting.request));
+        let next = || queue.next(activity).map(|(_, request, _)| word(&request));
         std::iter::from_fn(next).collect::<Vec<_>>().join(" ")
     }
 
@@ -159,7 +150,7 @@ mod tests {
     #[test]
     fn an_infinite_search_takes_a_signal_from_after_the_next_search() {
         let mut queue = queue("a go ponderhit isready stop stop");
-        let mut next = |activity| queue.next(activity).map(|waiting| word(&waiting.request));
+        let mut next = |activity| queue.next(activity).map(|(_, request, _)| word(&request));
         assert_eq!(next(Activity::Working).as_deref(), Some("isready"));
         assert_eq!(next(Activity::Working), None);
         assert_eq!(next(Activity::AwaitingStop).as_deref(), Some("stop"));

@@ -9,13 +9,11 @@
 //! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if it has proven a root
 //! move better than the best move of the previous iteration.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
-use crate::platform::cpu_time::thread_time;
 
 use super::answer::{Answer, Certainty, RootMove};
 use super::iteration_log::IterationLog;
@@ -23,9 +21,8 @@ use super::levels::percent;
 use super::limits::Limits;
 use super::progress::{Observer, Progress};
 use super::stats::SearchStats;
-use super::stop::{Budget, SearchControl, Stopped};
+use super::stop::{Budget, Stopped};
 use super::table::Draft;
-use super::time::{Forecast, TimePlan};
 
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
@@ -38,26 +35,24 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     if moves.is_empty() {
         moves = legal.to_vec();
     }
-    let plan = {
-        let nodes_to_solve = |plies_left| searcher.nodes_to_solve(plies_left);
-        TimePlan::new(limits, &Forecast { plies_left, nodes_to_solve: &nodes_to_solve })
-    };
-    let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
+    let budget = Budget::new(limits, plies_left, &|plies_left| searcher.nodes_to_solve(plies_left));
     let win_loss_draw = limits.win_loss_draw.then_some(Window { alpha: Score(-grain), beta: Score(grain) });
     let decisive = limits.window.or(win_loss_draw).map(|window| (plies_left, window));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut running = RunningSearch {
+        searcher,
+        observer,
         limits,
-        plan,
-        control: observer.control.clone(),
+        budget,
         decisive,
         stones,
         plies_left,
         changes: 0.0,
         stopped: false,
-        lines,
+        values: vec![[Score::ZERO; 2]; lines],
         best: Vec::new(),
         extra_moves: limits.extra_moves.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
+        moves,
         extra: Vec::new(),
         iteration: Iteration::full(0),
         better: None,
@@ -66,36 +61,33 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
 
     if let Some(score) = final_score {
         log::debug!(target: SEARCH, "the game is over");
-        let over = RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact };
-        running.report(searcher, observer, 0, &over);
-        return running.answer(searcher, Certainty::Exact);
+        running.report(0, &RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact });
+        return running.answer(Certainty::Exact);
     }
-    let thread_time = limits.cpu_time.map(|time| thread_time() + time);
-    let Limits { nodes, line_nodes, .. } = *limits;
-    let TimePlan { deadline, target } = plan;
-    searcher.set_budget(Budget { nodes, deadline, target, thread_time, line_nodes });
-    let mut values = vec![[Score::ZERO; 2]; lines];
+    running.searcher.set_budget(budget);
     let objective = match (deepening, limits.proven) {
         (false, _) => Objective::LastIteration,
         (true, true) => Objective::Proof,
         (true, false) => Objective::BestMove,
     };
-    let iterations = searcher.schedule(depth, objective);
+    let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
+    let mut better = None;
+    let iterations = running.searcher.schedule(depth, objective);
     for (number, &iteration) in iterations.iter().enumerate() {
         let begun = Instant::now();
         log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
-        let mut better = None;
-        let searched = running.search_iteration(searcher, iteration, &moves, &mut values, &mut better, observer);
+        running.better = None;
+        let searched = running.search_iteration(iteration);
         running.last = begun.elapsed();
         if searched.is_err() {
             running.stopped = true;
-            log::debug!(target: SEARCH, "stopped: {}", running.interruption(&searcher.stats()));
-            running.better = better.map(|better| (iteration, better));
+            log::debug!(target: SEARCH, "stopped: {}", running.interruption());
+            better = running.better.map(|better| (iteration, better));
             break;
         }
         if number + 1 == iterations.len() {
             log::debug!(target: SEARCH, "ended: schedule completed");
-        } else if let Some(reason) = running.end_reason(&moves) {
+        } else if let Some(reason) = running.end_reason() {
             running.stopped = limits.depth.is_none();
             log::debug!(target: SEARCH, "ended: {reason}");
             break;
@@ -103,28 +95,28 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     }
     if running.best.is_empty() {
         // No iteration was finished: return the static evaluation and any legal move.
-        let score = searcher.evaluate();
-        running.best = vec![RootMove::heuristic(moves[0], score, vec![moves[0]])];
-        running.report(searcher, observer, 0, &running.best[0]);
+        let (m, score) = (running.moves[0], running.searcher.evaluate());
+        let root = RootMove::heuristic(m, score, vec![m]);
+        running.report(0, &root);
+        running.best = vec![root];
+    }
+    if let Some((iteration, better)) = better {
+        running.replace_best(iteration, better);
+        return running.answer(Certainty::Heuristic);
     }
     // The result is proven only if all lines of the iteration are.
-    let scored = running.best.iter().chain(&running.extra);
-    let is_proven = scored.clone().all(|root| root.certainty == running.claim(running.iteration, root.score));
+    let mut scored = running.best.iter().chain(&running.extra);
+    let is_proven = scored.all(|root| root.certainty == running.claim(running.iteration, root.score));
     let certainty = if is_proven { running.best[0].certainty } else { Certainty::Heuristic };
-    match running.better.take() {
-        Some((iteration, better)) => {
-            running.replace_best(searcher, iteration, better, observer);
-            running.answer(searcher, Certainty::Heuristic)
-        }
-        None => running.answer(searcher, certainty),
-    }
+    running.answer(certainty)
 }
 
 /// A running search.
-struct RunningSearch<'l> {
-    limits: &'l Limits,
-    plan: TimePlan,
-    control: Arc<SearchControl>,
+struct RunningSearch<'s, 'o> {
+    searcher: &'s mut dyn Searcher,
+    observer: &'s mut Observer<'o>,
+    limits: &'s Limits,
+    budget: Budget,
     /// Of a win/loss/draw search or a search with a window: the depth from which the window applies, and the window.
     decisive: Option<(u8, Window)>,
     /// [`Root::stones`] and [`Root::plies_left`].
@@ -133,8 +125,10 @@ struct RunningSearch<'l> {
     stopped: bool,
     /// Number of changes of the best move, halved in every iteration.
     changes: f64,
-    /// Number of lines (MultiPV).
-    lines: usize,
+    /// The root moves to search.
+    moves: Vec<Move>,
+    /// The last two values of each line (MultiPV).
+    values: Vec<[Score; 2]>,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
     /// The moves of [`Limits::extra_moves`], each with its last two values.
@@ -142,44 +136,28 @@ struct RunningSearch<'l> {
     /// The lines of these moves in the last finished iteration.
     extra: Vec<RootMove>,
     iteration: Iteration,
-    /// A move that the interrupted iteration has proven better than the previous best move.
-    better: Option<(Iteration, BetterMove)>,
+    /// A move that the current iteration has proven better than the best move of the previous one, and a lower bound
+    /// of its score.
+    better: Option<(Move, Score)>,
     /// Duration of the last iteration.
     last: Duration,
 }
 
-/// A root move that the current iteration has proven better than the best move of the previous one.
-#[derive(Clone, Copy)]
-struct BetterMove {
-    m: Move,
-    /// A lower bound of its score.
-    lower: Score,
-}
-
-impl RunningSearch<'_> {
+impl RunningSearch<'_, '_> {
     /// Searches one iteration: the best move, then the best of the remaining moves, and so on (MultiPV).
-    fn search_iteration(
-        &mut self,
-        searcher: &mut dyn Searcher,
-        iteration: Iteration,
-        moves: &[Move],
-        values: &mut [[Score; 2]],
-        better: &mut Option<BetterMove>,
-        observer: &mut Observer<'_>,
-    ) -> Result<(), Stopped> {
-        let mut left = moves.to_vec();
+    fn search_iteration(&mut self, iteration: Iteration) -> Result<(), Stopped> {
+        let mut left = self.moves.clone();
         let mut found: Vec<RootMove> = Vec::new();
-        // `values` holds the last two results. The value two plies back is the better first guess.
+        // The value two plies back is the better first guess.
         let back = usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
-        let decisive = self.decisive.filter(|&(depth, _)| iteration.depth >= depth);
-        let window = decisive.map_or(Window::FULL, |(_, window)| window);
         // If every move gets a line, search each alone from its own first guess: fewer nodes than repeated searches for
         // the best remaining move.
-        let every = values.len() == moves.len();
-        for (line, values) in values.iter_mut().enumerate() {
-            let among = if every { &moves[line..=line] } else { &left[..] };
-            let root = self.search_line(searcher, iteration, line, (values[back], window), among, better, observer)?;
-            *values = [root.score, values[0]];
+        let every = self.values.len() == left.len();
+        for line in 0..self.values.len() {
+            let among = if every { vec![self.moves[line]] } else { left.clone() };
+            let values = self.values[line];
+            let root = self.search_line(iteration, line, values[back], &among)?;
+            self.values[line] = [root.score, values[0]];
             left.retain(|&m| m != root.m);
             found.push(root);
         }
@@ -187,10 +165,7 @@ impl RunningSearch<'_> {
         for (number, (m, values)) in extra_moves.iter_mut().enumerate() {
             let root = match found.iter().find(|root| root.m == *m) {
                 Some(root) => root.clone(),
-                None => {
-                    let line = self.lines + number;
-                    self.search_line(searcher, iteration, line, (values[back], window), &[*m], better, observer)?
-                }
+                None => self.search_line(iteration, self.values.len() + number, values[back], &[*m])?,
             };
             *values = [root.score, values[0]];
             extra.push(root);
@@ -199,57 +174,56 @@ impl RunningSearch<'_> {
         found.sort_by_key(|root| std::cmp::Reverse(root.score)); // stable: of equals, the first found stays first
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
-        self.best = found;
         self.iteration = iteration;
-        for (line, root) in self.best.iter().enumerate() {
-            self.report(searcher, observer, line, root);
+        for (line, root) in found.iter().enumerate() {
+            self.report(line, root);
         }
+        self.best = found;
         Ok(())
     }
 
-    /// Searches for the best of the moves `among`, from a first guess, within a window. Reports the bounds of long
-    /// searches, except for extra moves.
+    /// Searches for the best of the moves `among`, from a first guess. Reports the bounds of long searches, except for
+    /// extra moves.
     ///
     /// With a single line, `better` is set to a move that fails high. It is proven better than the previous best move:
     /// each null window searches that move, or the last one that failed high, first, and it has failed low.
-    #[allow(clippy::too_many_arguments)] // what to search and where to report it
     fn search_line(
-        &self,
-        searcher: &mut dyn Searcher,
+        &mut self,
         iteration: Iteration,
         line: usize,
-        (guess, window): (Score, Window),
+        guess: Score,
         among: &[Move],
-        better: &mut Option<BetterMove>,
-        observer: &mut Observer<'_>,
     ) -> Result<RootMove, Stopped> {
-        let mut log = IterationLog::begin(iteration, line, guess, window, searcher);
-        let is_only = self.lines == 1 && self.extra_moves.is_empty();
+        let decisive = self.decisive.filter(|&(depth, _)| iteration.depth >= depth);
+        let window = decisive.map_or(Window::FULL, |(_, window)| window);
+        let mut log = IterationLog::begin(iteration, line, guess, window, self.searcher);
+        let lines = self.values.len();
+        let is_only = lines == 1 && self.extra_moves.is_empty();
         let best = self.best.first().map(|best| best.m);
+        let RunningSearch { searcher, observer, limits, better, .. } = self;
         let searched =
             searcher.search(iteration, guess, window, among, &mut |RootBound { score, bound, m, nodes }, stats| {
                 if let Some(log) = &mut log {
                     log.narrow(score, bound);
                 }
                 if is_only && bound == Bound::Lower {
-                    *better = (best != Some(m)).then_some(BetterMove { m, lower: score });
+                    *better = (best != Some(m)).then_some((m, score));
                 }
-                if nodes >= BOUND_REPORT_NODES && line < self.lines {
+                if nodes >= BOUND_REPORT_NODES && line < lines {
                     // The move that would be played if the search stopped now.
-                    let played = better.map(|better| better.m).or(best).unwrap_or(m);
+                    let played = better.map(|(m, _)| m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
-                    let progress = self.progress(&stats(), iteration, line, &root, bound);
-                    (observer.report)(&progress);
+                    (observer.report)(&progress(limits, lines, &stats(), iteration, line, &root, bound));
                 }
             });
         if let Some(log) = log {
-            log.end(searched.as_ref().ok().map(|root| root.score), searcher);
+            log.end(searched.as_ref().ok().map(|root| root.score), self.searcher);
         }
         let mut root = searched?;
         root.score = root.score.clamp(window.alpha, window.beta);
         let claim = self.claim(iteration, root.score);
         // With a window set by the user, the score may be a bound, which has no PV.
-        let is_confirmed = self.limits.window.is_some() || searcher.leads_to_end(&root, claim);
+        let is_confirmed = self.limits.window.is_some() || self.searcher.leads_to_end(&root, claim);
         root.certainty = if is_confirmed { claim } else { Certainty::Heuristic };
         Ok(root)
     }
@@ -268,26 +242,21 @@ impl RunningSearch<'_> {
     }
 
     /// Replaces the best move by one that the interrupted iteration has proven better. Reports its bound.
-    fn replace_best(
-        &mut self,
-        searcher: &dyn Searcher,
-        iteration: Iteration,
-        BetterMove { m, lower }: BetterMove,
-        observer: &mut Observer<'_>,
-    ) {
+    fn replace_best(&mut self, iteration: Iteration, (m, lower): (Move, Score)) {
         log::debug!(target: SEARCH, "the interrupted iteration has proven a better move");
         let root = RootMove::heuristic(m, lower, vec![m]);
-        (observer.report)(&self.progress(&searcher.stats(), iteration, 0, &root, Bound::Lower));
+        let stats = self.searcher.stats();
+        (self.observer.report)(&progress(self.limits, self.values.len(), &stats, iteration, 0, &root, Bound::Lower));
         self.best = vec![root];
     }
 
     /// The reason not to start another iteration, if there is one.
-    fn end_reason(&self, moves: &[Move]) -> Option<&'static str> {
+    fn end_reason(&self) -> Option<&'static str> {
         let limits = self.limits;
-        let clock_runs = self.control.ponder_time().is_some();
-        let timed = self.plan.deadline.is_some() && clock_runs;
-        let late = timed && !self.plan.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
-        let forced = moves.len() == 1 && limits.clock.is_some() && clock_runs;
+        let clock_runs = self.observer.control.ponder_time().is_some();
+        let timed = self.budget.deadline.is_some() && clock_runs;
+        let late = timed && !self.budget.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
+        let forced = self.moves.len() == 1 && limits.clock.is_some() && clock_runs;
         let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(self.iteration, score) };
         let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
         let ended = [
@@ -300,12 +269,13 @@ impl RunningSearch<'_> {
     }
 
     /// What interrupted the search, for the log.
-    fn interruption(&self, stats: &SearchStats) -> &'static str {
-        if self.control.stopped() {
+    fn interruption(&self) -> &'static str {
+        let nodes = self.searcher.stats().counters.nodes;
+        if self.observer.control.stopped() {
             "stop requested"
-        } else if self.limits.nodes.is_some_and(|limit| stats.counters.nodes >= limit) {
+        } else if self.limits.nodes.is_some_and(|limit| nodes >= limit) {
             "node limit"
-        } else if self.plan.deadline.is_some() {
+        } else if self.budget.deadline.is_some() {
             "time limit"
         } else {
             "CPU time limit"
@@ -329,45 +299,48 @@ impl RunningSearch<'_> {
         score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
     }
 
-    fn report(&self, searcher: &dyn Searcher, observer: &mut Observer<'_>, line: usize, root: &RootMove) {
-        (observer.report)(&self.progress(&searcher.stats(), self.iteration, line, root, Bound::Exact));
+    fn report(&mut self, line: usize, root: &RootMove) {
+        let stats = self.searcher.stats();
+        let lines = self.values.len();
+        (self.observer.report)(&progress(self.limits, lines, &stats, self.iteration, line, root, Bound::Exact));
     }
 
-    fn progress(
-        &self,
-        stats: &SearchStats,
-        iteration: Iteration,
-        line: usize,
-        root: &RootMove,
-        bound: Bound,
-    ) -> Progress {
-        Progress {
-            depth: iteration.depth,
-            seldepth: stats.deepest,
-            selectivity: percent(iteration.selectivity),
-            multi_pv: line + 1,
-            lines: self.lines,
-            score: root.score,
-            bound,
-            counters: stats.counters,
-            elapsed: self.limits.started.elapsed(),
-            hashfull: stats.hashfull,
-            pv: root.pv.clone(),
-            certainty: root.certainty,
-        }
-    }
-
-    fn answer(self, searcher: &dyn Searcher, certainty: Certainty) -> Answer {
+    fn answer(self, certainty: Certainty) -> Answer {
         Answer {
             depth: self.iteration.depth,
             selectivity: percent(self.iteration.selectivity),
             certainty,
-            counters: searcher.stats().counters,
+            counters: self.searcher.stats().counters,
             elapsed: self.limits.started.elapsed(),
             mate_found: self.mate_found(),
             stopped: self.stopped,
             best: self.best,
             extra: self.extra,
         }
+    }
+}
+
+fn progress(
+    limits: &Limits,
+    lines: usize,
+    stats: &SearchStats,
+    iteration: Iteration,
+    line: usize,
+    root: &RootMove,
+    bound: Bound,
+) -> Progress {
+    Progress {
+        depth: iteration.depth,
+        seldepth: stats.deepest,
+        selectivity: percent(iteration.selectivity),
+        multi_pv: line + 1,
+        lines,
+        score: root.score,
+        bound,
+        counters: stats.counters,
+        elapsed: limits.started.elapsed(),
+        hashfull: stats.hashfull,
+        pv: root.pv.clone(),
+        certainty: root.certainty,
     }
 }

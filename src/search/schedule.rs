@@ -39,19 +39,7 @@ impl Objective {
     }
 }
 
-/// Full-width iterations at every `step`-th depth, ending at `depth`.
-fn every(step: usize, depth: u8) -> Vec<Iteration> {
-    let mut iterations: Vec<Iteration> = (1..=depth).rev().step_by(step).map(Iteration::full).collect();
-    iterations.reverse();
-    iterations
-}
-
 /// Full-width iterations at every other depth, ending at `depth`, since values oscillate between odd and even depths.
 pub fn by_twos(depth: u8) -> Vec<Iteration> {
-    every(2, depth)
-}
-
-/// Full-width iterations at every depth, ending at `depth`.
-pub fn every_depth(depth: u8) -> Vec<Iteration> {
-    every(1, depth)
+    (2 - depth % 2..=depth).step_by(2).map(Iteration::full).collect()
 }

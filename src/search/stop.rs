@@ -141,14 +141,15 @@ impl SearchControl {
     }
 }
 
-/// The limits of a search.
+/// The limits of a search that a thread tests while it searches; of a move, made by [`Budget::new`] (`time.rs`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Budget {
     /// Stop after this many nodes; each thread visits at most a thousand more.
     pub nodes: Option<u64>,
     /// Stop at this time.
     pub deadline: Option<Instant>,
-    /// Stop at `ponderhit` if the search has pondered for longer than this.
+    /// The time the move should take; `None`: up to the deadline. A search that has pondered for longer stops at
+    /// `ponderhit`.
     pub target: Option<Duration>,
     /// Stop when the thread (since its start) and the helpers have used this much CPU time.
     pub thread_time: Option<Duration>,

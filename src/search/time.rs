@@ -1,25 +1,16 @@
 //! Time management: from a clock to the time of one move.
 //!
-//! The remaining time, minus a reserve for solving, is divided by the number of own moves until the
-//! game is expected to be solved; later moves take almost no time. This point is derived from the node counts of the
-//! solver ([`Forecast`]) and the measured node rate ([`Limits::node_rate`]). A move takes less than its share if the
-//! best move is stable, more if it changes.
+//! The remaining time, minus a reserve for solving, is divided by the number of own moves until the game is expected to
+//! be solved; later moves take almost no time. This point is derived from the node counts of the solver and the measured
+//! node rate ([`Limits::node_rate`]). A move takes less than its share if the best move is stable, more if it changes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::limits::Limits;
+use super::stop::Budget;
 use crate::logging::TIME;
-
-/// A forecast of the rest of the game.
-#[derive(Clone, Copy)]
-pub struct Forecast<'f> {
-    /// The largest number of plies to the end of the game.
-    pub plies_left: u8,
-    /// The mean number of nodes for solving a position with this many plies left; `None`: such positions are not
-    /// solved.
-    pub nodes_to_solve: &'f dyn Fn(u8) -> Option<f64>,
-}
+use crate::platform::cpu_time::thread_time;
 
 /// Nodes per second before any measurement.
 const NODE_RATE: f64 = 5e6;
@@ -44,26 +35,21 @@ const GROWTH: f64 = 2.4;
 const STABLE: f64 = 0.75;
 const CHANGED: f64 = 0.5;
 
-/// The time of one move.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TimePlan {
-    /// The time the move should take; `None`: up to the deadline.
-    pub target: Option<Duration>,
-    /// The search stops here; `None`: no time limit was set.
-    pub deadline: Option<Instant>,
-}
-
-impl TimePlan {
-    /// The plan for a move with these limits.
-    pub fn new(limits: &Limits, forecast: &Forecast<'_>) -> TimePlan {
+impl Budget {
+    /// The budget of a move with these limits, at most `plies_left` plies before the end of the game. `nodes_to_solve`
+    /// is the mean number of nodes for solving a position with this many plies left; `None`: such positions are not
+    /// solved.
+    pub fn new(limits: &Limits, plies_left: u8, nodes_to_solve: &dyn Fn(u8) -> Option<f64>) -> Budget {
         let usable = |time: Duration| time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-        let mut plan = TimePlan { target: None, deadline: None };
+        let Limits { nodes, line_nodes, .. } = *limits;
+        let thread_time = limits.cpu_time.map(|time| thread_time() + time);
+        let mut plan = Budget { nodes, line_nodes, thread_time, ..Budget::default() };
         let mut why = None;
         if let Some(clock) = limits.clock {
             let remaining = usable(clock.remaining);
             let kept = clock.main.mul_f64(KEPT_SHARE).min(remaining / 2);
             let remaining = (remaining - kept).as_secs_f64();
-            let moves = moves_to_plan(limits, forecast, remaining);
+            let moves = moves_to_plan(limits, plies_left, nodes_to_solve, remaining);
             let (target, longest) = match moves {
                 Moves::Last => (None, usable(clock.remaining).as_secs_f64()),
                 Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
@@ -143,15 +129,14 @@ impl fmt::Display for Moves {
     }
 }
 
-fn moves_to_plan(limits: &Limits, forecast: &Forecast<'_>, remaining: f64) -> Moves {
-    let plies_left = forecast.plies_left;
+fn moves_to_plan(limits: &Limits, plies_left: u8, nodes_to_solve: &dyn Fn(u8) -> Option<f64>, remaining: f64) -> Moves {
     let of_game = u32::from(plies_left).div_ceil(2).max(1);
     let to_go = limits.clock.and_then(|clock| clock.moves_to_go).unwrap_or(u32::MAX).clamp(1, of_game);
     if to_go == 1 {
         return Moves::Last;
     }
     let rate = limits.node_rate.unwrap_or(NODE_RATE);
-    let solving_time = |plies: u8| (forecast.nodes_to_solve)(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
+    let solving_time = |plies: u8| nodes_to_solve(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
     if solving_time(plies_left) <= SOLVING_SHARE * remaining {
         return Moves::Solving;
     }
@@ -181,9 +166,9 @@ mod tests {
         Limits { clock: Some(clock), overhead: MS(10), ..Limits::default() }
     }
 
-    fn plan(limits: &Limits, plies_left: u8, solvable: bool) -> TimePlan {
+    fn plan(limits: &Limits, plies_left: u8, solvable: bool) -> Budget {
         let nodes = |plies: u8| solvable.then(|| 2f64.powi(i32::from(plies)));
-        TimePlan::new(limits, &Forecast { plies_left, nodes_to_solve: &nodes })
+        Budget::new(limits, plies_left, &nodes)
     }
 
     #[test]
@@ -256,6 +241,7 @@ mod tests {
         assert_eq!(plan_of(&limits).target, None);
         assert_eq!(plan_of(&limits).deadline.unwrap() - limits.started, MS(90));
         assert!(plan_of(&limits).allows_another(&limits, MS(80), MS(50), 0.0));
-        assert_eq!(plan_of(&Limits::to_depth(5)), TimePlan { target: None, deadline: None });
+        let untimed = plan_of(&Limits::to_depth(5));
+        assert_eq!((untimed.target, untimed.deadline), (None, None));
     }
 }

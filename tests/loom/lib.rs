@@ -44,7 +44,7 @@ mod tests {
     impl Shared {
         fn new(above: Option<Arc<SplitPoint>>, first: i32, scores: &'static [i32]) -> Arc<Shared> {
             Arc::new(Shared {
-                point: Arc::new(SplitPoint::new(above.clone(), scores.len(), Score(first), Score(BETA))),
+                point: Arc::new(SplitPoint::new(above.clone(), 1, scores.len(), Score(first), Score(BETA))),
                 above,
                 scores,
                 searched: scores.iter().map(|_| UnsafeCell::new(0)).collect(),
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn the_owner_learns_why_a_helper_has_left_its_move() {
         loom::model(|| {
-            let above = Arc::new(SplitPoint::new(None, 2, Score(-7), Score(BETA)));
+            let above = Arc::new(SplitPoint::new(None, 1, 2, Score(-7), Score(BETA)));
             let shared = Shared::new(Some(above.clone()), -7, &[-5, -3]);
             assert!(shared.point.is_below(&above) && !above.is_below(&shared.point));
             let helpers = Shared::helpers(&shared, 1);

@@ -2,10 +2,13 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::game::Move;
+use crate::game::score::{Score, Window};
+use crate::game::{Game, Move};
+use crate::search::core::policy::Evaluate;
 use crate::search::state::SearchState;
-use crate::search::stop::SearchControl;
+use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
+use crate::search::trace::ReturnReason;
 
 /// The context of a textbook search.
 pub struct TextbookContext<'a, E> {
@@ -20,6 +23,31 @@ impl<'a, E> TextbookContext<'a, E> {
     /// A context without trace and limits; only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
         TextbookContext { evaluator, pv: PvTable::default(), search: SearchState::new(table, control) }
+    }
+}
+
+impl<E> TextbookContext<'_, E> {
+    /// Counts a node. Returns the score of a leaf: the final score if the game is over, the static evaluation at depth
+    /// 0; `None` for an inner node.
+    pub fn enter_node<G: Game>(
+        &mut self,
+        position: &G,
+        depth: u8,
+        ply: u8,
+        window: Window,
+    ) -> Result<Option<Score>, Stopped>
+    where
+        E: Evaluate<G>,
+    {
+        self.enter(ply)?;
+        self.trace_enter(window, depth);
+        let (score, reason) = match position.final_score() {
+            Some(score) => (score, ReturnReason::Finished),
+            None if depth == 0 => (self.evaluator.evaluate(position), ReturnReason::Static),
+            None => return Ok(None),
+        };
+        self.trace_leave(score, reason);
+        Ok(Some(self.leaf(score)))
     }
 }
 

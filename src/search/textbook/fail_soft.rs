@@ -18,17 +18,9 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
     ply: u8,
     window: Window,
 ) -> Result<Score, Stopped> {
-    cx.enter(ply)?;
-    cx.trace_enter(window, depth);
     cx.pv.clear(ply);
-    if let Some(score) = position.final_score() {
-        cx.trace_leave(score, ReturnReason::Finished);
-        return Ok(cx.leaf(score));
-    }
-    if depth == 0 {
-        let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, ReturnReason::Static);
-        return Ok(cx.leaf(score));
+    if let Some(score) = cx.enter_node(position, depth, ply, window)? {
+        return Ok(score);
     }
     let probe = cx.probe_table(position, depth);
     if let Some(score) = probe.cutoff(window) {

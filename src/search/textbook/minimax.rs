@@ -15,17 +15,9 @@ pub fn minimax<G: Game, E: Evaluate<G>>(
     depth: u8,
     ply: u8,
 ) -> Result<Score, Stopped> {
-    cx.enter(ply)?;
-    cx.trace_enter(Window::FULL, depth);
     cx.pv.clear(ply);
-    if let Some(score) = position.final_score() {
-        cx.trace_leave(score, ReturnReason::Finished);
-        return Ok(cx.leaf(score));
-    }
-    if depth == 0 {
-        let score = cx.evaluator.evaluate(position);
-        cx.trace_leave(score, ReturnReason::Static);
-        return Ok(cx.leaf(score));
+    if let Some(score) = cx.enter_node(position, depth, ply, Window::FULL)? {
+        return Ok(score);
     }
     let mut best = -Score::INFINITE;
     for m in position.moves() {

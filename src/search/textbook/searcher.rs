@@ -4,7 +4,7 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::search::answer::{Certainty, RootMove};
 use crate::search::core::policy::{Evaluate, step};
-use crate::search::schedule::{Iteration, Objective, every_depth};
+use crate::search::schedule::{Iteration, Objective};
 use crate::search::searcher::{BoundReport, Root, Searcher};
 use crate::search::settings::Algorithm;
 use crate::search::stats::SearchStats;
@@ -116,7 +116,8 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
     }
 
     fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
-        if objective == Objective::LastIteration { vec![Iteration::full(depth)] } else { every_depth(depth) }
+        let first = if objective == Objective::LastIteration { depth } else { 1 };
+        (first..=depth).map(Iteration::full).collect()
     }
 
     fn evaluate(&mut self) -> Score {

@@ -4,12 +4,13 @@
 //! The score of a move at the split point: the plies in which a defender's move loses, 0 for an attacker's that does
 //! not win, and more than [`CUTOFF`] for a cutoff, the sooner the win the higher.
 
+use std::ops::Deref;
+
 use super::ordering::History;
 use super::proof::{NO, Question};
 use super::shape::Equivalence;
 use super::table::ProofTable;
 use crate::game::score::Score;
-use crate::search::core::parallel::SplitNode;
 use crate::search::core::parallel::split_point::{SplitPoint, SplitRef};
 
 /// Scores of at least this are cutoffs.
@@ -27,13 +28,11 @@ pub struct ProofSplit {
     state: (ProofTable, Equivalence, History),
 }
 
-impl SplitNode for ProofSplit {
-    fn point(&self) -> &SplitPoint {
-        &self.point
-    }
+impl Deref for ProofSplit {
+    type Target = SplitPoint;
 
-    fn depth(&self) -> u8 {
-        self.left
+    fn deref(&self) -> &SplitPoint {
+        &self.point
     }
 }
 
@@ -47,7 +46,7 @@ impl ProofSplit {
         state: (ProofTable, Equivalence, History),
     ) -> ProofSplit {
         let Question { attack, left, .. } = *question;
-        let point = SplitPoint::new(parent, moves.len(), Score(longest.into()), Score(CUTOFF));
+        let point = SplitPoint::new(parent, left, moves.len(), Score(longest.into()), Score(CUTOFF));
         ProofSplit { point: SplitRef::new(point), moves, attack, left, state }
     }
 

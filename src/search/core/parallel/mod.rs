@@ -9,6 +9,7 @@
 //! protected by a lock, which is taken once per split point and helper, never per node.
 
 use std::hint::spin_loop;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
@@ -42,19 +43,10 @@ pub const STACK: usize = 16 << 20;
 /// Polls of the split point counter before a thread sleeps. Tuned: see measurements.md#parallel-search
 const SPINS: usize = 5_000;
 
-/// A split point with the data that is needed to search its moves.
-pub trait SplitNode: Send + Sync {
-    /// The state that owner and helpers share.
-    fn point(&self) -> &SplitPoint;
-
-    /// Remaining depth: idle threads join the split point with the greatest one.
-    fn depth(&self) -> u8;
-}
-
 /// A thread of a team.
 pub trait TeamMember {
-    /// The split points of its search.
-    type Split: SplitNode;
+    /// A split point of its search with the data that is needed to search its moves.
+    type Split: Deref<Target = SplitPoint> + Send + Sync;
 
     /// Searches moves of a split point until none is left; called by its owner and its helpers.
     fn search_moves(&mut self, split: &Self::Split) -> Result<(), Stopped>;
@@ -76,13 +68,11 @@ pub struct Split<P: Policy> {
     step: i32,
 }
 
-impl<P: Policy> SplitNode for Split<P> {
-    fn point(&self) -> &SplitPoint {
-        &self.point
-    }
+impl<P: Policy> Deref for Split<P> {
+    type Target = SplitPoint;
 
-    fn depth(&self) -> u8 {
-        self.params.depth
+    fn deref(&self) -> &SplitPoint {
+        &self.point
     }
 }
 
@@ -168,10 +158,10 @@ pub fn search_rest<P: Policy>(
     window: Window,
     params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
-    let point = SplitRef::new(SplitPoint::new(cx.stop.split.clone(), moves.len(), first, window.beta));
+    let point = SplitRef::new(SplitPoint::new(cx.stop.split.clone(), params.depth, moves.len(), first, window.beta));
     let split = Arc::new(Split { point, moves, window, params, step: cx.step });
     let searched = team.search(cx, &split);
-    let (best, index) = split.point.best();
+    let (best, index) = split.best();
     if best < window.beta {
         searched?;
     }
@@ -241,7 +231,7 @@ impl<S> Team<S> {
     }
 }
 
-impl<S: SplitNode> Team<S> {
+impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
     /// Runs `search`, and `help` on every thread that is or becomes spare, until the search is over.
     pub fn run<T>(&self, threads: &ThreadBudget, help: &(impl Fn() + Sync), search: impl FnOnce() -> T) -> T {
         thread::scope(|scope| {
@@ -282,10 +272,10 @@ impl<S: SplitNode> Team<S> {
 
     /// Joins the split point of the greatest depth that has moves left, among those below `above`.
     fn join(open: &[Arc<S>], above: Option<&SplitPoint>) -> Option<Arc<S>> {
-        let below = |split: &&Arc<S>| above.is_none_or(|above| split.point().is_below(above));
-        let useful = open.iter().filter(|split| split.point().has_moves()).filter(below);
-        let split = useful.max_by_key(|split| split.depth())?;
-        split.point().join();
+        let below = |split: &&Arc<S>| above.is_none_or(|above| split.is_below(above));
+        let useful = open.iter().filter(|split| split.has_moves()).filter(below);
+        let split = useful.max_by_key(|split| split.depth)?;
+        split.join();
         Some(split.clone())
     }
 
@@ -329,7 +319,7 @@ impl<S: SplitNode> Team<S> {
     }
 
     fn leave(&self, split: &S) {
-        split.point().leave();
+        split.leave();
         if self.waiting.load(Ordering::SeqCst) > 0 {
             let _open = lock(&self.open);
             self.changed.notify_all();
@@ -347,19 +337,19 @@ impl<S: SplitNode> Team<S> {
         loop {
             result = result.and_then(|()| owner.check());
             if result.is_err() {
-                split.point().close();
+                split.close();
             }
-            self.spin(|| split.point().helpers() == 0);
+            self.spin(|| split.helpers() == 0);
             let mut open = lock(&self.open);
             self.waiting.fetch_add(1, Ordering::SeqCst);
             let below = loop {
-                if split.point().helpers() == 0 {
+                if split.helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
                     // A stopped helper leaves a move unsearched; the stop is visible to `check` once it has left.
                     return result.and_then(|()| owner.check());
                 }
-                if let Some(below) = Self::join(&open, Some(split.point())) {
+                if let Some(below) = Self::join(&open, Some(split)) {
                     break Some(below);
                 }
                 let (guard, waited) = self.changed.wait_timeout(open, POLL).unwrap_or_else(PoisonError::into_inner);

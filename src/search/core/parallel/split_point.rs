@@ -18,6 +18,8 @@ pub type SplitRef = Arc<SplitPoint>;
 pub struct SplitPoint {
     /// The split point that the owner works on.
     parent: Option<SplitRef>,
+    /// Remaining depth: idle threads join the split point with the greatest one.
+    pub depth: u8,
     /// The number of moves.
     moves: usize,
     beta: Score,
@@ -35,10 +37,11 @@ const fn pack(score: Score, index: usize) -> i64 {
 }
 
 impl SplitPoint {
-    /// A split point of `moves` moves, after a move with score `first`.
-    pub fn new(parent: Option<SplitRef>, moves: usize, first: Score, beta: Score) -> SplitPoint {
+    /// A split point at this remaining depth with `moves` moves, after a move with score `first`.
+    pub fn new(parent: Option<SplitRef>, depth: u8, moves: usize, first: Score, beta: Score) -> SplitPoint {
         SplitPoint {
             parent,
+            depth,
             moves,
             beta,
             next: AtomicUsize::new(0),
