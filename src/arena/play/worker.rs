@@ -40,15 +40,16 @@ pub fn play_games<T>(
                     && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
                 {
                     let Some(scheduled) = schedule.game(game) else { continue };
-                    for (index, slot) in slots.iter_mut().enumerate() {
-                        if !scheduled.players.contains(&index) {
-                            slot.quit(); // frees its memory
-                        } else if let Some(cores) = &cores {
-                            slot.cores =
-                                Some(cores[usize::from(scheduled.players.iter().any(|&other| other < index))].clone());
-                        }
-                    }
+                    // Engines that do not play this game quit, which frees their memory.
+                    let idle = slots.iter_mut().enumerate().filter(|(index, _)| !scheduled.players.contains(index));
+                    idle.for_each(|(_, slot)| slot.quit());
                     let Ok(slots) = slots.get_disjoint_mut(scheduled.players) else { continue };
+                    if let Some(halves) = &cores {
+                        let of_running = |slot: &EngineSlot| slot.session.as_ref().and(slot.cores.clone());
+                        let first = first_half(halves, [of_running(slots[0]), of_running(slots[1])]);
+                        slots[0].cores = Some(halves[first].clone());
+                        slots[1].cores = Some(halves[1 - first].clone());
+                    }
                     let opening = openings.of_round(scheduled.round);
                     let played = opening.and_then(|opening| play_game(config, &scheduled, &opening, journal, slots));
                     if played.as_ref().is_err_and(is_interrupt) || messages.send(played).is_err() {
@@ -63,4 +64,31 @@ pub fn play_games<T>(
         drop(messages);
         collect(inbox)
     })
+}
+
+/// The half of the cores for the first engine of a game: a running engine keeps its half.
+fn first_half(halves: &[Vec<usize>; 2], running: [Option<Vec<usize>>; 2]) -> usize {
+    let [first, second] = running.map(|cores| halves.iter().position(|half| Some(half) == cores.as_ref()));
+    first.or(second.map(|half| 1 - half)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_engine_keeps_its_cores_and_the_other_gets_the_free_ones() {
+        let halves = [vec![0, 1], vec![2, 3]];
+        let [lower, upper] = halves.clone().map(Some);
+        for (running, expected) in [
+            ([None, None], 0),
+            ([lower.clone(), None], 0),
+            ([upper.clone(), None], 1),
+            ([None, lower.clone()], 1),
+            ([None, upper.clone()], 0),
+            ([upper, lower], 1),
+        ] {
+            assert_eq!(first_half(&halves, running), expected);
+        }
+    }
 }

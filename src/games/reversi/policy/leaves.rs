@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
-use crate::games::reversi::eval::ReversiEvaluator;
+use crate::games::reversi::eval::evaluator::ReversiEvaluator;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::stats::Counters;

@@ -28,7 +28,7 @@ use crate::search::trace::ReturnReason;
 
 use super::endgame::cache::Cache;
 use super::endgame::middle::{EndgameContext, MIDDLE, descend};
-use super::eval::ReversiEvaluator;
+use super::eval::evaluator::ReversiEvaluator;
 use super::kernel::Kernels;
 use super::stability;
 

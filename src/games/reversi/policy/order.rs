@@ -3,7 +3,7 @@
 //! What the best ordering could save: measurements.md#what-makes-a-tree-small.
 
 use crate::game::score::{Score, Window};
-use crate::games::reversi::eval::{OrderingPenalties, ReversiEvaluator};
+use crate::games::reversi::eval::evaluator::{OrderingPenalties, ReversiEvaluator};
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::context::Context;
