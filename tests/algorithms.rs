@@ -51,10 +51,11 @@ struct Run {
 }
 
 fn run_with(board: &AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
+    let settings = Settings { isa: kernel, ..settings.clone() };
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
-    let answer = think(board.position(), settings, kernel, table, limits, &mut observer);
+    let answer = think(board.position(), &settings, table, limits, &mut observer);
     Run { answer, told }
 }
 

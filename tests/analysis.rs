@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use common::{Engine, converse, is_emulated, skip};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
-use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Limits, Observer, Progress, Settings};
@@ -35,7 +34,7 @@ fn depths_by_level(game: &AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
     };
     let mut observer = Observer { control, report: &mut report };
     let table = Table::new(16);
-    dispatch::think(game.position(), &Settings::default(), IsaChoice::Auto, &table, limits, &mut observer);
+    dispatch::think(game.position(), &Settings::default(), &table, limits, &mut observer);
     depths
 }
 

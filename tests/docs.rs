@@ -23,7 +23,6 @@ use nullwindow::games::reversi::policy::schedule::iterations;
 use nullwindow::protocol::command::Command;
 use nullwindow::protocol::ugi::COMMANDS;
 use nullwindow::protocol::{gtp, nboard};
-use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::levels::{level as numbered, percent};
 use nullwindow::search::schedule::Objective;
 use nullwindow::search::table::Table;
@@ -251,7 +250,7 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
     let mut observer = Observer { control: Arc::default(), report: &mut report };
     let settings = Settings { selectivity, ..Settings::default() };
     let root = by_name(game).unwrap().position();
-    think(root, &settings, IsaChoice::Auto, &Table::new(1), &Limits::to_depth(depth), &mut observer);
+    think(root, &settings, &Table::new(1), &Limits::to_depth(depth), &mut observer);
     reported
 }
 

@@ -24,7 +24,7 @@ use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};
 /// A search under these limits that is not stopped.
 fn search(position: AnyPosition, kernel: IsaChoice, limits: &Limits, table: &Table) -> Answer {
     let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-    think(position, &Settings::default(), kernel, table, limits, &mut observer)
+    think(position, &Settings { isa: kernel, ..Settings::default() }, table, limits, &mut observer)
 }
 
 /// The limits of `go exact`.
@@ -163,7 +163,7 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
         let control = Arc::new(SearchControl::default());
         control.stop();
         let mut observer = Observer { control, report: &mut |_| {} };
-        let answer = think(root.position(), &Settings::default(), IsaChoice::Auto, &table, &exact(), &mut observer);
+        let answer = think(root.position(), &Settings::default(), &table, &exact(), &mut observer);
         assert!(root.moves().contains(&answer.best_move().unwrap()), "{game}: a stopped search has a legal move");
         assert!(answer.stopped && answer.certainty == Certainty::Heuristic, "{game}: {answer:?}");
         for nodes in [100, 1_000, 5_000, 20_000] {

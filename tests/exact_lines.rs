@@ -13,7 +13,6 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::dispatch::think;
-use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
@@ -73,7 +72,7 @@ fn checked(root: &AnyGame, settings: &Settings, table: &Table, limits: &Limits, 
         }
         let report = &mut |progress: &Progress| check(root, progress.certainty, progress.score, &progress.pv, &how);
         let mut observer = Observer { control, report };
-        think(root.position(), settings, IsaChoice::Auto, table, limits, &mut observer)
+        think(root.position(), settings, table, limits, &mut observer)
     });
     for scored in answer.best.iter().chain(&answer.extra) {
         check(root, scored.certainty, scored.score, &scored.pv, &how);

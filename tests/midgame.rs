@@ -224,7 +224,7 @@ fn selectivity_is_reported_and_proofs_have_none() {
         let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
         let table = Table::new(1);
-        let answer = think(AnyPosition::Othello(position), &settings, IsaChoice::Auto, &table, &limits, &mut observer);
+        let answer = think(AnyPosition::Othello(position), &settings, &table, &limits, &mut observer);
         (answer.certainty, told)
     };
     let (certainty, told) = search(level(73), Limits::to_depth(13));

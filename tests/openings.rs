@@ -22,7 +22,13 @@ fn each_list_names_its_command() {
 
 #[test]
 fn minimax_confirms_the_scores_of_solved_openings() {
-    let settings = Settings { algorithm: Algorithm::Minimax, table: false, deepening: false, ..Settings::default() };
+    let settings = Settings {
+        algorithm: Algorithm::Minimax,
+        table: false,
+        deepening: false,
+        isa: IsaChoice::Portable,
+        ..Settings::default()
+    };
     let table = Table::new(1);
     for (game, depth) in [("tictactoe", 9), ("othello4", 12)] {
         let mut lines = 0;
@@ -31,7 +37,7 @@ fn minimax_confirms_the_scores_of_solved_openings() {
             record::set_position(&mut board, line.split(" #").next().unwrap()).unwrap();
             let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
             let limits = Limits::to_depth(depth);
-            let answer = think(board.position(), &settings, IsaChoice::Portable, &table, &limits, &mut observer);
+            let answer = think(board.position(), &settings, &table, &limits, &mut observer);
             let expected: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
             assert_eq!(answer.score().unwrap().0, expected, "{game}: {line}");
             lines += 1;

@@ -22,7 +22,7 @@ use nullwindow::games::reversi::{Diamond, Othello, Othello6};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::core::context::Context;
-use nullwindow::search::core::isa::{IsaChoice, Portable};
+use nullwindow::search::core::isa::Portable;
 use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
 use nullwindow::search::core::parallel::with_helpers;
 use nullwindow::search::core::policy::{Candidates, GameTree, Policy, SearchParams};
@@ -330,7 +330,7 @@ fn a_node_that_a_helper_has_left_is_not_stored() {
 fn run(position: AnyPosition, settings: &Settings, limits: &Limits, table: &Table) -> (Answer, Arc<SearchControl>) {
     let control = Arc::new(SearchControl::default());
     let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
-    (think(position, settings, IsaChoice::Auto, table, limits, &mut observer), control)
+    (think(position, settings, table, limits, &mut observer), control)
 }
 
 fn with_threads(threads: usize) -> Settings {
@@ -435,7 +435,7 @@ fn searches_are_stopped_from_another_thread() {
                 };
                 let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
                 let (settings, limits) = (with_threads(threads), Limits::default());
-                let answer = think(root.position(), &settings, IsaChoice::Auto, &table, &limits, &mut observer);
+                let answer = think(root.position(), &settings, &table, &limits, &mut observer);
                 stop.join().unwrap();
                 assert!(answer.stopped && root.moves().contains(&answer.best_move().unwrap()), "{game}: {answer:?}");
                 assert!(control.nodes() <= answer.counters.nodes, "{game}: {} {answer:?}", control.nodes());

@@ -15,7 +15,6 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::dispatch::{AnyEvaluator, think};
-use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
@@ -314,7 +313,7 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let settings = Settings { selectivity, ..Settings::default() };
         let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
-        think(board.position(), &settings, IsaChoice::Auto, &Table::with_bytes(1 << 21), &limits, &mut observer)
+        think(board.position(), &settings, &Table::with_bytes(1 << 21), &limits, &mut observer)
     };
     let alone = search(&Limits::default(), None).depth;
     let full_width = search(&Limits::default(), Some(Draft::FULL)).depth;

@@ -279,12 +279,11 @@ impl ActiveSearch {
     /// Sends the line of the move that is played instead of the best one.
     fn report_played(&mut self, played: &RootMove, answer: &Answer, out: EventSink<'_>) {
         let report = Progress::of(played, answer.depth, answer.counters, answer.elapsed);
-        let (seldepth, hashfull) = match &self.completed {
-            Some(best) => (best.report.seldepth, best.report.hashfull),
-            None => (report.seldepth, report.hashfull),
-        };
-        let (selectivity, lines) = (answer.selectivity, answer.best.len());
-        self.progress(Progress { seldepth, selectivity, lines, hashfull, ..report }, out);
+        let mut report = Progress { selectivity: answer.selectivity, lines: answer.best.len(), ..report };
+        if let Some(Info { report: best, .. }) = &self.completed {
+            (report.seldepth, report.hashfull) = (best.seldepth, best.hashfull);
+        }
+        self.progress(report, out);
     }
 
     /// The last line of the best move with the final counters, and whether it has to be sent again before `bestmove`.

@@ -92,8 +92,7 @@ pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnM
         let limits = Limits::to_depth(depth);
         let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
         let started = Instant::now();
-        let answer =
-            dispatch::think(game.position(), &options.settings, options.kernel, &table, &limits, &mut observer);
+        let answer = dispatch::think(game.position(), &options.settings, &table, &limits, &mut observer);
         if control.stopped() {
             break;
         }

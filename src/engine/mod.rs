@@ -453,14 +453,12 @@ impl Engine {
         let report = Progress::of(&best, depth, counters, limits.started.elapsed());
         let answer = Answer {
             best: vec![best],
-            extra: Vec::new(),
             depth,
             selectivity: 100,
             certainty: Certainty::Exact,
             counters,
             elapsed: report.elapsed,
-            mate_found: false,
-            stopped: false,
+            ..Answer::default()
         };
         let purpose = Purpose::Play { infinite: false };
         let mut search = ActiveSearch::new(root, self.board.settings, purpose, limits, Arc::default());
@@ -578,7 +576,7 @@ impl Engine {
         let position = root.position();
         let mut search = ActiveSearch::new(root, self.board.settings, purpose, &limits, control.clone());
         (search.ponders, search.allowance, search.accuracy) = (ponders, allowance, accuracy);
-        let (mut settings, kernel) = (self.options.settings.clone(), self.options.kernel);
+        let mut settings = self.options.settings.clone();
         if self.is_exiting {
             settings.threads = 1; // starting helpers would take longer than the first iteration
         }
@@ -592,9 +590,9 @@ impl Engine {
             let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
             let mut observer = Observer { control, report: &mut report };
             send(Report::Answer(match allowance {
-                None => dispatch::think(position, &settings, kernel, table, &limits, &mut observer),
+                None => dispatch::think(position, &settings, table, &limits, &mut observer),
                 Some(allowance) => {
-                    strength::search::think(position, &settings, kernel, table, &limits, &allowance, &mut observer)
+                    strength::search::think(position, &settings, table, &limits, &allowance, &mut observer)
                 }
             }));
         });

@@ -184,7 +184,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
             "Kernel",
             Combo(IsaChoice::ALL.map(IsaChoice::name).into(), |o, name| {
                 let kernel = IsaChoice::by_name(name).filter(|kernel| kernel.is_available());
-                kernel.map(|kernel| o.kernel = kernel)
+                kernel.map(|kernel| o.settings.isa = kernel)
             }),
             NewSpeed,
             "instruction set; `auto`: the best available; never changes results",
@@ -272,7 +272,7 @@ pub struct Options {
     pub game: &'static str,
     /// Whether moves are written as drops (selected by a UCI name of the game).
     pub drops: bool,
-    /// Algorithm, table, deepening.
+    /// Algorithm, table, deepening, instruction set and others.
     pub settings: Settings,
     /// Size of the transposition table in MiB.
     pub hash: u32,
@@ -294,8 +294,6 @@ pub struct Options {
     pub elo: u32,
     /// The notation of passes.
     pub pass_move: MoveFormat,
-    /// The instruction set.
-    pub kernel: IsaChoice,
     /// The open file of the log, if there is one.
     pub log_file: Option<Arc<File>>,
 }
@@ -317,7 +315,6 @@ impl Default for Options {
             limit_strength: false,
             elo: 0,
             pass_move: MoveFormat::default(),
-            kernel: IsaChoice::default(),
             log_file: None,
         };
         for option in OPTIONS.iter() {
@@ -335,7 +332,7 @@ impl Options {
     /// Searches a position with these settings, without reports. The caller clears the table.
     pub fn search(&self, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
         let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
-        dispatch::think(position, &self.settings, self.kernel, table, limits, &mut observer)
+        dispatch::think(position, &self.settings, table, limits, &mut observer)
     }
 
     /// Sets an option by name and returns the effect, which is up to the caller; on an error nothing changes.

@@ -9,7 +9,6 @@ use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::score_four::solver;
 use crate::games::spec::{GameSpec, SearchJob};
 use crate::logging::SEARCH;
-use crate::search::core::isa::IsaChoice;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening::think as deepen;
 use crate::search::table::Table;
@@ -31,12 +30,11 @@ pub fn free_solver_memory() {
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
-    isa: IsaChoice,
     table: &Table,
     limits: &Limits,
     observer: &mut Observer<'_>,
 ) -> Answer {
-    think_recorded(position, settings, isa, table, limits, observer, None)
+    think_recorded(position, settings, table, limits, observer, None)
 }
 
 /// [`think`] that records the search tree in `trace`. Visits the same nodes as an unrecorded search. Helpers are not
@@ -44,7 +42,6 @@ pub fn think(
 pub fn think_recorded(
     position: AnyPosition,
     settings: &Settings,
-    isa: IsaChoice,
     table: &Table,
     limits: &Limits,
     observer: &mut Observer<'_>,
@@ -65,7 +62,7 @@ pub fn think_recorded(
     }
     if settings.algorithm == Algorithm::Auto {
         let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
-        let job = SearchJob { settings, isa, table, limits, observer, trace };
+        let job = SearchJob { settings, table, limits, observer, trace };
         return with_position!(position, position => GameSpec::search(position, job));
     }
     let evaluator = AnyEvaluator(settings.weights.clone());

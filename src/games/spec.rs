@@ -7,7 +7,7 @@ use crate::games::reversi::discs::Discs;
 use crate::games::reversi::flipello;
 use crate::games::reversi::kernel::Kernels;
 use crate::logging::SEARCH;
-use crate::search::core::isa::{IsaChoice, Portable};
+use crate::search::core::isa::Portable;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::core::parallel::with_helpers;
 use crate::search::core::policy::{Evaluate, Policy};
@@ -107,7 +107,6 @@ fn isa_name<I: Kernels>() -> String {
 /// A production search: all but the position.
 pub struct SearchJob<'a, 'o> {
     pub settings: &'a Settings,
-    pub isa: IsaChoice,
     pub table: Option<&'a Table>,
     pub limits: &'a Limits,
     pub observer: &'a mut Observer<'o>,

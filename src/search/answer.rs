@@ -59,7 +59,7 @@ impl RootMove {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Answer {
     /// The lines of the last finished iteration, best first; at least one unless the game is over.
     pub best: Vec<RootMove>,

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use super::core::isa::IsaChoice;
 use super::core::parallel::thread_budget::ThreadBudget;
 
 /// The algorithms: `auto` is the production search; the others search full width to exactly the requested depth.
@@ -68,6 +69,8 @@ pub struct Settings {
     pub threads: usize,
     /// Overrides `threads`: the thread budget that simultaneous searches share.
     pub shared_threads: Option<Arc<ThreadBudget>>,
+    /// The instruction set.
+    pub isa: IsaChoice,
     /// Overrides the weights of the game's evaluator; opaque to the search.
     pub weights: Option<AnyWeights>,
 }
@@ -84,6 +87,7 @@ impl Default for Settings {
             selectivity: None,
             threads: 1,
             shared_threads: None,
+            isa: IsaChoice::default(),
             weights: None,
         }
     }

@@ -98,7 +98,6 @@ impl<'a> SearchState<'a> {
     /// Sets the limits of the search and its helpers.
     pub fn set_budget(&mut self, budget: Budget) {
         self.stop.set_budget(budget);
-        self.stop.limit_helpers();
     }
 
     /// Ends the reconstruction.

@@ -236,6 +236,7 @@ impl<'a> StopCheck<'a> {
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
         (self.next_check, self.ended_at) = (0, u64::MAX);
+        self.control.node_limit.store(budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is replaced by a limit
@@ -260,11 +261,6 @@ impl<'a> StopCheck<'a> {
     /// of an interrupted kernel, so that a single-threaded search limited to the result ends in the same state.
     pub fn visited(&self, nodes: u64) -> u64 {
         nodes.min(self.ended_at)
-    }
-
-    /// Applies the node limit to the helpers of this search.
-    pub fn limit_helpers(&self) {
-        self.control.node_limit.store(self.budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
     /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the rest of the budget,

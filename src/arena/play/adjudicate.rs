@@ -1,20 +1,17 @@
 //! Adjudication: resign and draw rules by the engines' scores, as in other match runners; in Reversi also by the exact
 //! score of the position.
 
-use std::sync::Arc;
-
 use clap::{ArgAction, Parser, value_parser};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Termination;
 use crate::arena::client::ReportedScore;
+use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
-use crate::games::dispatch::think;
-use crate::search::core::isa::IsaChoice;
 use crate::search::table::Table;
-use crate::search::{Certainty, Limits, Observer, Settings};
+use crate::search::{Certainty, Limits};
 
 /// Resign adjudication: a side loses when its own score is low enough for several consecutive moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
@@ -58,9 +55,7 @@ pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
         return None;
     }
     let limits = Limits { proven: true, ..Limits::default() };
-    let mut observer = Observer { control: Arc::default(), report: &mut |_| {} };
-    let table = Table::with_bytes(TABLE_BYTES);
-    let answer = think(game.position(), &Settings::default(), IsaChoice::Auto, &table, &limits, &mut observer);
+    let answer = Options::default().search(game.position(), &Table::with_bytes(TABLE_BYTES), &limits);
     (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()
 }
 

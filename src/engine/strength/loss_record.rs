@@ -63,7 +63,6 @@ mod tests {
     use crate::games::any::by_name;
     use crate::games::dispatch;
     use crate::games::transcript::play_all;
-    use crate::search::core::isa::IsaChoice;
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
     use crate::search::{Limits, Observer, Settings};
@@ -79,7 +78,7 @@ mod tests {
         let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
         let limits = Limits { multi_pv: game.moves().len(), ..Limits::to_depth(3) };
         let (settings, table) = (Settings::default(), Table::new(1));
-        dispatch::think(game.position(), &settings, IsaChoice::default(), &table, &limits, &mut observer)
+        dispatch::think(game.position(), &settings, &table, &limits, &mut observer)
     }
 
     #[test]

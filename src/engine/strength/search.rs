@@ -8,7 +8,6 @@ use super::draw::{ShallowMove, draw, may_err};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
-use crate::search::core::isa::IsaChoice;
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
@@ -25,7 +24,6 @@ const MOVES_ON_CLOCK: u32 = 20;
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
-    isa: IsaChoice,
     table: &Table,
     limits: &Limits,
     allowance: &Allowance,
@@ -36,7 +34,7 @@ pub fn think(
     if position.moves().len() > 1 && may_err(allowance) {
         let settings = Settings { threads: 1, deepening: true, ..settings.clone() };
         let mut silent = Observer { control: observer.control.clone(), report: &mut |_| {} };
-        let shallow = dispatch::think(position, &settings, isa, table, &shallow_limits(limits, position), &mut silent);
+        let shallow = dispatch::think(position, &settings, table, &shallow_limits(limits, position), &mut silent);
         before = shallow.counters;
         extra_moves.extend(draw(&shallow_moves(position, &settings, &shallow), allowance));
         extra_moves.retain(|&m| shallow.best_move() != Some(m));
@@ -50,7 +48,7 @@ pub fn think(
         report(&progress);
     };
     let mut all = Observer { control: observer.control.clone(), report: &mut report };
-    let mut answer = dispatch::think(position, settings, isa, table, &limits, &mut all);
+    let mut answer = dispatch::think(position, settings, table, &limits, &mut all);
     answer.counters += before;
     answer
 }

@@ -36,7 +36,7 @@ impl ReversiBoard for Eight {
     type Evaluator = OthelloEvaluator;
 
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.isa, isa => job.run(position, isa))
+        with_isa!(job.settings.isa, isa => job.run(position, isa))
     }
 }
 
@@ -51,7 +51,7 @@ impl ReversiBoard for Six {
     type Evaluator = Mobility;
 
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.isa, isa => job.run(position, isa))
+        with_isa!(job.settings.isa, isa => job.run(position, isa))
     }
 }
 

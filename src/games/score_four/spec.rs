@@ -33,7 +33,7 @@ impl GameSpec for ScoreFour {
     }
 
     fn search(self, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.isa, isa => job.run(self, isa))
+        with_isa!(job.settings.isa, isa => job.run(self, isa))
     }
 
     fn with_endgame_solver<'a, I: Kernels>(

@@ -135,13 +135,13 @@ impl VariantSearcher<'_> {
         limits: &Limits,
         table: &mut Table,
     ) -> VariantResult {
-        let Options { settings, kernel, .. } = self.options;
+        let settings = &self.options.settings;
         let selectivity = match (variant.toggles_cuts, self.is_selective) {
             (false, _) => settings.selectivity,
             (true, true) => Some(Draft::FULL),
             (true, false) => Some(levels::DEFAULT.number),
         };
-        with_isa!(*kernel, isa => {
+        with_isa!(settings.isa, isa => {
             let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
             if variant.nega_scout {
                 deepen::<NegaScout, _>(&policy, position, variant, limits, table)

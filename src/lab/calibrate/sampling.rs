@@ -180,9 +180,9 @@ impl<'o> GameSampler<'o> {
             }
         };
         let mut observer = Observer { control: Default::default(), report: &mut report };
-        let Options { settings, kernel, .. } = self.options;
+        let settings = &self.options.settings;
         let (table, limits) = (&self.solving_table, Limits::to_depth(depth));
-        let answer = dispatch::think(game.position(), settings, *kernel, table, &limits, &mut observer);
+        let answer = dispatch::think(game.position(), settings, table, &limits, &mut observer);
         answer.score().map(discs).context("a search without a score")
     }
 }

@@ -139,7 +139,7 @@ fn compare(
 }
 
 fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, table: &Table) -> CompareRow {
-    let CompareLimits { depth, nodes, options, shapes } = *limits;
+    let CompareLimits { depth, nodes, shapes, .. } = *limits;
     let limits = Limits { nodes: Some(nodes), ..Limits::to_depth(depth) };
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
@@ -151,7 +151,7 @@ fn search(board: &AnyGame, limits: &CompareLimits<'_>, settings: &Settings, tabl
     let trace = shapes.then_some(&mut shape as &mut dyn Trace);
     let mut observer = Observer { control: Arc::default(), report: &mut report };
     let (started, before) = (Instant::now(), thread_time());
-    let answer = think_recorded(board.position(), settings, options.kernel, table, &limits, &mut observer, trace);
+    let answer = think_recorded(board.position(), settings, table, &limits, &mut observer, trace);
     let cpu = NOTE.is_none().then(|| (thread_time() - before).as_secs_f64());
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
     CompareRow {

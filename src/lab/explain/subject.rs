@@ -73,8 +73,8 @@ impl Recordable for AnyPosition {
         observer: &mut Observer<'_>,
         trace: &mut TreeRecorder,
     ) -> Answer {
-        let Options { settings, kernel, .. } = &request.options;
-        think_recorded(self, settings, *kernel, table, &request.limits(), observer, Some(trace))
+        let settings = &request.options.settings;
+        think_recorded(self, settings, table, &request.limits(), observer, Some(trace))
     }
 }
 

@@ -87,8 +87,8 @@ impl ProblemSolver {
             let spent = thread_time() - begun + helpers;
             let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
             let mut observer = Observer { control: control.clone(), report: &mut *report };
-            let Options { settings, kernel, .. } = &self.options;
-            let mut answer = dispatch::think(position, settings, *kernel, &self.table, &limits, &mut observer);
+            let settings = &self.options.settings;
+            let mut answer = dispatch::think(position, settings, &self.table, &limits, &mut observer);
             nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
             helpers += control.helper_time();
             interrupted |= control.stopped();

@@ -65,9 +65,9 @@ impl<'a> LevelPlayer<'a> {
             return Some((best.clone(), best));
         };
         let mut observer = Observer { control: Default::default(), report: &mut |_| () };
-        let Options { settings, kernel, .. } = self.options;
+        let settings = &self.options.settings;
         let allowance = self.losses.allowance(game, strength);
-        let answer = search::think(position, settings, *kernel, &self.table, &limits, &allowance, &mut observer);
+        let answer = search::think(position, settings, &self.table, &limits, &allowance, &mut observer);
         self.losses.add(game, &answer);
         Some((allowance.played(&answer)?.clone(), answer.best.first()?.clone()))
     }

@@ -95,7 +95,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     )?;
     only_for(ScoreFour::NAME, options.game, &[("--ridge", args.ridge.is_some())])?;
     let bytes = match options.game {
-        Othello::NAME => fit_othello(args, options.kernel, out)?,
+        Othello::NAME => fit_othello(args, options.settings.isa, out)?,
         ScoreFour::NAME => {
             let (ridge, steps) = (args.ridge.unwrap_or(50.0), args.epochs.unwrap_or(8));
             fit_score_four::fit(&args.records, args.lambda, ridge.into(), steps, out)?.into_bytes()

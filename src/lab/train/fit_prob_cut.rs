@@ -99,7 +99,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             plan.reversi::<Eight, _>(evaluator)
         }
         Othello6::NAME => plan.reversi::<Six, _>(Mobility),
-        ScoreFour::NAME => plan.score_four(ScoreFour::evaluator(options.settings.weights.as_ref()), options.kernel),
+        ScoreFour::NAME => {
+            plan.score_four(ScoreFour::evaluator(options.settings.weights.as_ref()), options.settings.isa)
+        }
         other => {
             let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
             bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")

@@ -93,7 +93,7 @@ impl Players {
             }),
             Othello::NAME => {
                 let evaluator = Othello::evaluator(weights);
-                with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
+                with_isa!(options.settings.isa, isa => Players::of(depth, seed, evaluator.id(), move || {
                     ReversiPolicy::<Eight, _, _>::new(evaluator.clone(), isa, Some(Draft::FULL))
                 }))
             }
@@ -104,7 +104,7 @@ impl Players {
                      EvalFile=src/games/score_four/eval/plain.txt"
                 );
                 let evaluator = ScoreFour::evaluator(weights);
-                with_isa!(options.kernel, isa => Players::of(depth, seed, evaluator.id(), move || {
+                with_isa!(options.settings.isa, isa => Players::of(depth, seed, evaluator.id(), move || {
                     ScoreFourPolicy::new(evaluator.clone(), isa, None)
                 }))
             }

@@ -39,7 +39,6 @@ impl<'a> SolverLimits<'a> {
         let limit = self.all_nodes().saturating_add(nodes);
         let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
         self.stop.set_budget(Budget { nodes: Some(limit), ..self.budget });
-        self.stop.limit_helpers();
     }
 
     /// Whether the whole solver has to stop, not only the present search.
