@@ -1,7 +1,9 @@
-//! An Othello engine built on MTD(f) and NegaScout, as a library: search any two-player game of perfect information.
+//! An Othello engine built on MTD(f) and NegaScout, as a library: search any two-player game of
+//! perfect information.
 //!
-//! A game implements [`Game`], an evaluation implements [`Evaluate`], and [`best_move`] searches. Here both players
-//! take one to three matches in turn, and the player who takes the last match wins:
+//! A game implements [`Game`], an evaluation implements [`Evaluate`], and [`best_move`] searches.
+//! Here both players take one to three matches in turn, and the player who takes the last match
+//! wins:
 //!
 //! ```
 //! use nullwindow::{Evaluate, Game, Limits, Move, MoveList, Player, Score, best_move};
@@ -27,44 +29,55 @@
 //!     fn score(&self, _: &Nim, _: ()) -> Score { Score(0) }
 //! }
 //!
-//! assert_eq!(best_move(&Nim::start(), &Unknown, &Limits::default()).best_move(), Some(Move::to(1)));
+//! let found = best_move(&Nim::start(), &Unknown, &Limits::default());
+//! assert_eq!(found.best_move(), Some(Move::to(1)));
 //! ```
 //!
-//! [`Othello`], [`ScoreFour`] and [`TicTacToe`] are ready to use. [`search_game`] keeps a [`Table`] from one search to
-//! the next, reports every iteration and can be stopped. The items on this page are the public interface; the modules
-//! behind them are internal and change without notice.
+//! [`Othello`], [`ScoreFour`] and [`TicTacToe`] are ready to use. [`search_game`] keeps a [`Table`]
+//! from one search to the next, reports every iteration and can be stopped. The items on this page
+//! are the public interface; the modules behind them are internal and change without notice.
 //!
 //! # From `go` to `bestmove`
 //!
-//! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` receives them over a channel.
-//! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`), and
-//!    `protocol/queue.rs` decides when the request takes effect.
+//! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` receives them over a
+//!    channel.
+//! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`),
+//!    and `protocol/queue.rs` decides when the request takes effect.
 //! 3. `engine/mod.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
 //! 4. `games/dispatch.rs` selects the policy, the evaluator and the instruction set of the game.
 //! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
-//! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the previous value as the
-//!    first guess.
-//! 7. `search/core/nega_scout.rs` runs each null-window search: table, statistical cut, move ordering, recursion.
-//! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in the game's kernels.
-//! 9. Finished iterations return as reports (`engine/worker.rs`) and become events (`engine/event.rs`).
-//! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes them to stdout.
+//! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the
+//!    previous value as the first guess.
+//! 7. `search/core/nega_scout.rs` runs each null-window search: table, statistical cut, move
+//!    ordering, recursion.
+//! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in
+//!    the game's kernels.
+//! 9. Finished iterations return as reports (`engine/worker.rs`) and become events
+//!    (`engine/event.rs`).
+//! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes
+//!     them to stdout.
 //!
 //! # The map
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
-//! `cli -> lab -> arena -> protocol -> engine -> games -> search -> game`.
-//! `arena` and `lab` also use `html`, which uses `games`, and `storage`. Every folder may use `platform` and `logging`.
-//! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files beside the code.
-//! Feature `cli` (default) adds `cli`, `lab`, `arena`, `html`, `storage`, and parts of `platform` and `logging`.
+//! `cli -> lab -> arena -> protocol -> engine -> games -> search -> game`. `arena` and `lab` also
+//! use `html`, which uses `games`, and `storage`. Every folder may use `platform` and `logging`.
+//! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files
+//! beside the code. Feature `cli` (default) adds `cli`, `lab`, `arena`, `html`, `storage`, and
+//! parts of `platform` and `logging`.
 //!
 //! ```text
 //! src/
 //!   game/        the traits: Game, Notation, Move, Score, Player; reproducible random numbers
-//!   search/      game-agnostic: textbook/ (read it first), production loop, MTD(f), deepening, threads, ProbCut, ISA
-//!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame; any.rs lists them
-//!   engine/      requests in, events out: options, board, search thread, strength, accuracy; no text, no streams
+//!   search/      game-agnostic: textbook/ (read it first), core/ (production loop, ISA, threads),
+//!                MTD(f), deepening, table, ProbCut
+//!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame;
+//!                any.rs lists them
+//!   engine/      requests in, events out: options, board, search thread, strength, accuracy;
+//!                no text, no streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
-//!   arena/       the match runner: client/ (the other side of the protocols), play/, results/, report/, compliance/
+//!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
+//!                report/, compliance/
 //!   lab/         solving, self-play, training, and everything that measures or explains searches
 //!   cli/         the command line: arguments, usage, subcommands
 //!   html/        templates, boards and styles of HTML pages
@@ -73,10 +86,13 @@
 //!   logging/     log targets, the logger, dates
 //! ```
 
-#![allow(rustdoc::private_intra_doc_links, reason = "the documentation is also for readers of the source")]
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the documentation is also for readers of the source"
+)]
 
-// Public for the crate's own tests. CI also compiles them as private modules, since the compiler reports no dead code
-// in public ones (.ci/run).
+// Public for the crate's own tests. CI also compiles them as private modules, since the compiler
+// reports no dead code in public ones (.ci/run).
 #[cfg(not(nullwindow_private))]
 #[doc(hidden)]
 pub use internal::*;
@@ -111,7 +127,9 @@ mod internal {
 pub use internal::cli::main;
 
 pub use game::score::{Bound, Score};
-pub use game::{Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
+pub use game::{
+    Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
+};
 pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;

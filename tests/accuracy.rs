@@ -1,5 +1,6 @@
-//! Option `Show Accuracy` and `nullwindow calibrate`: the built-in table is complete, plausible and made with the
-//! built-in weights; accuracy lines quote its rows; a calibration resumes and is reproducible.
+//! Option `Show Accuracy` and `nullwindow calibrate`: the built-in table is complete, plausible and
+//! made with the built-in weights; accuracy lines quote its rows; a calibration resumes and is
+//! reproducible.
 
 mod common;
 
@@ -17,10 +18,17 @@ fn table() -> &'static AccuracyTable {
 
 #[test]
 fn the_table_belongs_to_the_built_in_weights_and_fits() {
-    let (weights, again) =
-        (OthelloEvaluator::default().id(), "make the table again (src/engine/accuracy/measurements.md)");
+    let (weights, again) = (
+        OthelloEvaluator::default().id(),
+        "make the table again (src/engine/accuracy/measurements.md)",
+    );
     assert_eq!(table().weights, weights, "new weights: {again}");
-    assert_eq!(table().fits, fits_id(), "other cuts, levels or centre: {again}; now {:016x}", fits_id());
+    assert_eq!(
+        table().fits,
+        fits_id(),
+        "other cuts, levels or centre: {again}; now {:016x}",
+        fits_id()
+    );
 }
 
 #[test]
@@ -35,13 +43,22 @@ fn the_table_is_whole() {
             let row = described(depth, level);
             assert!(row.errors.positions >= 100, "{row}");
             let bound = depth.min(row.empties.0 - 1);
-            let measured = row.depth.expect("a search that ends before the end of the game");
-            assert!(measured <= bound && measured + 1 >= bound, "{empties} empties, depth {depth}: {row}");
+            let measured = row
+                .depth
+                .expect("a search that ends before the end of the game");
+            assert!(
+                measured <= bound && measured + 1 >= bound,
+                "{empties} empties, depth {depth}: {row}"
+            );
         }
         if (13..=24).contains(&empties) {
             assert_eq!(described(empties, 73).depth, None);
         }
-        let reference = if empties <= 24 { Reference::Solved } else { Reference::Played };
+        let reference = if empties <= 24 {
+            Reference::Solved
+        } else {
+            Reference::Played
+        };
         assert_eq!(described(10, 73).reference, reference, "{empties}");
     }
     for empties in [1, 4, 53, 60] {
@@ -54,26 +71,59 @@ fn the_table_is_sane() {
     for row in &table().rows {
         let errors = row.errors;
         assert!(errors.within.is_sorted(), "{row}");
-        assert!(errors.within.iter().all(|share| (0.0..=100.0).contains(share)), "{row}");
-        assert!(errors.mean >= errors.bias.abs() && errors.mean < 20.0, "{row}");
+        assert!(
+            errors
+                .within
+                .iter()
+                .all(|share| (0.0..=100.0).contains(share)),
+            "{row}"
+        );
+        assert!(
+            errors.mean >= errors.bias.abs() && errors.mean < 20.0,
+            "{row}"
+        );
     }
     // Deeper searches are better; odd and even depths and small samples leave some noise.
-    for pair in table().rows.windows(2).filter(|pair| pair[0].empties == pair[1].empties) {
-        assert!(pair[1].errors.mean < pair[0].errors.mean + 0.4, "{}\n{}", pair[0], pair[1]);
+    for pair in table()
+        .rows
+        .windows(2)
+        .filter(|pair| pair[0].empties == pair[1].empties)
+    {
+        assert!(
+            pair[1].errors.mean < pair[0].errors.mean + 0.4,
+            "{}\n{}",
+            pair[0],
+            pair[1]
+        );
     }
     let mean = |empties, depth| table().row(empties, depth, 73).unwrap().errors.mean;
-    assert!(mean(20, 10) < mean(20, 4) && mean(20, 20) < mean(20, 10) && mean(30, 10) < mean(50, 10));
+    assert!(
+        mean(20, 10) < mean(20, 4) && mean(20, 20) < mean(20, 10) && mean(30, 10) < mean(50, 10)
+    );
 }
 
 #[test]
 fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
     let text = table().to_string();
     assert_eq!(text.parse().as_ref(), Ok(table()));
-    assert_eq!(text, include_str!("../src/engine/accuracy/table.txt").replace('\r', ""));
+    assert_eq!(
+        text,
+        include_str!("../src/engine/accuracy/table.txt").replace('\r', "")
+    );
     let line_of = |text: &str| text.parse::<AccuracyTable>().unwrap_err().line;
     assert_eq!(line_of("made by: me\n"), 1);
-    for bad in ["5-8 solved 1 100 10 0.1 0.1 1 2 3", "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4", "5-8"] {
-        assert_eq!(line_of(&format!("title: accuracy table\nweights: 1\nfits: 2\nmade by: me\n{bad}\n")), 5, "{bad}");
+    for bad in [
+        "5-8 solved 1 100 10 0.1 0.1 1 2 3",
+        "5-8 guessed 1 100 10 0.1 0.1 1 2 3 4",
+        "5-8",
+    ] {
+        assert_eq!(
+            line_of(&format!(
+                "title: accuracy table\nweights: 1\nfits: 2\nmade by: me\n{bad}\n"
+            )),
+            5,
+            "{bad}"
+        );
     }
 }
 
@@ -83,8 +133,13 @@ const MIDGAME: &str = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2 e3 d2 
 fn said(input: &str) -> Vec<[String; 2]> {
     let (lines, status) = converse(&[], input.as_bytes());
     assert!(status.success());
-    let pairs = lines.windows(2).filter(|pair| pair[0].to_lowercase().contains("accuracy"));
-    pairs.map(|pair| [pair[0].clone(), pair[1].clone()]).filter(|pair| !pair[0].starts_with("option")).collect()
+    let pairs = lines
+        .windows(2)
+        .filter(|pair| pair[0].to_lowercase().contains("accuracy"));
+    pairs
+        .map(|pair| [pair[0].clone(), pair[1].clone()])
+        .filter(|pair| !pair[0].starts_with("option"))
+        .collect()
 }
 
 /// The words of a row.
@@ -114,13 +169,18 @@ fn a_search_says_the_row_of_its_score_before_its_move() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0][0], line);
     assert!(found[0][1].starts_with("info depth 6 "), "{found:?}");
-    assert_eq!(said(&format!("{MIDGAME}go depth 6\n")), [[""; 2]; 0], "off by default");
+    assert_eq!(
+        said(&format!("{MIDGAME}go depth 6\n")),
+        [[""; 2]; 0],
+        "off by default"
+    );
 }
 
 #[test]
 fn other_searches_say_nothing_of_it_or_why() {
     let on = "setoption name Show Accuracy value true\n";
-    let solved = "position fen xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxo1/xxxxxxo1 x\n";
+    let solved =
+        "position fen xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxo1/xxxxxxo1 x\n";
     for search in [
         &format!("{solved}go depth 2\n"),
         &format!("{MIDGAME}go depth 6 searchmoves f3\n"),
@@ -131,12 +191,18 @@ fn other_searches_say_nothing_of_it_or_why() {
     }
     let found = said(&format!("{on}go depth 4\n"));
     let expected = "info string accuracy: not measured (depth 4, selectivity 73 %, 60 empties)";
-    assert_eq!(found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(), [expected]);
+    assert_eq!(
+        found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(),
+        [expected]
+    );
     // Each time that it is asked for, once.
     let other = "setoption name Game value scorefour\ngo depth 3\ngo depth 3\n";
     let found = said(&format!("{on}{other}{on}go depth 3\n"));
     let reason = "info string Show Accuracy supports othello only";
-    assert_eq!(found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(), [reason, reason]);
+    assert_eq!(
+        found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(),
+        [reason, reason]
+    );
 }
 
 #[test]
@@ -144,10 +210,17 @@ fn nboard_says_it_as_a_status() {
     let mut engine = Engine::start(&[]);
     let game = "set game (;GM[Othello]PC[x]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- \
                 -------- *];B[F5]W[D6]B[C3]W[D3]B[C4]W[F4]B[C5]W[B3]B[C2]W[E3]B[D2]W[C6])\n";
-    engine.send(&format!("nboard 2\nset depth 6\nset option Show Accuracy=true\n{game}go"));
+    engine.send(&format!(
+        "nboard 2\nset depth 6\nset option Show Accuracy=true\n{game}go"
+    ));
     let lines = engine.until("===");
     let row = words(table().row(48, 6, 73).unwrap());
-    assert!(lines.iter().any(|line| line.starts_with("status accuracy: ") && line.ends_with(&row)), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("status accuracy: ") && line.ends_with(&row)),
+        "{lines:?}"
+    );
 }
 
 fn calibrate(record: &Path, more: &[&str]) -> Output {
@@ -158,7 +231,8 @@ fn calibrate(record: &Path, more: &[&str]) -> Output {
 #[test]
 fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let [whole, parts] = ["whole", "parts"].map(|name| folder.join(format!("accuracy-{}-{name}", std::process::id())));
+    let [whole, parts] = ["whole", "parts"]
+        .map(|name| folder.join(format!("accuracy-{}-{name}", std::process::id())));
     let run = |record: &PathBuf, more: &[&str]| {
         let output = calibrate(record, more);
         assert!(output.status.success(), "{output:?}");
@@ -168,7 +242,10 @@ fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
     let table: AccuracyTable = at_once.parse().unwrap();
     assert_eq!(table.weights, OthelloEvaluator::default().id());
     assert!(table.rows.iter().all(|row| row.errors.positions <= 3));
-    assert!(table.row(50, 14, 73).is_some() && table.row(14, 14, 73).is_some(), "{at_once}");
+    assert!(
+        table.row(50, 14, 73).is_some() && table.row(14, 14, 73).is_some(),
+        "{at_once}"
+    );
     run(&parts, &["--games", "1"]);
     let one = fs::read_to_string(&parts).unwrap();
     fs::write(&parts, one.clone() + "{\"game\":1,\"posi").unwrap(); // as a crash leaves it
@@ -176,7 +253,11 @@ fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
     assert!(fs::read_to_string(&parts).unwrap().starts_with(&one));
     let other = calibrate(&parts, &["--games", "3", "--seed", "5"]);
     assert_eq!(other.status.code(), Some(2));
-    assert!(String::from_utf8(other.stderr).unwrap().contains("has the conditions"));
+    assert!(
+        String::from_utf8(other.stderr)
+            .unwrap()
+            .contains("has the conditions")
+    );
     for file in [whole, parts] {
         fs::remove_file(file).unwrap();
     }
@@ -186,9 +267,18 @@ fn a_calibration_resumes_and_its_table_does_not_depend_on_that() {
 fn a_calibration_of_something_else_is_refused() {
     let record = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("accuracy-refused");
     for (more, error) in [
-        (&["--game", "othello6"][..], "--game has no effect on calibrate"),
-        (&["--option", "Strength=3"], "option Strength has no effect on calibrate"),
-        (&["--option", "Selectivity=100"], "option Selectivity has no effect on calibrate"),
+        (
+            &["--game", "othello6"][..],
+            "--game has no effect on calibrate",
+        ),
+        (
+            &["--option", "Strength=3"],
+            "option Strength has no effect on calibrate",
+        ),
+        (
+            &["--option", "Selectivity=100"],
+            "option Selectivity has no effect on calibrate",
+        ),
         (&["--games", "0"], "expected a whole number of 1 or more"),
     ] {
         let output = calibrate(&record, more);

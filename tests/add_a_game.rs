@@ -1,5 +1,5 @@
-//! The steps of README's "Add a game", with Reversi on 5x5: a board with an odd number of squares, so that disc
-//! differences are odd. It uses only the library; `src` has no code for this game.
+//! The steps of README's "Add a game", with Reversi on 5x5: a board with an odd number of squares,
+//! so that disc differences are odd. It uses only the library; `src` has no code for this game.
 
 mod common;
 
@@ -40,17 +40,34 @@ type Othello5 = Reversi<Five>;
 
 fn solve<P: Policy>(position: P::Game, policy: &P) -> (Answer, usize) {
     let (table, control) = (Table::new(4), Arc::new(SearchControl::default()));
-    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(policy, Some(&table), &control));
+    let mut searcher =
+        Production::<Mtdf, _>::new(position, Context::new(policy, Some(&table), &control));
     let mut told = 0;
-    let mut observer = Observer { control: control.clone(), report: &mut |_| told += 1 };
-    (think(&mut searcher, &Limits { proven: true, ..Limits::default() }, true, &mut observer), told)
+    let mut observer = Observer {
+        control: control.clone(),
+        report: &mut |_| told += 1,
+    };
+    (
+        think(
+            &mut searcher,
+            &Limits {
+                proven: true,
+                ..Limits::default()
+            },
+            true,
+            &mut observer,
+        ),
+        told,
+    )
 }
 
 fn position_with(empties: u8, rng: &mut Rng) -> Othello5 {
     loop {
         let mut position = Othello5::start();
         while position.plies_left() > empties {
-            let Some(&m) = rng.choose(&position.moves()) else { break };
+            let Some(&m) = rng.choose(&position.moves()) else {
+                break;
+            };
             position = position.play(m);
         }
         if position.plies_left() == empties && position.final_score().is_none() {
@@ -64,15 +81,23 @@ fn the_rules_and_the_notation_are_complete() {
     assert_eq!((Othello5::GRAIN, Othello5::start().plies_left()), (100, 21));
     assert_eq!(Othello5::start().write_position(), "5/2ox1/2xo1/5/5 x");
     // Three legal replies to each first move, as on any board.
-    assert_eq!([1, 2].map(|depth| perft(&Othello5::start(), depth).leaves), [4, 12]);
+    assert_eq!(
+        [1, 2].map(|depth| perft(&Othello5::start(), depth).leaves),
+        [4, 12]
+    );
     let mut rng = Rng::new(5);
     for _ in 0..50 {
         let mut position = Othello5::start();
         while let Some(&m) = rng.choose(&position.moves()) {
             assert_eq!(Othello5::parse_move(&Othello5::write_move(m)), Ok(m));
-            assert_eq!(Othello5::parse_position(&position.write_position()), Ok(position));
+            assert_eq!(
+                Othello5::parse_position(&position.write_position()),
+                Ok(position)
+            );
             for symmetry in 0..Othello5::SYMMETRIES {
-                let image = position.image(symmetry).play(Othello5::move_image(m, symmetry));
+                let image = position
+                    .image(symmetry)
+                    .play(Othello5::move_image(m, symmetry));
                 assert_eq!(image, position.play(m).image(symmetry));
             }
             position = position.play(m);
@@ -83,8 +108,9 @@ fn the_rules_and_the_notation_are_complete() {
     }
 }
 
-/// Step 2: an evaluation. `Zero` is enough to start with; that of Reversi's small boards orders moves.
-/// Step 3: a policy. `GenericPolicy` serves any game, `ReversiPolicy` all boards of Reversi, with their kernels.
+/// Step 2: an evaluation. `Zero` is enough to start with; that of Reversi's small boards orders
+/// moves. Step 3: a policy. `GenericPolicy` serves any game, `ReversiPolicy` all boards of Reversi,
+/// with their kernels.
 #[test]
 fn any_policy_finds_the_exact_value() {
     let mut rng = Rng::new(6);
@@ -98,12 +124,19 @@ fn any_policy_finds_the_exact_value() {
                 solve(position, &GenericPolicy::new(Mobility, isa)),
                 solve(position, &ReversiPolicy::new(Mobility, isa, None)),
             ] {
-                assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{position:?}");
+                assert_eq!(
+                    (answer.score(), answer.certainty),
+                    (Some(value), Certainty::Exact),
+                    "{position:?}"
+                );
                 assert!(told > 0 && position.moves().contains(&answer.best_move().unwrap()));
             }
         }
     }
-    assert_eq!(Mobility.evaluate(&position_with(12, &mut rng)).0 % <Mobility as Evaluate<Othello5>>::GRAIN, 0);
+    assert_eq!(
+        Mobility.evaluate(&position_with(12, &mut rng)).0 % <Mobility as Evaluate<Othello5>>::GRAIN,
+        0
+    );
 }
 
 /// What the steps name exists: files as such, other words in one of these files.
@@ -111,18 +144,38 @@ fn any_policy_finds_the_exact_value() {
 fn the_steps_name_what_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let section = readme.split("\n## ").find(|section| section.starts_with("Add a game\n")).expect("a section");
-    let steps = section.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+    let section = readme
+        .split("\n## ")
+        .find(|section| section.starts_with("Add a game\n"))
+        .expect("a section");
+    let steps = section
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))
+        .count();
     // Words with NAME in them are placeholders, those with blanks commands.
-    let named = section.split('`').skip(1).step_by(2).filter(|word| !word.contains("NAME") && !word.contains(' '));
+    let named = section
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| !word.contains("NAME") && !word.contains(' '));
     let (paths, words): (Vec<_>, Vec<_>) = named.partition(|word| word.contains('/'));
     let mut text = String::new();
     for path in paths.iter().map(|path| root.join(path)) {
-        assert!(path.exists(), "README names {}, which does not exist", path.display());
+        assert!(
+            path.exists(),
+            "README names {}, which does not exist",
+            path.display()
+        );
         text += &std::fs::read_to_string(path).unwrap_or_default();
     }
     for word in &words {
-        assert!(text.contains(word), "README names {word}, which none of the files has");
+        assert!(
+            text.contains(word),
+            "README names {word}, which none of the files has"
+        );
     }
-    assert!(steps >= 4 && paths.len() >= 4 && words.len() >= 6, "{steps} steps, {paths:?}, {words:?}");
+    assert!(
+        steps >= 4 && paths.len() >= 4 && words.len() >= 6,
+        "{steps} steps, {paths:?}, {words:?}"
+    );
 }

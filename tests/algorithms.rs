@@ -1,5 +1,5 @@
-//! Positions from all games on which every algorithm, with and without table and deepening, must return the value of
-//! minimax.
+//! Positions from all games on which every algorithm, with and without table and deepening, must
+//! return the value of minimax.
 
 mod common;
 
@@ -24,7 +24,9 @@ fn random_position(game: &str, plies: usize, rng: &mut Rng) -> AnyGame {
             if moves.is_empty() {
                 break;
             }
-            board.play(moves[rng.below(moves.len() as u64) as usize]).unwrap();
+            board
+                .play(moves[rng.below(moves.len() as u64) as usize])
+                .unwrap();
         }
         if board.final_score().is_none() {
             return board;
@@ -50,21 +52,42 @@ struct Run {
     told: Vec<Progress>,
 }
 
-fn run_with(board: &AnyGame, settings: &Settings, kernel: IsaChoice, limits: &Limits, table: &Table) -> Run {
-    let settings = Settings { isa: kernel, ..settings.clone() };
+fn run_with(
+    board: &AnyGame,
+    settings: &Settings,
+    kernel: IsaChoice,
+    limits: &Limits,
+    table: &Table,
+) -> Run {
+    let settings = Settings {
+        isa: kernel,
+        ..settings.clone()
+    };
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+    let mut observer = Observer {
+        control: Arc::new(SearchControl::default()),
+        report: &mut report,
+    };
     let answer = think(board.position(), &settings, table, limits, &mut observer);
     Run { answer, told }
 }
 
 fn run(board: &AnyGame, settings: &Settings, limits: &Limits) -> Run {
-    run_with(board, settings, IsaChoice::Auto, limits, &Table::with_bytes(1 << 18))
+    run_with(
+        board,
+        settings,
+        IsaChoice::Auto,
+        limits,
+        &Table::with_bytes(1 << 18),
+    )
 }
 
 fn named(algorithm: Algorithm) -> Settings {
-    Settings { algorithm, ..Settings::default() }
+    Settings {
+        algorithm,
+        ..Settings::default()
+    }
 }
 
 /// The value that a line leads to, for the side to move at its start.
@@ -72,10 +95,16 @@ fn value_of_line(board: &AnyGame, line: &[Move]) -> Score {
     let mut board = board.clone();
     let mover = board.to_move();
     for &m in line {
-        board.play(m).unwrap_or_else(|illegal| panic!("{illegal} in the line {line:?}"));
+        board
+            .play(m)
+            .unwrap_or_else(|illegal| panic!("{illegal} in the line {line:?}"));
     }
     let score = evaluate(board.position(), None);
-    if board.to_move() == mover { score } else { -score }
+    if board.to_move() == mover {
+        score
+    } else {
+        -score
+    }
 }
 
 fn costed(line: &[Move]) -> u8 {
@@ -93,8 +122,15 @@ fn every_algorithm_returns_minimaxs_value_at_every_setting() {
                 let limits = Limits::to_depth(depth);
                 let judge = run(&board, &named(Algorithm::Minimax), &limits).answer;
                 for algorithm in Algorithm::ALL {
-                    for (table, deepening) in [(true, true), (true, false), (false, true), (false, false)] {
-                        let settings = Settings { algorithm, table, deepening, ..Settings::default() };
+                    for (table, deepening) in
+                        [(true, true), (true, false), (false, true), (false, false)]
+                    {
+                        let settings = Settings {
+                            algorithm,
+                            table,
+                            deepening,
+                            ..Settings::default()
+                        };
                         let Run { answer, told } = run(&board, &settings, &limits);
                         let context = format!("{context} {settings:?}");
                         let exact = answer.certainty == Certainty::Exact;
@@ -138,10 +174,17 @@ fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
                         _ => costed(&progress.pv) == progress.depth,
                     };
                     let complete = complete || end.final_score().is_some();
-                    assert!(complete, "{game} {} {algorithm:?}: {progress:?}", board.write_position());
+                    assert!(
+                        complete,
+                        "{game} {} {algorithm:?}: {progress:?}",
+                        board.write_position()
+                    );
                 }
                 if answer.certainty == Certainty::Exact {
-                    assert_eq!(Some(value_of_line(&board, &answer.best[0].pv)), answer.score());
+                    assert_eq!(
+                        Some(value_of_line(&board, &answer.best[0].pv)),
+                        answer.score()
+                    );
                 }
             }
         }
@@ -157,7 +200,15 @@ fn every_instruction_set_visits_the_same_nodes() {
         let board = random_position(game, plies, &mut rng);
         let nodes = |kernel| {
             let limits = Limits::to_depth(depth + 3);
-            run_with(&board, &Settings::default(), kernel, &limits, &Table::with_bytes(1 << 18)).answer.counters
+            run_with(
+                &board,
+                &Settings::default(),
+                kernel,
+                &limits,
+                &Table::with_bytes(1 << 18),
+            )
+            .answer
+            .counters
         };
         let portable = nodes(IsaChoice::Portable);
         for &kernel in &kernels {
@@ -174,16 +225,27 @@ fn several_lines_have_the_scores_of_their_moves() {
         let board = random_position(game, plies + 2, &mut rng);
         let all = board.moves();
         for algorithm in Algorithm::ALL {
-            let limits = Limits { multi_pv: all.len(), ..Limits::to_depth(depth) };
+            let limits = Limits {
+                multi_pv: all.len(),
+                ..Limits::to_depth(depth)
+            };
             let answer = run(&board, &named(algorithm), &limits).answer;
             assert_eq!(answer.best.len(), all.len(), "{game} {algorithm:?}");
             assert!(answer.best.is_sorted_by(|a, b| a.score >= b.score));
             for root in &answer.best {
                 assert_eq!(root.pv.first(), Some(&root.m));
-                let only = Limits { moves: vec![root.m], ..Limits::to_depth(depth) };
+                let only = Limits {
+                    moves: vec![root.m],
+                    ..Limits::to_depth(depth)
+                };
                 let alone = run(&board, &named(Algorithm::Minimax), &only).answer;
                 if algorithm != Algorithm::Auto {
-                    assert_eq!(alone.score(), Some(root.score), "{game} {algorithm:?} {:?}", root.m);
+                    assert_eq!(
+                        alone.score(),
+                        Some(root.score),
+                        "{game} {algorithm:?} {:?}",
+                        root.m
+                    );
                 }
                 assert_eq!(alone.best_move(), Some(root.m));
             }
@@ -198,16 +260,30 @@ fn node_limits_are_kept_and_repeat_after_a_clear() {
         let board = any::by_name(game).unwrap();
         for algorithm in Algorithm::ALL {
             for limit in [1, 500, 20_000] {
-                let limits = Limits { nodes: Some(limit), ..Limits::default() };
+                let limits = Limits {
+                    nodes: Some(limit),
+                    ..Limits::default()
+                };
                 table.clear();
                 let first = run_with(&board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 table.clear();
                 let again = run_with(&board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 let context = format!("{game} {algorithm:?} {limit}");
-                assert!(first.answer.counters.nodes <= limit + 1_000, "{context}: {:?}", first.answer.counters);
+                assert!(
+                    first.answer.counters.nodes <= limit + 1_000,
+                    "{context}: {:?}",
+                    first.answer.counters
+                );
                 assert_eq!(first.answer.counters, again.answer.counters, "{context}");
-                assert_eq!(first.answer.best_move(), again.answer.best_move(), "{context}");
-                let told = first.told.iter().filter(|p| p.bound == Bound::Exact && !p.pv.is_empty());
+                assert_eq!(
+                    first.answer.best_move(),
+                    again.answer.best_move(),
+                    "{context}"
+                );
+                let told = first
+                    .told
+                    .iter()
+                    .filter(|p| p.bound == Bound::Exact && !p.pv.is_empty());
                 assert!(told.count() > 0, "{context}");
             }
         }
@@ -220,7 +296,11 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
         let board = any::by_name(game).unwrap();
         for algorithm in Algorithm::ALL {
             let Run { answer, told } = run(&board, &named(algorithm), &Limits::to_depth(0));
-            assert_eq!((told.len(), told[0].depth, told[0].pv.len()), (1, 0, 1), "{game}");
+            assert_eq!(
+                (told.len(), told[0].depth, told[0].pv.len()),
+                (1, 0, 1),
+                "{game}"
+            );
             assert_eq!(answer.score(), Some(evaluate(board.position(), None)));
             assert_eq!(answer.certainty, Certainty::Heuristic);
         }
@@ -228,10 +308,15 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
         let mut board = any::by_name(game).unwrap();
         while board.final_score().is_none() {
             let moves = board.moves();
-            board.play(moves[rng.below(moves.len() as u64) as usize]).unwrap();
+            board
+                .play(moves[rng.below(moves.len() as u64) as usize])
+                .unwrap();
         }
         let Run { answer, told } = run(&board, &Settings::default(), &Limits::default());
-        assert_eq!((answer.best_move(), answer.certainty), (None, Certainty::Exact));
+        assert_eq!(
+            (answer.best_move(), answer.certainty),
+            (None, Certainty::Exact)
+        );
         assert_eq!((told.len(), Some(told[0].score)), (1, board.final_score()));
     }
 }

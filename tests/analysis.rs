@@ -1,5 +1,5 @@
-//! The output during a search: infinite analysis deepens and prints at least one line per second; `go mate`; pondering;
-//! the table of the first search.
+//! The output during a search: infinite analysis deepens and prints at least one line per second;
+//! `go mate`; pondering; the table of the first search.
 
 mod common;
 
@@ -18,7 +18,8 @@ fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     line.split(' ').skip_while(|word| *word != key).nth(1)
 }
 
-/// The deepest finished iteration of each selectivity level (in percent), when the search is stopped after `nodes`.
+/// The deepest finished iteration of each selectivity level (in percent), when the search is
+/// stopped after `nodes`.
 fn depths_by_level(game: &AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
     let mut depths = [0; 101];
     let control = Arc::<SearchControl>::default();
@@ -32,9 +33,18 @@ fn depths_by_level(game: &AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
             *deepest = progress.depth.max(*deepest);
         }
     };
-    let mut observer = Observer { control, report: &mut report };
+    let mut observer = Observer {
+        control,
+        report: &mut report,
+    };
     let table = Table::new(16);
-    dispatch::think(game.position(), &Settings::default(), &table, limits, &mut observer);
+    dispatch::think(
+        game.position(),
+        &Settings::default(),
+        &table,
+        limits,
+        &mut observer,
+    );
     depths
 }
 
@@ -53,13 +63,26 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
             if game.moves().is_empty() {
                 continue;
             }
-            let limits = Limits { multi_pv, ..Limits::default() };
-            let limited = depths_by_level(&game, &Limits { nodes: Some(NODES), ..limits.clone() }, NODES);
+            let limits = Limits {
+                multi_pv,
+                ..Limits::default()
+            };
+            let limited = depths_by_level(
+                &game,
+                &Limits {
+                    nodes: Some(NODES),
+                    ..limits.clone()
+                },
+                NODES,
+            );
             let unlimited = depths_by_level(&game, &limits, NODES);
             assert!(limited.iter().any(|&depth| depth > 0));
             for (level, (limited, unlimited)) in limited.iter().zip(unlimited).enumerate() {
                 let note = format!("{name} after {plies}, MultiPV {multi_pv}, level {level}");
-                assert!(unlimited + 2 >= *limited, "{note}: {unlimited}, limited {limited}");
+                assert!(
+                    unlimited + 2 >= *limited,
+                    "{note}: {unlimited}, limited {limited}"
+                );
             }
         }
     }
@@ -67,12 +90,21 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
 
 #[test]
 fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
-    // Searches with a long iteration: endgames, and the solvers of the small boards and of Score Four.
+    // Searches with a long iteration: endgames, and the solvers of the small boards and of Score
+    // Four.
     let searches = [
-        ("othello", "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4", "go exact"),
+        (
+            "othello",
+            "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4",
+            "go exact",
+        ),
         ("othello6", "position startpos", "go exact"),
         ("scorefour", "position startpos", "go exact"),
-        ("othello", "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4", "moves depth 24"),
+        (
+            "othello",
+            "position startpos moves f5d6c3d3c4f4c5b3c2e6c6b4",
+            "moves depth 24",
+        ),
         ("othello", "position startpos", "go infinite"),
     ];
     for protocol in ["ugi", "uci"] {
@@ -89,22 +121,33 @@ fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
                 let waited = Instant::now();
                 loop {
                     // One second is promised; the test tolerates more on a busy machine.
-                    let line = engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
+                    let line =
+                        engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
                     let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
                     let root_move = value(&line, "currmove").is_some();
                     if line.starts_with("info depth ") && !root_move {
                         for key in ["seldepth", "score", "nodes", "hashfull", "time", "pv"] {
-                            assert!(value(&line, key).is_some(), "{protocol} {game} {go}: no {key} in {line}");
+                            assert!(
+                                value(&line, key).is_some(),
+                                "{protocol} {game} {go}: no {key} in {line}"
+                            );
                         }
                         lines += 1;
                         break;
                     }
-                    assert!(root_move || line.starts_with("info string depth ") || line == "readyok", "{line}");
+                    assert!(
+                        root_move || line.starts_with("info string depth ") || line == "readyok",
+                        "{line}"
+                    );
                 }
             }
             assert!(lines >= 2, "{protocol} {game} {go}: {lines} lines");
             engine.send("stop");
-            engine.until(if go.starts_with("go") { "bestmove" } else { "moves " });
+            engine.until(if go.starts_with("go") {
+                "bestmove"
+            } else {
+                "moves "
+            });
         }
     }
 }
@@ -114,12 +157,23 @@ fn the_first_search_does_not_wait_for_a_large_table() {
     if is_emulated() {
         return skip("an emulated processor fills a table more slowly than half a second allows");
     }
-    for greeting in ["", "isready\n", "uginewgame\n", "setoption name Hash value 1024\n"] {
+    for greeting in [
+        "",
+        "isready\n",
+        "uginewgame\n",
+        "setoption name Hash value 1024\n",
+    ] {
         let mut engine = Engine::start(&["--option", "Hash=512"]);
         engine.send(&format!("{greeting}go movetime 500"));
         let lines = engine.until("bestmove");
-        let deepest = lines.iter().filter_map(|line| value(line, "depth")?.parse::<u8>().ok()).max();
-        assert!(deepest.is_some_and(|depth| depth >= 4), "{greeting}: {lines:?}");
+        let deepest = lines
+            .iter()
+            .filter_map(|line| value(line, "depth")?.parse::<u8>().ok())
+            .max();
+        assert!(
+            deepest.is_some_and(|depth| depth >= 4),
+            "{greeting}: {lines:?}"
+        );
     }
 }
 
@@ -130,7 +184,12 @@ fn go_mate_ends_with_the_win_or_waits_for_stop() {
         ("tictactoe", "xx1/oo1/3 x", 1, Some("c3")),
         ("tictactoe", "x1o/3/2x o", 2, None),
         ("tictactoe", "x2/1o1/3 x", 3, None),
-        ("scorefour", "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", 1, Some("d1")),
+        (
+            "scorefour",
+            "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            1,
+            Some("d1"),
+        ),
         ("othello4", "4/1ox1/1xo1/4 x", 2, None),
     ] {
         let mut engine = Engine::start(&["--game", game]);
@@ -138,7 +197,10 @@ fn go_mate_ends_with_the_win_or_waits_for_stop() {
         engine.send(&format!("go mate {moves}"));
         if let Some(first) = first {
             let lines = engine.until("bestmove");
-            assert_eq!(lines[lines.len() - 2..], ["info string exact".to_string(), format!("bestmove {first}")]);
+            assert_eq!(
+                lines[lines.len() - 2..],
+                ["info string exact".to_string(), format!("bestmove {first}")]
+            );
             continue;
         }
         // No such win: the answer waits, and the end of input is enough to get it.
@@ -152,7 +214,10 @@ fn go_mate_ends_with_the_win_or_waits_for_stop() {
     }
     // Piped input without `stop`: the depth of the win, 3 plies, is still searched.
     let (lines, _) = converse(&["--game", "scorefour"], b"go mate 2\n");
-    assert!(lines.iter().any(|line| value(line, "depth") == Some("4")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| value(line, "depth") == Some("4")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -162,10 +227,13 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
     for word in ["ponderhit", "stop"] {
         engine.send("position startpos moves f5 d6");
         engine.send("go ponder wtime 200 btime 200");
-        // Until it has searched for longer than its clock would allow, which may take long on a loaded machine.
+        // Until it has searched for longer than its clock would allow, which may take long on a
+        // loaded machine.
         let mut last = 0;
         while last <= 300 {
-            let line = engine.line_within(common::PATIENCE).expect("a search that ponders goes on");
+            let line = engine
+                .line_within(common::PATIENCE)
+                .expect("a search that ponders goes on");
             assert!(line.starts_with("info "), "{line}");
             last = value(&line, "time").map_or(last, |time| time.parse().unwrap());
         }
@@ -184,19 +252,33 @@ fn variations_are_complete_at_every_level() {
         let mut game = any::by_name("othello").unwrap();
         let mut moves = String::new();
         for _ in 0..10 + rng.next_u64() % 24 {
-            let Some(&m) = rng.choose(&game.moves()) else { break };
+            let Some(&m) = rng.choose(&game.moves()) else {
+                break;
+            };
             moves += &format!(" {}", game.write_move(m));
             game.play(m).unwrap();
         }
         engine.send(&format!("position startpos moves{moves}"));
         engine.send("go depth 13");
-        for line in engine.until("bestmove").iter().filter(|line| line.starts_with("info depth ")) {
-            // Not of a completed iteration: bounds, root moves, and heartbeats before the first one.
-            if line.contains("bound ") || line.contains(" currmove ") || line.starts_with("info depth 0 ") {
+        for line in engine
+            .until("bestmove")
+            .iter()
+            .filter(|line| line.starts_with("info depth "))
+        {
+            // Not of a completed iteration: bounds, root moves, and heartbeats before the first
+            // one.
+            if line.contains("bound ")
+                || line.contains(" currmove ")
+                || line.starts_with("info depth 0 ")
+            {
                 continue;
             }
             let depth: usize = value(line, "depth").unwrap().parse().unwrap();
-            let pv: Vec<&str> = line.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+            let pv: Vec<&str> = line
+                .split(' ')
+                .skip_while(|word| *word != "pv")
+                .skip(1)
+                .collect();
             let mut end = game.clone();
             for word in &pv {
                 let m = end.parse_move(word).unwrap();
@@ -215,8 +297,15 @@ fn a_proven_line_is_answered_without_a_search() {
         engine.send(&format!("position startpos moves {moves}"));
         engine.send("go exact");
         let lines = engine.until("bestmove");
-        let last = lines.iter().rfind(|line| line.starts_with("info depth ")).unwrap();
-        let pv: Vec<&str> = last.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+        let last = lines
+            .iter()
+            .rfind(|line| line.starts_with("info depth "))
+            .unwrap();
+        let pv: Vec<&str> = last
+            .split(' ')
+            .skip_while(|word| *word != "pv")
+            .skip(1)
+            .collect();
         assert_eq!(lines[lines.len() - 2], "info string exact");
         let score: i32 = value(last, "cp").unwrap().parse().unwrap();
         for (ply, best) in pv.iter().enumerate() {
@@ -229,12 +318,18 @@ fn a_proven_line_is_answered_without_a_search() {
             let sign = if ply % 2 == 0 { 1 } else { -1 };
             let now: i32 = value(&lines[0], "cp").unwrap().parse().unwrap();
             assert_eq!(now.signum(), (sign * score).signum(), "{lines:?}");
-            assert_eq!(lines[1..], ["info string exact".to_string(), format!("bestmove {best}")]);
+            assert_eq!(
+                lines[1..],
+                ["info string exact".to_string(), format!("bestmove {best}")]
+            );
         }
         // Off the line, and with other limits, it searches.
         engine.send(&format!("position startpos moves {moves}"));
         engine.send("go depth 3");
         let lines = engine.until("bestmove");
-        assert!(lines.iter().any(|line| value(line, "depth") == Some("3")), "{lines:?}");
+        assert!(
+            lines.iter().any(|line| value(line, "depth") == Some("3")),
+            "{lines:?}"
+        );
     }
 }

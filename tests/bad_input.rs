@@ -1,5 +1,5 @@
-//! Bad input of every kind: the engine replies with one line that names what was expected, keeps its state, and
-//! continues a running search.
+//! Bad input of every kind: the engine replies with one line that names what was expected, keeps
+//! its state, and continues a running search.
 
 mod common;
 
@@ -11,7 +11,8 @@ use nullwindow::protocol::dialect::Dialect;
 use nullwindow::protocol::ugi::Ugi;
 use proptest::prelude::*;
 
-/// Sends one line in the middle of a game and returns what is said; the position must be the same afterwards.
+/// Sends one line in the middle of a game and returns what is said; the position must be the same
+/// afterwards.
 fn answer_to(line: &[u8]) -> Vec<String> {
     let mut engine = Engine::start(&[]);
     engine.send("position startpos moves f5 d6");
@@ -28,15 +29,42 @@ fn answer_to(line: &[u8]) -> Vec<String> {
 fn each_kind_is_explained_in_one_line() {
     let error = |text: &str| vec![format!("info string error: {text}")];
     for (line, expected) in [
-        ("foo bar", "unknown command \"foo\", column 1, expected a command that `help` lists"),
-        ("  goo", "unknown command \"goo\", column 3, expected a command that `help` lists"),
-        ("a\0b", "unknown command \"a\\0b\", column 1, expected a command that `help` lists"),
-        ("position", "position: unexpected end of line, column 9, expected startpos or fen TEXT"),
-        ("position start", "position: unexpected \"start\", column 10, expected startpos or fen TEXT"),
-        ("position fen", "position: unexpected end of line, column 13, expected the text of a position"),
-        ("position startpos f5", "position: unexpected \"f5\", column 19, expected moves or the end of the line"),
-        ("setoption Hash 5", "setoption: unexpected \"Hash\", column 11, expected name"),
-        ("setoption name", "setoption: unexpected end of line, column 15, expected the option's name"),
+        (
+            "foo bar",
+            "unknown command \"foo\", column 1, expected a command that `help` lists",
+        ),
+        (
+            "  goo",
+            "unknown command \"goo\", column 3, expected a command that `help` lists",
+        ),
+        (
+            "a\0b",
+            "unknown command \"a\\0b\", column 1, expected a command that `help` lists",
+        ),
+        (
+            "position",
+            "position: unexpected end of line, column 9, expected startpos or fen TEXT",
+        ),
+        (
+            "position start",
+            "position: unexpected \"start\", column 10, expected startpos or fen TEXT",
+        ),
+        (
+            "position fen",
+            "position: unexpected end of line, column 13, expected the text of a position",
+        ),
+        (
+            "position startpos f5",
+            "position: unexpected \"f5\", column 19, expected moves or the end of the line",
+        ),
+        (
+            "setoption Hash 5",
+            "setoption: unexpected \"Hash\", column 11, expected name",
+        ),
+        (
+            "setoption name",
+            "setoption: unexpected end of line, column 15, expected the option's name",
+        ),
         (
             "setoption name Hash value abc",
             "setoption: Hash: invalid value \"abc\", expected a whole number from 1 to 65536",
@@ -49,8 +77,14 @@ fn each_kind_is_explained_in_one_line() {
             "setoption name Hash value -1",
             "setoption: Hash: invalid value \"-1\", expected a whole number from 1 to 65536",
         ),
-        ("setoption name Hash", "setoption: Hash: missing value, expected a whole number from 1 to 65536"),
-        ("setoption name table value maybe", "setoption: Table: invalid value \"maybe\", expected true or false"),
+        (
+            "setoption name Hash",
+            "setoption: Hash: missing value, expected a whole number from 1 to 65536",
+        ),
+        (
+            "setoption name table value maybe",
+            "setoption: Table: invalid value \"maybe\", expected true or false",
+        ),
         (
             "setoption name Threads value 0",
             "setoption: Threads: invalid value \"0\", expected a whole number from 1 to 256",
@@ -59,7 +93,10 @@ fn each_kind_is_explained_in_one_line() {
             "setoption name Threads value 257",
             "setoption: Threads: invalid value \"257\", expected a whole number from 1 to 256",
         ),
-        ("help me", "help: unknown topic \"me\", expected a command, options or games"),
+        (
+            "help me",
+            "help: unknown topic \"me\", expected a command, options or games",
+        ),
     ] {
         assert_eq!(answer_to(line.as_bytes()), error(expected), "{line}");
     }
@@ -68,10 +105,20 @@ fn each_kind_is_explained_in_one_line() {
         position("8/8/8/3ok3/3xo3/8/8/8 x"),
         error("position: unknown piece \"k\", column 22, expected x, o, a digit or /")
     );
-    for text in ["8/8", "9/8/8/8/8/8/8/8 x", "8/8/8/3ox3/3xo3/8/8/8", "8/8/8/3ox3/3xo3/8/8/8 z", "-", "(;GM[Othello]"] {
+    for text in [
+        "8/8",
+        "9/8/8/8/8/8/8/8 x",
+        "8/8/8/3ox3/3xo3/8/8/8",
+        "8/8/8/3ox3/3xo3/8/8/8 z",
+        "-",
+        "(;GM[Othello]",
+    ] {
         let lines = position(text);
         assert_eq!(lines.len(), 1, "{text}: {lines:?}");
-        assert!(lines[0].starts_with("info string error: position: "), "{lines:?}");
+        assert!(
+            lines[0].starts_with("info string error: position: "),
+            "{lines:?}"
+        );
     }
 }
 
@@ -79,38 +126,101 @@ fn each_kind_is_explained_in_one_line() {
 fn a_command_that_is_waited_for_ends_as_usual() {
     let tictactoe = "setoption name Game value tictactoe";
     for (line, error, end) in [
-        ("go perft", "go: unexpected end of line, column 9, expected a whole number", "info string perft 1 total 9"),
-        ("go perft x", "go: unexpected \"x\", column 10, expected a whole number", "info string perft 1 total 9"),
+        (
+            "go perft",
+            "go: unexpected end of line, column 9, expected a whole number",
+            "info string perft 1 total 9",
+        ),
+        (
+            "go perft x",
+            "go: unexpected \"x\", column 10, expected a whole number",
+            "info string perft 1 total 9",
+        ),
         (
             "go perft x 3",
             "go: unexpected \"x\", column 10, expected a whole number; unexpected \"3\", column 12,",
             "info string perft 1 total 9",
         ),
         ("go perft -1", "", "info string perft 0 total 1"),
-        ("go perft 99999999999", "", "info string perft 4294967295 total 0"),
-        ("go perft 2 x", "go: unexpected \"x\", column 12, expected", "info string perft 2 total 72"),
-        ("go mate x", "go: unexpected \"x\", column 9, expected a whole number", "bestmove "),
-        ("go mate", "go: unexpected end of line, column 8, expected a whole number", "bestmove "),
-        ("go perft x depth 2", "go: unexpected \"x\", column 10, expected", "info string perft 1 total 9"),
-        ("moves depth", "moves: unexpected end of line, column 12, expected a whole number", "moves 9 depth 1"),
-        ("moves depth x", "moves: unexpected \"x\", column 13, expected a whole number", "moves 9 depth 1"),
-        ("moves depth 2 x", "moves: unexpected \"x\", column 15, expected the end of the line", "moves 9 depth 2"),
+        (
+            "go perft 99999999999",
+            "",
+            "info string perft 4294967295 total 0",
+        ),
+        (
+            "go perft 2 x",
+            "go: unexpected \"x\", column 12, expected",
+            "info string perft 2 total 72",
+        ),
+        (
+            "go mate x",
+            "go: unexpected \"x\", column 9, expected a whole number",
+            "bestmove ",
+        ),
+        (
+            "go mate",
+            "go: unexpected end of line, column 8, expected a whole number",
+            "bestmove ",
+        ),
+        (
+            "go perft x depth 2",
+            "go: unexpected \"x\", column 10, expected",
+            "info string perft 1 total 9",
+        ),
+        (
+            "moves depth",
+            "moves: unexpected end of line, column 12, expected a whole number",
+            "moves 9 depth 1",
+        ),
+        (
+            "moves depth x",
+            "moves: unexpected \"x\", column 13, expected a whole number",
+            "moves 9 depth 1",
+        ),
+        (
+            "moves depth 2 x",
+            "moves: unexpected \"x\", column 15, expected the end of the line",
+            "moves 9 depth 2",
+        ),
         ("moves depth -7", "", "moves 9 depth 1"),
         ("query", "", "response unknown"),
         ("query nonsense", "", "response unknown"),
         ("query islegal", "", "response unknown"),
-        ("isready now", "isready: unexpected \"now\", column 9, expected the end of the line", "readyok"),
-        ("ugi now", "ugi: unexpected \"now\", column 5, expected the end of the line", "ugiok"),
-        ("uci now", "uci: unexpected \"now\", column 5, expected the end of the line", "uciok"),
-        ("eval 3", "eval: unexpected \"3\", column 6, expected the end of the line", "eval score cp 0"),
-        ("d all", "d: unexpected \"all\", column 3, expected the end of the line", "hash: "),
+        (
+            "isready now",
+            "isready: unexpected \"now\", column 9, expected the end of the line",
+            "readyok",
+        ),
+        (
+            "ugi now",
+            "ugi: unexpected \"now\", column 5, expected the end of the line",
+            "ugiok",
+        ),
+        (
+            "uci now",
+            "uci: unexpected \"now\", column 5, expected the end of the line",
+            "uciok",
+        ),
+        (
+            "eval 3",
+            "eval: unexpected \"3\", column 6, expected the end of the line",
+            "eval score cp 0",
+        ),
+        (
+            "d all",
+            "d: unexpected \"all\", column 3, expected the end of the line",
+            "hash: ",
+        ),
     ] {
         let mut engine = Engine::start(&["--protocol", "ugi"]);
         engine.send(tictactoe);
         engine.send(line);
         if !error.is_empty() {
             let said = engine.line();
-            assert!(said.starts_with(&format!("info string error: {error}")), "{line}: {said}");
+            assert!(
+                said.starts_with(&format!("info string error: {error}")),
+                "{line}: {said}"
+            );
         }
         engine.until(end);
         engine.send("query p1turn");
@@ -136,7 +246,10 @@ fn a_command_that_is_waited_for_ends_as_usual() {
         ("ping", "pong"),
     ] {
         engine.send(line);
-        assert!(engine.line().starts_with("status error: expected "), "{line}");
+        assert!(
+            engine.line().starts_with("status error: expected "),
+            "{line}"
+        );
         engine.until(end);
     }
     // Every line with a command of GTP has an answer.
@@ -181,31 +294,48 @@ fn a_command_that_is_waited_for_ends_as_usual() {
 
 #[test]
 fn a_byte_order_mark_at_the_start_is_ignored() {
-    for (first, answer) in
-        [("ugi", "ugiok"), ("uci", "uciok"), ("nboard 2", "set myname nullwindow"), ("1 name", "=1 nullwindow")]
-    {
+    for (first, answer) in [
+        ("ugi", "ugiok"),
+        ("uci", "uciok"),
+        ("nboard 2", "set myname nullwindow"),
+        ("1 name", "=1 nullwindow"),
+    ] {
         let (lines, _) = converse(&[], format!("\u{feff}{first}\r\n").as_bytes());
         assert!(lines.contains(&answer.to_owned()), "{lines:?}");
     }
     let (lines, _) = converse(&[], "\u{feff}\n\u{feff}# comment\nisready\n".as_bytes());
     assert_eq!(lines.last().unwrap(), "readyok");
-    assert!(lines[0].starts_with("info string error: unknown command"), "only the first line may have one: {lines:?}");
+    assert!(
+        lines[0].starts_with("info string error: unknown command"),
+        "only the first line may have one: {lines:?}"
+    );
 }
 
 #[test]
 fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
-    assert_eq!(answer_to(b"position \xff startpos"), ["info string error: invalid UTF-8, column 10"]);
+    assert_eq!(
+        answer_to(b"position \xff startpos"),
+        ["info string error: invalid UTF-8, column 10"]
+    );
     let long = vec![b'x'; (1 << 20) + 1];
-    assert_eq!(answer_to(&long), ["info string error: line ignored: longer than 1048576 bytes"]);
+    assert_eq!(
+        answer_to(&long),
+        ["info string error: line ignored: longer than 1048576 bytes"]
+    );
     // A line of a mebibyte is read, and quoted only in part.
     let long = vec![b'x'; 1 << 20];
     let quoted = "x".repeat(40);
     assert_eq!(
         answer_to(&long),
-        [format!("info string error: unknown command \"{quoted}…\", column 1, expected a command that `help` lists")]
+        [format!(
+            "info string error: unknown command \"{quoted}…\", column 1, expected a command that `help` lists"
+        )]
     );
     // An overlong first line selects no protocol.
-    let (lines, _) = converse(&[], &[vec![b'y'; 1 << 21], b"\r\nisready\r\n".to_vec()].concat());
+    let (lines, _) = converse(
+        &[],
+        &[vec![b'y'; 1 << 21], b"\r\nisready\r\n".to_vec()].concat(),
+    );
     assert_eq!(lines.last().unwrap(), "readyok");
 }
 
@@ -215,17 +345,34 @@ fn blanks_tabs_comments_and_line_ends_of_every_kind_are_read() {
         b"\n\r\n   \t\n# a comment\nisready\r\n\t isready \t\nposition\tstartpos  moves\t f5\nquery fen\nisready";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
-    assert_eq!(lines, ["readyok", "readyok", "response 8/8/8/3ox3/3xxx2/8/8/8 o", "readyok"]);
+    assert_eq!(
+        lines,
+        [
+            "readyok",
+            "readyok",
+            "response 8/8/8/3ox3/3xxx2/8/8/8 o",
+            "readyok"
+        ]
+    );
 }
 
 #[test]
 fn a_go_is_never_refused() {
     let mut engine = Engine::start(&[]);
     for (go, complaint) in [
-        ("go depth", Some("go: unexpected end of line, column 9, expected a whole number")),
-        ("go depth x", Some("go: unexpected \"x\", column 10, expected a whole number")),
+        (
+            "go depth",
+            Some("go: unexpected end of line, column 9, expected a whole number"),
+        ),
+        (
+            "go depth x",
+            Some("go: unexpected \"x\", column 10, expected a whole number"),
+        ),
         ("go depth -3", None),
-        ("go depth 1.5", Some("go: unexpected \"1.5\", column 10, expected a whole number")),
+        (
+            "go depth 1.5",
+            Some("go: unexpected \"1.5\", column 10, expected a whole number"),
+        ),
         ("go nodes -1", None),
         ("go p2time 1000", None),
         (
@@ -238,10 +385,19 @@ fn a_go_is_never_refused() {
     ] {
         engine.send(go);
         let lines = engine.until("bestmove");
-        let errors: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("info string error: ")).collect();
+        let errors: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("info string error: "))
+            .collect();
         assert_eq!(errors, complaint.as_slice(), "{go}");
-        assert!(lines.iter().any(|line| line.starts_with("info depth 1 ")), "{go}: {lines:?}");
-        assert!(!lines.iter().any(|line| line.starts_with("info depth 2 ")), "{go}: {lines:?}");
+        assert!(
+            lines.iter().any(|line| line.starts_with("info depth 1 ")),
+            "{go}: {lines:?}"
+        );
+        assert!(
+            !lines.iter().any(|line| line.starts_with("info depth 2 ")),
+            "{go}: {lines:?}"
+        );
     }
     for go in [
         "go depth 0",
@@ -259,23 +415,38 @@ fn a_go_is_never_refused() {
         "go ponder mate 3 depth 2",
     ] {
         let best = engine.best_move(go);
-        assert!(["d3", "c4", "f5", "e6"].contains(&best.as_str()), "{go}: {best}");
+        assert!(
+            ["d3", "c4", "f5", "e6"].contains(&best.as_str()),
+            "{go}: {best}"
+        );
     }
     assert_eq!(engine.best_move("go depth 4 searchmoves c4"), "c4");
     engine.send("go depth 0");
     let lines = engine.until("bestmove");
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(lines[0].starts_with("info depth 0 ") && lines[0].contains(" pv "), "{lines:?}");
+    assert!(
+        lines[0].starts_with("info depth 0 ") && lines[0].contains(" pv "),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn an_illegal_move_in_a_list_loses_the_game_for_its_player() {
     let mut engine = Engine::start(&[]);
-    for (list, result) in [("f5 a1", "p1win"), ("zz", "p2win"), ("f5 d6 f5d6", "p2win"), ("e6 f4 pass", "p2win")] {
+    for (list, result) in [
+        ("f5 a1", "p1win"),
+        ("zz", "p2win"),
+        ("f5 d6 f5d6", "p2win"),
+        ("e6 f4 pass", "p2win"),
+    ] {
         engine.send(&format!("position startpos moves {list}"));
         assert!(engine.line().starts_with("info string error: position: "));
         assert_eq!(engine.ask("query gameover", ""), "response true", "{list}");
-        assert_eq!(engine.ask("query result", ""), format!("response {result}"), "{list}");
+        assert_eq!(
+            engine.ask("query result", ""),
+            format!("response {result}"),
+            "{list}"
+        );
         assert_eq!(engine.ask("query legalmoves", ""), "response none");
         assert_eq!(engine.best_move("go depth 3"), "0000");
         assert_eq!(engine.best_move("go infinite"), "0000");
@@ -299,7 +470,10 @@ fn an_instruction_set_that_the_processor_lacks_is_refused_and_every_other_one_ta
         engine.send(&format!("setoption name Kernel value {kernel}"));
         let said = engine.ask("isready", "");
         if said != "readyok" {
-            assert_eq!(said, format!("info string error: setoption: Kernel: this CPU does not support {kernel}"));
+            assert_eq!(
+                said,
+                format!("info string error: setoption: Kernel: this CPU does not support {kernel}")
+            );
             common::skip(&format!("this processor has no {kernel}"));
             engine.until("readyok");
         }
@@ -331,7 +505,11 @@ fn word_of_dialects() -> impl Strategy<Value = String> {
 
 /// `cases` runs; what failed is printed, no file is left behind.
 fn runs(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -378,8 +556,8 @@ proptest! {
 proptest! {
     #![proptest_config(runs(12))]
 
-    /// Whole sessions of such lines in every dialect: each is answered completely, and the process exits with
-    /// status 0.
+    /// Whole sessions of such lines in every dialect: each is answered completely, and the process
+    /// exits with status 0.
     #[test]
     fn no_session_kills_a_dialect(
         lines in prop::collection::vec(prop::collection::vec(word_of_dialects(), 1..6), 1..40),
@@ -400,7 +578,8 @@ proptest! {
         engine.send(last);
         let lines = engine.until(answer);
         if protocol == Protocol::Gtp {
-            // Every answer is followed by its empty line, except the last, whose end is not read yet.
+            // Every answer is followed by its empty line, except the last, whose end is not read
+            // yet.
             let answers = lines.iter().filter(|line| line.starts_with(['=', '?'])).count();
             prop_assert_eq!(lines.iter().filter(|line| line.is_empty()).count() + 1, answers);
         }
@@ -412,7 +591,8 @@ proptest! {
 proptest! {
     #![proptest_config(runs(12))]
 
-    /// Whole sessions of such lines against the real binary: it answers completely and exits with status 0.
+    /// Whole sessions of such lines against the real binary: it answers completely and exits with
+    /// status 0.
     #[test]
     fn no_session_kills_the_engine(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
         let mut input = String::new();
@@ -429,19 +609,30 @@ proptest! {
     }
 }
 
-/// The table that a `Hash` beyond the process's memory limit leaves is the old one: the engine does not abort.
+/// The table that a `Hash` beyond the process's memory limit leaves is the old one: the engine does
+/// not abort.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_table_that_the_system_refuses_changes_nothing() {
-    let command = format!("ulimit -v 3000000; exec {} --option Hash=1", env!("CARGO_BIN_EXE_nullwindow"));
-    let input =
-        "setoption name Hash value 4000\nsetoption name Hash value 64\nposition startpos moves f5\ngo depth 6\n";
+    let command = format!(
+        "ulimit -v 3000000; exec {} --option Hash=1",
+        env!("CARGO_BIN_EXE_nullwindow")
+    );
+    let input = "setoption name Hash value 4000\nsetoption name Hash value 64\nposition startpos moves f5\ngo depth 6\n";
     let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &command]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    shell
+        .args(["-c", &command])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
     let mut child = shell.spawn().unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let refusals = text.lines().filter(|line| line.starts_with("info string error: setoption: Hash: "));
-    assert!(output.status.success() && refusals.count() == 1 && text.contains("\nbestmove "), "{text}");
+    let refusals = text
+        .lines()
+        .filter(|line| line.starts_with("info string error: setoption: Hash: "));
+    assert!(
+        output.status.success() && refusals.count() == 1 && text.contains("\nbestmove "),
+        "{text}"
+    );
 }

@@ -1,4 +1,5 @@
-//! The command line of the binary: usage errors, help, completion scripts, manual pages, and the colored board.
+//! The command line of the binary: usage errors, help, completion scripts, manual pages, and the
+//! colored board.
 
 use std::process::{Command, Stdio};
 
@@ -12,17 +13,36 @@ use common::{PATIENCE, command, commands, nullwindow, skip, subcommands};
 fn run(line: &str) -> (Option<i32>, String, String) {
     let output = nullwindow(&line.split_whitespace().collect::<Vec<_>>(), "");
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 #[test]
 fn options_without_use_are_refused_and_named() {
     for (line, error) in [
-        ("reproduce --game othello", "--game has no effect on reproduce"),
-        ("--game othello bench endgame", "--game has no effect on bench endgame"),
-        ("perft 3 --option Hash=1", "option Hash has no effect on perft"),
-        ("solve --start --option MultiPV=3", "option MultiPV has no effect on solve"),
-        ("--protocol uci perft 3", "--protocol has no effect on perft"),
+        (
+            "reproduce --game othello",
+            "--game has no effect on reproduce",
+        ),
+        (
+            "--game othello bench endgame",
+            "--game has no effect on bench endgame",
+        ),
+        (
+            "perft 3 --option Hash=1",
+            "option Hash has no effect on perft",
+        ),
+        (
+            "solve --start --option MultiPV=3",
+            "option MultiPV has no effect on solve",
+        ),
+        (
+            "--protocol uci perft 3",
+            "--protocol has no effect on perft",
+        ),
         ("bench --check endgame", "--check"),
         ("solve --only 3", "<FILE>"),
         ("solve FILE --start", "cannot be used with"),
@@ -35,9 +55,13 @@ fn options_without_use_are_refused_and_named() {
 
 #[test]
 fn long_options_with_one_dash_get_a_hint() {
-    let (code, _, err) = run("tournament -engine cmd=a name=x -engine cmd=b -each tc=1+0.01 -rounds 2");
+    let (code, _, err) =
+        run("tournament -engine cmd=a name=x -engine cmd=b -each tc=1+0.01 -rounds 2");
     assert_eq!(code, Some(2));
-    assert!(err.contains("did you mean --engine, --each, --rounds?"), "{err}");
+    assert!(
+        err.contains("did you mean --engine, --each, --rounds?"),
+        "{err}"
+    );
     let (code, _, err) = run("solve -threads 4 FILE");
     assert_eq!(code, Some(2));
     assert!(err.contains("did you mean --threads?"), "{err}");
@@ -46,7 +70,12 @@ fn long_options_with_one_dash_get_a_hint() {
 #[test]
 fn a_board_may_begin_with_empty_squares() {
     let board = format!("--{}XO- X", "X".repeat(59));
-    for words in [&["solve"][..], &["compare", "--depth", "1"], &["perft", "1"], &["explain", "--depth", "1"]] {
+    for words in [
+        &["solve"][..],
+        &["compare", "--depth", "1"],
+        &["perft", "1"],
+        &["explain", "--depth", "1"],
+    ] {
         let output = nullwindow(&[words, &["--position", &board]].concat(), "");
         assert!(output.status.success(), "{words:?}: {output:?}");
     }
@@ -56,12 +85,21 @@ fn a_board_may_begin_with_empty_squares() {
 fn a_measurement_of_bench_has_its_own_help() {
     let (code, help, _) = run("bench endgame --help");
     assert_eq!(code, Some(0));
-    assert!(help.contains("Usage: nullwindow bench endgame") && !help.contains("--check"), "{help}");
+    assert!(
+        help.contains("Usage: nullwindow bench endgame") && !help.contains("--check"),
+        "{help}"
+    );
     let (_, help, _) = run("bench --help");
     for name in ["search", "endgame", "board", "multipv"] {
-        assert!(help.lines().any(|line| line.trim_start().starts_with(name)), "{help}");
+        assert!(
+            help.lines().any(|line| line.trim_start().starts_with(name)),
+            "{help}"
+        );
     }
-    assert_eq!(run("bench --positions").1, run("bench search --positions").1);
+    assert_eq!(
+        run("bench --positions").1,
+        run("bench search --positions").1
+    );
     assert_eq!(run("bench multipv --class nothing").0, Some(2));
 }
 
@@ -75,12 +113,22 @@ fn completion_scripts_are_written_for_every_shell() {
         }
     }
     assert_eq!(run("completions csh").0, Some(2));
-    let checked = Command::new("bash").arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let Ok(mut child) = checked else { return skip("no bash") };
+    let checked = Command::new("bash")
+        .arg("-n")
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = checked else {
+        return skip("no bash");
+    };
     let script = run("completions bash").1;
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), script.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -91,7 +139,10 @@ fn manual_pages_name_every_command_and_option() {
     let names = subcommands();
     assert!(names.len() > 8, "{names:?}");
     for name in &names {
-        assert!(page.contains(&format!("nullwindow\\-{name}(1)")), "no {name} in {page}");
+        assert!(
+            page.contains(&format!("nullwindow\\-{name}(1)")),
+            "no {name} in {page}"
+        );
         let (code, page, _) = run(&format!("man {name}"));
         assert_eq!(code, Some(0), "{name}");
         assert!(page.contains(&format!(".TH nullwindow-{name} 1")), "{page}");
@@ -100,32 +151,57 @@ fn manual_pages_name_every_command_and_option() {
     assert_eq!(run("man nothing").0, Some(2));
 }
 
-/// What the engine writes on a terminal after these commands, with this environment; `None` where there is no
-/// `script` to make one.
+/// What the engine writes on a terminal after these commands, with this environment; `None` where
+/// there is no `script` to make one.
 fn on_a_terminal(commands: &str, environment: &[(&str, &str)]) -> Option<String> {
     let engine = command().get_program().to_string_lossy().into_owned();
     let mut script = Command::new("script");
-    script.args(["-qec", &format!("printf '{commands}' | '{engine}'"), "/dev/null"]);
-    script.env_remove("NO_COLOR").env("TERM", "xterm").envs(environment.iter().copied());
+    script.args([
+        "-qec",
+        &format!("printf '{commands}' | '{engine}'"),
+        "/dev/null",
+    ]);
+    script
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .envs(environment.iter().copied());
     let output = script.stdin(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[test]
 fn the_board_is_coloured_on_a_terminal_alone() {
     let commands = "ugi\\nmoves f5\\nd\\n";
     let plain = String::from_utf8(nullwindow(&[], "ugi\nmoves f5\nd\n").stdout).unwrap();
-    assert!(plain.contains("5 . . . x x x . .") && !plain.contains('\x1b'), "{plain}");
+    assert!(
+        plain.contains("5 . . . x x x . .") && !plain.contains('\x1b'),
+        "{plain}"
+    );
     if !cfg!(target_os = "linux") {
         return skip("script has other options on this system");
     }
-    let Some(coloured) = on_a_terminal(commands, &[]) else { return skip("no script to make a terminal") };
-    assert!(coloured.contains("\x1b[7m") && coloured.contains("\x1b[32m+"), "{coloured}");
+    let Some(coloured) = on_a_terminal(commands, &[]) else {
+        return skip("no script to make a terminal");
+    };
+    assert!(
+        coloured.contains("\x1b[7m") && coloured.contains("\x1b[32m+"),
+        "{coloured}"
+    );
     for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
         let text = on_a_terminal(commands, &[environment]).unwrap();
-        assert!(text.contains("5 . . . x x x . .") && !text.contains('\x1b'), "{environment:?}: {text}");
+        assert!(
+            text.contains("5 . . . x x x . .") && !text.contains('\x1b'),
+            "{environment:?}: {text}"
+        );
     }
-    assert_eq!(on_a_terminal(commands, &[("NO_COLOR", "")]).unwrap(), coloured, "empty: not set");
+    assert_eq!(
+        on_a_terminal(commands, &[("NO_COLOR", "")]).unwrap(),
+        coloured,
+        "empty: not set"
+    );
 }
 
 /// The arguments with which each command, were it not for a shared option, would begin its work.
@@ -162,19 +238,31 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
             continue; // their subcommands do the work
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let help = String::from_utf8(nullwindow(&[&words[..], &["--help"]].concat(), "").stdout).unwrap();
-        let lists = |option: &str| help.lines().any(|line| line.trim_start().starts_with(&format!("{option} ")));
+        let help =
+            String::from_utf8(nullwindow(&[&words[..], &["--help"]].concat(), "").stdout).unwrap();
+        let lists = |option: &str| {
+            help.lines()
+                .any(|line| line.trim_start().starts_with(&format!("{option} ")))
+        };
         assert!(!lists("--protocol"), "{help}");
-        for (option, value) in
-            [("--game", "othello"), ("--option", "Kernel=portable"), ("--option", "Hash=1"), ("--option", "MultiPV=2")]
-        {
+        for (option, value) in [
+            ("--game", "othello"),
+            ("--option", "Kernel=portable"),
+            ("--option", "Hash=1"),
+            ("--option", "MultiPV=2"),
+        ] {
             let is_listed = lists(option)
                 && (name == "tournament" || option == "--game" || {
                     let text: String = help.split("--option").skip(1).collect();
-                    text.split("--").next().unwrap().contains(value.split('=').next().unwrap())
+                    text.split("--")
+                        .next()
+                        .unwrap()
+                        .contains(value.split('=').next().unwrap())
                 });
             // `train odd-even` and `bench endgame` would compute for minutes.
-            if is_listed && ["train odd-even", "bench endgame", "calibrate"].contains(&name.as_str()) {
+            if is_listed
+                && ["train odd-even", "bench endgame", "calibrate"].contains(&name.as_str())
+            {
                 continue;
             }
             let line = [&words[..], arguments(&name), &[option, value]].concat();
@@ -182,7 +270,10 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
             let error = String::from_utf8(output.stderr).unwrap();
             let refused = error.contains("no effect on");
             assert_eq!(refused, !is_listed, "{line:?}: {error}\n{help}");
-            assert!(!refused || output.status.code() == Some(2), "{line:?}: {error}");
+            assert!(
+                !refused || output.status.code() == Some(2),
+                "{line:?}: {error}"
+            );
         }
     }
 }
@@ -194,7 +285,15 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
     std::fs::write(folder.join("four.txt"), "d3\nc4\nf5\ne6\n").unwrap();
     std::fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
     let record = |games: &str| {
-        let words = ["selfplay", "--out", "three.rec", "--depth", "1", "--games", games];
+        let words = [
+            "selfplay",
+            "--out",
+            "three.rec",
+            "--depth",
+            "1",
+            "--games",
+            games,
+        ];
         command().args(words).current_dir(&folder).output().unwrap()
     };
     assert!(record("3").status.success());
@@ -224,7 +323,10 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("openings --plies 0", "--plies"),
         ("openings --count 0", "--count"),
         ("openings --depth 65", "--depth"),
-        ("openings --game tictactoe --plies 1 --within 0 --depth 0", "--depth"),
+        (
+            "openings --game tictactoe --plies 1 --within 0 --depth 0",
+            "--depth",
+        ),
         ("selfplay --out three.rec --depth 1 --games 2", "--games 2"),
         ("selfplay --out new --games 0", "--games"),
         ("selfplay --out new --threads 257", "--threads"),
@@ -241,20 +343,32 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("ablation --nodes 5", "--pairs"),
         ("ablation --game tictactoe", "tictactoe"),
         ("explain --depth 2 --limit 0", "--limit"),
-        ("explain --depth 2 --html no/such/file", "--html no/such/file"),
+        (
+            "explain --depth 2 --html no/such/file",
+            "--html no/such/file",
+        ),
         ("frontier four.txt --svg no/such/file", "--svg no/such/file"),
         ("reproduce 000 --seed 5", "--seed"),
         ("reproduce 000 --svg new.svg", "--svg"),
         ("reproduce statcut --svg no/such/file", "--svg no/such/file"),
         ("reproduce nothing", "000"),
         ("train eval three.rec --out three.rec", "--out three.rec"),
-        ("train eval three.rec --out no/such/file", "--out no/such/file"),
-        ("train eval three.rec --out new --plot no/such/file", "--plot no/such/file"),
+        (
+            "train eval three.rec --out no/such/file",
+            "--out no/such/file",
+        ),
+        (
+            "train eval three.rec --out new --plot no/such/file",
+            "--plot no/such/file",
+        ),
         ("train eval three.rec --out new --epochs 0", "--epochs"),
         ("train eval three.rec --out new --rate nan", "--rate"),
         ("train eval three.rec --out new --lambda 2", "--lambda"),
         ("train eval three.rec --out new --ridge=-1", "--ridge"),
-        ("train eval three.rec --out new --game scorefour --seed 2", "--seed"),
+        (
+            "train eval three.rec --out new --game scorefour --seed 2",
+            "--seed",
+        ),
         ("train eval three.rec --out new --ridge 8", "--ridge"),
         ("train judge empty.txt", "empty.txt"),
         ("train judge four.txt --depths 0", "--depths"),
@@ -276,23 +390,40 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("tournament --compliance x --rounds 2", "--rounds"),
         (&format!("{engines} --rounds 0"), "--rounds"),
         (&format!("{engines} --concurrency 0"), "--concurrency"),
-        (&format!("{engines} --concurrency 99999999"), "--concurrency"),
+        (
+            &format!("{engines} --concurrency 99999999"),
+            "--concurrency",
+        ),
         (&format!("{engines} --seeds 2"), "--seeds"),
         (&format!("{engines} --exact 5"), "--exact"),
         (&format!("{engines} --explain"), "--explain"),
         (&format!("{engines} --stall-timeout nan"), "--stall-timeout"),
         (&format!("{engines} --openings plies=100"), "plies"),
-        (&format!("{engines} --openings startpos order=random"), "startpos"),
-        (&format!("{engines} --openings file=nofile.txt"), "nofile.txt"),
+        (
+            &format!("{engines} --openings startpos order=random"),
+            "startpos",
+        ),
+        (
+            &format!("{engines} --openings file=nofile.txt"),
+            "nofile.txt",
+        ),
         (&format!("{engines} --each depth=0"), "depth"),
         (&format!("{engines} --each depth=1000"), "depth"),
         (&format!("{engines} --each nodes=0"), "nodes"),
     ] {
-        let output = command().args(line.split(' ')).current_dir(&folder).output().unwrap();
+        let output = command()
+            .args(line.split(' '))
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{line}: {error}");
         assert!(error.contains(named), "{line}: {error}");
-        assert!(output.stdout.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stdout));
+        assert!(
+            output.stdout.is_empty(),
+            "{line}: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
         assert_eq!(files(), count, "{line} leaves a file");
     }
     assert_eq!(std::fs::read(folder.join("three.rec")).unwrap(), before);
@@ -304,7 +435,12 @@ fn a_position_with_many_empties_is_warned_of_once() {
     let folder = std::env::temp_dir().join(format!("nullwindow-years-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let solved = |line: &str| {
-        let mut child = command().args(line.split(' ')).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command()
+            .args(line.split(' '))
+            .current_dir(&folder)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut errors = child.stderr.take().unwrap();
         let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
@@ -320,10 +456,16 @@ fn a_position_with_many_empties_is_warned_of_once() {
         reader.join().unwrap()
     };
     let warning = solved("solve --position f5d6c3d3c4f4c5b3c2");
-    assert!(warning.starts_with("warning: the position has 51 empties: solving 37 or more"), "{warning}");
+    assert!(
+        warning.starts_with("warning: the position has 51 empties: solving 37 or more"),
+        "{warning}"
+    );
     std::fs::write(folder.join("late.txt"), "f5d6c3d3c4f4c5b3c2\nf5d6\n").unwrap();
     let warning = solved("solve late.txt");
-    assert!(warning.starts_with("warning: line 1 has 51 empties"), "{warning}");
+    assert!(
+        warning.starts_with("warning: line 1 has 51 empties"),
+        "{warning}"
+    );
     assert_eq!(warning.matches("warning").count(), 1, "{warning}");
     // With a limit it ends in time, and says nothing.
     let limited = solved("solve late.txt --limit-seconds 0.01");
@@ -331,14 +473,25 @@ fn a_position_with_many_empties_is_warned_of_once() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What a command draws on a terminal, until `awaited` is there or it has ended; `None` where there is no `script` to
-/// make a terminal.
+/// What a command draws on a terminal, until `awaited` is there or it has ended; `None` where there
+/// is no `script` to make a terminal.
 fn drawn(line: &str, awaited: &str, folder: &std::path::Path) -> Option<String> {
     let engine = command().get_program().to_string_lossy().into_owned();
     let mut script = Command::new("script");
     // The terminal's end ends the command; the limit is for commands that ignore it.
-    script.args(["-qfec", &format!("timeout 60 '{engine}' {line}"), "/dev/null"]).current_dir(folder);
-    let mut child = script.env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
+    script
+        .args([
+            "-qfec",
+            &format!("timeout 60 '{engine}' {line}"),
+            "/dev/null",
+        ])
+        .current_dir(folder);
+    let mut child = script
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .ok()?;
     let mut output = child.stdout.take().unwrap();
     let (mut text, mut bytes) = (String::new(), [0; 4096]);
     while let Ok(count) = output.read(&mut bytes)
@@ -362,14 +515,22 @@ fn no_command_is_silent_on_a_terminal() {
     let folder = std::env::temp_dir().join(format!("nullwindow-terminal-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let engine = command().get_program().to_string_lossy().into_owned();
-    let positions = nullwindow(&["problems", "--empties", "24", "--count", "1", "--unsolved"], "");
+    let positions = nullwindow(
+        &["problems", "--empties", "24", "--count", "1", "--unsolved"],
+        "",
+    );
     std::fs::write(folder.join("24.obf"), positions.stdout).unwrap();
     let shard = nullwindow(&["shard", "--identity"], "");
-    let shard = String::from_utf8(shard.stdout).unwrap().trim().trim_end_matches('}').to_owned()
+    let shard = String::from_utf8(shard.stdout)
+        .unwrap()
+        .trim()
+        .trim_end_matches('}')
+        .to_owned()
         + r#","job":{"selfplay":{"first":0,"count":100000,"depth":6}}}"#;
     std::fs::write(folder.join("shard.json"), shard).unwrap();
-    let played =
-        format!("tournament --engine 'cmd={engine}' name=a --engine 'cmd={engine}' name=b --each st=20 --out match");
+    let played = format!(
+        "tournament --engine 'cmd={engine}' name=a --engine 'cmd={engine}' name=b --each st=20 --out match"
+    );
     let clock = "00:00:0";
     for (line, awaited) in [
         ("perft 14", clock),
@@ -393,15 +554,23 @@ fn no_command_is_silent_on_a_terminal() {
         ("shard shard.json --out shard.jsonl", clock),
         (&played, clock),
     ] {
-        let Some(text) = drawn(line, awaited, &folder) else { return skip("no script to make a terminal") };
+        let Some(text) = drawn(line, awaited, &folder) else {
+            return skip("no script to make a terminal");
+        };
         assert!(text.contains(awaited), "{line} drew {text:?}");
     }
     // What is written in between stays whole, and the line disappears at the end.
     let text = drawn("perft 3", "never", &folder).unwrap();
-    assert!(text.contains("perft 3 total 56") && !text.contains("00:00"), "{text:?}");
+    assert!(
+        text.contains("perft 3 total 56") && !text.contains("00:00"),
+        "{text:?}"
+    );
     // Nothing is drawn elsewhere.
     let output = nullwindow(&["perft", "8"], "");
-    assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"perft 8 total 390216\n"[..], &b""[..]));
+    assert_eq!(
+        (output.stdout.as_slice(), output.stderr.as_slice()),
+        (&b"perft 8 total 390216\n"[..], &b""[..])
+    );
     let _ = std::fs::remove_dir_all(&folder);
 }
 
@@ -409,7 +578,9 @@ fn no_command_is_silent_on_a_terminal() {
 fn the_help_of_the_match_runner_explains_every_warning() {
     let help = run("tournament --help").1;
     for (fault, meaning) in nullwindow::arena::play::search_check::ReportFault::ALL {
-        let listed = help.lines().any(|line| line.trim_start().starts_with(&fault.to_string()));
+        let listed = help
+            .lines()
+            .any(|line| line.trim_start().starts_with(&fault.to_string()));
         assert!(listed && help.contains(meaning), "{fault}: {help}");
     }
 }

@@ -1,11 +1,12 @@
-//! README.md, protocol.md and the other documents compared with the code: tables are generated, sessions and examples
-//! are run.
+//! README.md, protocol.md and the other documents compared with the code: tables are generated,
+//! sessions and examples are run.
 //!
-//! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or `cargo run --release
-//! --quiet`) is run by a shell, and the lines after it are its expected output. `transcript`: `> ` is sent, `< ` is
-//! expected (a bare `<` is an empty line), `#` begins a comment. Times and nodes per second are not compared; a line
-//! `...` matches any number of lines, a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of `console`
-//! blocks.
+//! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or
+//! `cargo run --release --quiet`) is run by a shell, and the lines after it are its expected
+//! output. `transcript`: `> ` is sent, `< ` is expected (a bare `<` is an empty line), `#` begins a
+//! comment. Times and nodes per second are not compared; a line `...` matches any number of lines,
+//! a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of
+//! `console` blocks.
 
 mod common;
 
@@ -39,8 +40,18 @@ fn read(name: &str) -> String {
 /// The line ranges (from 0) of the fenced blocks of a kind, without their fences.
 fn blocks(lines: &[&str], kind: &str) -> Vec<std::ops::Range<usize>> {
     let opening = format!("```{kind}");
-    let starts = lines.iter().enumerate().filter(|(_, line)| **line == opening).map(|(number, _)| number + 1);
-    let end = |start: usize| start + lines[start..].iter().position(|line| *line == "```").expect("a block ends");
+    let starts = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| **line == opening)
+        .map(|(number, _)| number + 1);
+    let end = |start: usize| {
+        start
+            + lines[start..]
+                .iter()
+                .position(|line| *line == "```")
+                .expect("a block ends")
+    };
     starts.map(|start| start..end(start)).collect()
 }
 
@@ -64,9 +75,9 @@ fn all_match(expected: &[&str], actual: &[&str]) -> bool {
     match expected {
         [] => actual.is_empty(),
         ["...", rest @ ..] => (0..=actual.len()).any(|skipped| all_match(rest, &actual[skipped..])),
-        [first, rest @ ..] => {
-            actual.split_first().is_some_and(|(line, behind)| matches(first, line) && all_match(rest, behind))
-        }
+        [first, rest @ ..] => actual
+            .split_first()
+            .is_some_and(|(line, behind)| matches(first, line) && all_match(rest, behind)),
     }
 }
 
@@ -85,7 +96,10 @@ fn transcripts_of_the_protocol_match_the_engine() {
             } else if *line == "< ..." {
                 skipping = true;
             } else {
-                let expected = line.strip_prefix("< ").or(line.strip_prefix('<')).expect("a line begins with > or <");
+                let expected = line
+                    .strip_prefix("< ")
+                    .or(line.strip_prefix('<'))
+                    .expect("a line begins with > or <");
                 let end = Instant::now() + PATIENCE; // keep-alive lines may continue forever
                 loop {
                     let said = engine.line_within(end.saturating_duration_since(Instant::now()));
@@ -93,7 +107,10 @@ fn transcripts_of_the_protocol_match_the_engine() {
                     if matches(expected, &said) {
                         break;
                     }
-                    assert!(skipping || is_heartbeat(&said), "expected {expected}\nbut got {said}");
+                    assert!(
+                        skipping || is_heartbeat(&said),
+                        "expected {expected}\nbut got {said}"
+                    );
                 }
                 skipping = false;
             }
@@ -109,11 +126,19 @@ fn shell(line: &str) -> Vec<String> {
     let folder = engine.parent().unwrap().display().to_string();
     let search_path = format!("{folder}:{}", std::env::var("PATH").unwrap());
     let line = line.replace("cargo run --release", "nullwindow");
-    let output =
-        std::process::Command::new("sh").args(["-c", &line]).env("PATH", search_path).current_dir(path("")).output();
+    let output = std::process::Command::new("sh")
+        .args(["-c", &line])
+        .env("PATH", search_path)
+        .current_dir(path(""))
+        .output();
     let output = output.unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
-    String::from_utf8(output.stdout).unwrap().lines().filter(|line| !is_heartbeat(line)).map(String::from).collect()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .filter(|line| !is_heartbeat(line))
+        .map(String::from)
+        .collect()
 }
 
 #[test]
@@ -132,12 +157,19 @@ fn console_sessions_match_their_output() {
             done = block.end;
             let mut block = &lines[block];
             while let [first, behind @ ..] = block {
-                let length = behind.iter().position(|line| line.starts_with("$ ")).unwrap_or(behind.len());
+                let length = behind
+                    .iter()
+                    .position(|line| line.starts_with("$ "))
+                    .unwrap_or(behind.len());
                 let (expected, next) = behind.split_at(length);
                 block = next;
                 renewed.push(first.to_string());
-                let line = first.strip_prefix("$ ").expect("a console block begins with a command");
-                if !line.contains("nullwindow") && !line.contains("cargo run") || line.starts_with("git clone") {
+                let line = first
+                    .strip_prefix("$ ")
+                    .expect("a console block begins with a command");
+                if !line.contains("nullwindow") && !line.contains("cargo run")
+                    || line.starts_with("git clone")
+                {
                     renewed.extend(expected.iter().map(|line| line.to_string()));
                     continue;
                 }
@@ -146,7 +178,12 @@ fn console_sessions_match_their_output() {
                 let said: Vec<_> = said.iter().map(String::as_str).collect();
                 let same = all_match(expected, &said);
                 if std::env::var_os("UPDATE_DOCS").is_none() {
-                    assert!(same, "{file}: $ {line}\nexpected:\n{}\nactual:\n{}", expected.join("\n"), said.join("\n"));
+                    assert!(
+                        same,
+                        "{file}: $ {line}\nexpected:\n{}\nactual:\n{}",
+                        expected.join("\n"),
+                        said.join("\n")
+                    );
                 }
                 let lines = if same { expected } else { &said };
                 renewed.extend(lines.iter().map(|line| line.to_string()));
@@ -162,7 +199,8 @@ fn console_sessions_match_their_output() {
 
 #[test]
 fn the_tables_of_the_protocol_come_from_the_code() {
-    let mut options = String::from("| option | default | values | description |\n|---|---|---|---|\n");
+    let mut options =
+        String::from("| option | default | values | description |\n|---|---|---|---|\n");
     for option in OPTIONS.iter() {
         let quoted = |word: &str| format!("`{word}`");
         let values = match &option.kind {
@@ -170,31 +208,56 @@ fn the_tables_of_the_protocol_come_from_the_code() {
             Kind::Spin(_, range, _) => format!("{} to {}", range.start(), range.end()),
             Kind::Combo(words, _) => {
                 // `UCI_Variant` begins with the values of `Game`.
-                let added = words.strip_prefix(&NAMES[..]).filter(|added| !added.is_empty());
-                let values: Vec<_> = added.unwrap_or(words).iter().map(|word| quoted(word)).collect();
-                let prefix = if added.is_some() { "those of `Game`, " } else { "" };
+                let added = words
+                    .strip_prefix(&NAMES[..])
+                    .filter(|added| !added.is_empty());
+                let values: Vec<_> = added
+                    .unwrap_or(words)
+                    .iter()
+                    .map(|word| quoted(word))
+                    .collect();
+                let prefix = if added.is_some() {
+                    "those of `Game`, "
+                } else {
+                    ""
+                };
                 format!("{prefix}{}", values.join(", "))
             }
             Kind::File(EMPTY, _) => "a file, or nothing".into(),
             Kind::File(..) => "a file".into(),
             Kind::Button => String::new(),
         };
-        let default = option.default().filter(|default| default != EMPTY).map(|default| quoted(&default));
+        let default = option
+            .default()
+            .filter(|default| default != EMPTY)
+            .map(|default| quoted(&default));
         let default = default.unwrap_or_default();
-        let row = format!("| `{}` | {default} | {values} | {} |\n", option.name, option.help);
+        let row = format!(
+            "| `{}` | {default} | {values} | {} |\n",
+            option.name, option.help
+        );
         options += &row.replace("|  |", "| |").replace("|  |", "| |");
     }
     fn table<D, A>(effect: &str, commands: &[Command<D, A>]) -> String {
-        let row =
-            |command: &Command<D, A>| format!("| `{}` | {} |\n", command.syntax().replace('|', "\\|"), command.help);
-        format!("| command | {effect} |\n|---|---|\n") + &commands.iter().map(row).collect::<String>()
+        let row = |command: &Command<D, A>| {
+            format!(
+                "| `{}` | {} |\n",
+                command.syntax().replace('|', "\\|"),
+                command.help
+            )
+        };
+        format!("| command | {effect} |\n|---|---|\n")
+            + &commands.iter().map(row).collect::<String>()
     }
     let commands = table("effect", &COMMANDS);
     let of_gtp = table("response or effect", &gtp::COMMANDS);
     let of_nboard = table("effect", &nboard::COMMANDS);
     let text = read("protocol.md");
     for table in [options, commands, of_gtp, of_nboard] {
-        assert!(text.contains(&table), "protocol.md needs this table:\n{table}");
+        assert!(
+            text.contains(&table),
+            "protocol.md needs this table:\n{table}"
+        );
     }
 }
 
@@ -204,25 +267,43 @@ fn no_word_that_selects_gtp_is_a_command_of_ugi() {
     assert!(read("protocol.md").contains("(`FIRST_WORDS` in [this table](src/protocol/gtp.rs))"));
     for command in &COMMANDS {
         assert!(!gtp::recognizes(command.words), "{}", command.words);
-        assert!(gtp::recognizes(&format!("1 {}", command.words)), "{}", command.words);
+        assert!(
+            gtp::recognizes(&format!("1 {}", command.words)),
+            "{}",
+            command.words
+        );
     }
     for command in &gtp::COMMANDS {
         let is_of_ugi = COMMANDS.iter().any(|other| other.words == command.words);
-        assert_eq!(gtp::recognizes(command.words), !is_of_ugi, "{}", command.words);
+        assert_eq!(
+            gtp::recognizes(command.words),
+            !is_of_ugi,
+            "{}",
+            command.words
+        );
     }
 }
 
-/// The percentages of the iterations at the end of the game in a position of Othello with so many empties.
+/// The percentages of the iterations at the end of the game in a position of Othello with so many
+/// empties.
 fn end_levels(empties: u8, objective: Objective) -> String {
     let iterations = iterations(empties, empties, objective, None, SelectiveSearches::Always);
-    let at_the_end = iterations.iter().filter(|iteration| iteration.depth == empties);
-    at_the_end.map(|iteration| percent(iteration.selectivity).to_string()).collect::<Vec<_>>().join(", ") + " %"
+    let at_the_end = iterations
+        .iter()
+        .filter(|iteration| iteration.depth == empties);
+    at_the_end
+        .map(|iteration| percent(iteration.selectivity).to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
+        + " %"
 }
 
 /// The table of selectivity levels at the end of the game, as `schedule.rs` has them.
 fn end_table() -> String {
     const EMPTIES: std::ops::RangeInclusive<u8> = 1..=60;
-    let row = |empties| [Objective::BestMove, Objective::Proof].map(|objective| end_levels(empties, objective));
+    let row = |empties| {
+        [Objective::BestMove, Objective::Proof].map(|objective| end_levels(empties, objective))
+    };
     let mut table = String::from(
         "| empties in `othello`, `othello6` | levels at the end of the game, for the best move | `go exact`, `go wld`, \
          `solve` |\n|---|---|---|\n",
@@ -242,29 +323,47 @@ fn end_table() -> String {
     table
 }
 
-/// The selectivity in percent of each iteration of a game's search to this depth, with that value of option
-/// `Selectivity`.
+/// The selectivity in percent of each iteration of a game's search to this depth, with that value
+/// of option `Selectivity`.
 fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u8)> {
     let mut reported = Vec::new();
     let mut report = |progress: &Progress| reported.push((progress.depth, progress.selectivity));
-    let mut observer = Observer { control: Arc::default(), report: &mut report };
-    let settings = Settings { selectivity, ..Settings::default() };
+    let mut observer = Observer {
+        control: Arc::default(),
+        report: &mut report,
+    };
+    let settings = Settings {
+        selectivity,
+        ..Settings::default()
+    };
     let root = by_name(game).unwrap().position();
-    think(root, &settings, &Table::new(1), &Limits::to_depth(depth), &mut observer);
+    think(
+        root,
+        &settings,
+        &Table::new(1),
+        &Limits::to_depth(depth),
+        &mut observer,
+    );
     reported
 }
 
 #[test]
 fn the_tables_of_selectivity_are_those_of_the_search() {
     let midgame = iterations(60, 20, Objective::BestMove, None, SelectiveSearches::Always);
-    let first = midgame.iter().find(|iteration| percent(iteration.selectivity) < 100).unwrap();
+    let first = midgame
+        .iter()
+        .find(|iteration| percent(iteration.selectivity) < 100)
+        .unwrap();
     let (from, level) = (first.depth, percent(first.selectivity));
     assert!(
         midgame
             .iter()
-            .all(|iteration| percent(iteration.selectivity) == if iteration.depth < from { 100 } else { level })
+            .all(|iteration| percent(iteration.selectivity)
+                == if iteration.depth < from { 100 } else { level })
     );
-    let at_once = (1..=60).take_while(|&empties| end_levels(empties, Objective::BestMove) == "100 %").count();
+    let at_once = (1..=60)
+        .take_while(|&empties| end_levels(empties, Objective::BestMove) == "100 %")
+        .count();
     let text = words(&read("protocol.md"));
     let expected = format!(
         "`auto` is {level} % in `othello` from depth {from} on, and 100 % below and in all other games. In `othello` \
@@ -273,7 +372,10 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
     );
     assert!(text.contains(&expected), "protocol.md needs: {expected}");
     let table = end_table();
-    assert!(read("src/engine/measurements.md").contains(&table), "src/engine/measurements.md needs:\n{table}");
+    assert!(
+        read("src/engine/measurements.md").contains(&table),
+        "src/engine/measurements.md needs:\n{table}"
+    );
     // What the search reports: by default, and with a level asked for.
     for game in NAMES {
         let by_default = levels_reported(game, None, 6);
@@ -286,8 +388,19 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         };
         for (reported, from, level) in [(by_default, default_from, 73), (asked, asked_from, 87)] {
             assert!(!reported.is_empty(), "{game}");
-            let expected = |depth| if from.is_some_and(|from| depth >= from) { level } else { 100 };
-            assert!(reported.iter().all(|&(depth, percent)| percent == expected(depth)), "{game}: {reported:?}");
+            let expected = |depth| {
+                if from.is_some_and(|from| depth >= from) {
+                    level
+                } else {
+                    100
+                }
+            };
+            assert!(
+                reported
+                    .iter()
+                    .all(|&(depth, percent)| percent == expected(depth)),
+                "{game}: {reported:?}"
+            );
         }
     }
     let asked = format!(
@@ -304,10 +417,20 @@ fn words(text: &str) -> String {
 
 /// The rows of the table of protocol.md with this header, as cells without their blanks.
 fn table_rows(text: &str, header: &str) -> Vec<Vec<String>> {
-    let table = text.split_once(header).unwrap_or_else(|| panic!("protocol.md has no table {header}")).1;
-    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let table = text
+        .split_once(header)
+        .unwrap_or_else(|| panic!("protocol.md has no table {header}"))
+        .1;
+    let rows = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
     let cells = |line: &str| {
-        line.replace("\\|", "\0").trim_matches('|').split('|').map(|cell| cell.trim().replace('\0', "|")).collect()
+        line.replace("\\|", "\0")
+            .trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().replace('\0', "|"))
+            .collect()
     };
     rows.map(cells).collect()
 }
@@ -315,12 +438,23 @@ fn table_rows(text: &str, header: &str) -> Vec<Vec<String>> {
 #[test]
 fn the_tables_of_positions_and_scores_list_every_game() {
     let text = read("protocol.md");
-    let positions = table_rows(&text, "| game | first player | squares | a position, for instance the start |");
-    let expected = NAMES.map(|name| (format!("`{name}`"), format!("`{}`", by_name(name).unwrap().write_position())));
+    let positions = table_rows(
+        &text,
+        "| game | first player | squares | a position, for instance the start |",
+    );
+    let expected = NAMES.map(|name| {
+        (
+            format!("`{name}`"),
+            format!("`{}`", by_name(name).unwrap().write_position()),
+        )
+    });
     assert_eq!(positions.len(), expected.len(), "{positions:?}");
     for (row, (name, start)) in positions.iter().zip(&expected) {
         assert_eq!(&row[0], name);
-        assert!(row[3].starts_with(start.as_str()), "protocol.md needs {name} with {start}, and has {row:?}");
+        assert!(
+            row[3].starts_with(start.as_str()),
+            "protocol.md needs {name} with {start}, and has {row:?}"
+        );
     }
     let scores = table_rows(&text, "| game | unit | decided games |");
     let named: Vec<_> = scores.iter().flat_map(|row| row[0].split(", ")).collect();
@@ -329,55 +463,99 @@ fn the_tables_of_positions_and_scores_list_every_game() {
 
 /// The texts of the files of a folder of the repository and its subfolders.
 fn texts(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     entries
-        .flat_map(|path| if path.is_dir() { texts(&path) } else { std::fs::read_to_string(path).into_iter().collect() })
+        .flat_map(|path| {
+            if path.is_dir() {
+                texts(&path)
+            } else {
+                std::fs::read_to_string(path).into_iter().collect()
+            }
+        })
         .collect()
 }
 
 #[test]
 fn the_table_of_environment_variables_is_complete() {
-    let rows: String = read("CONTRIBUTING.md").lines().filter(|line| line.starts_with('|')).collect();
+    let rows: String = read("CONTRIBUTING.md")
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .collect();
     let mut named = std::collections::BTreeSet::new();
-    for text in ["src", "tests", "scripts"].iter().flat_map(|folder| texts(&path(folder))) {
+    for text in ["src", "tests", "scripts"]
+        .iter()
+        .flat_map(|folder| texts(&path(folder)))
+    {
         for (at, prefix) in text.match_indices("NULLWINDOW_") {
             let rest = &text[at + prefix.len()..];
-            let end = rest.find(|c: char| !c.is_ascii_uppercase() && c != '_').unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !c.is_ascii_uppercase() && c != '_')
+                .unwrap_or(rest.len());
             named.extend((end > 0).then(|| format!("`{prefix}{}`", &rest[..end])));
         }
     }
     assert!(named.len() >= 6, "{named:?}");
     for name in named {
-        assert!(rows.contains(&name), "CONTRIBUTING.md does not describe {name}");
+        assert!(
+            rows.contains(&name),
+            "CONTRIBUTING.md does not describe {name}"
+        );
     }
 }
 
 #[test]
 fn the_readme_is_short_and_its_picture_small() {
     let text = read("README.md");
-    assert!(text.lines().count() <= 150, "README.md has {} lines, at most 150 are allowed", text.lines().count());
-    let picture =
-        text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).find(|link| link.ends_with(".png"));
-    let bytes = std::fs::metadata(path(picture.expect("README.md shows a picture"))).unwrap().len();
-    assert!(bytes <= 150_000, "the picture of README.md has {bytes} bytes, at most 150000 are allowed");
+    assert!(
+        text.lines().count() <= 150,
+        "README.md has {} lines, at most 150 are allowed",
+        text.lines().count()
+    );
+    let picture = text
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .find(|link| link.ends_with(".png"));
+    let bytes = std::fs::metadata(path(picture.expect("README.md shows a picture")))
+        .unwrap()
+        .len();
+    assert!(
+        bytes <= 150_000,
+        "the picture of README.md has {bytes} bytes, at most 150000 are allowed"
+    );
 }
 
 #[test]
 fn the_changelog_begins_with_the_version_of_the_crate() {
     let text = read("CHANGELOG.md");
-    let newest = text.lines().find_map(|line| line.strip_prefix("## ")).unwrap();
+    let newest = text
+        .lines()
+        .find_map(|line| line.strip_prefix("## "))
+        .unwrap();
     assert_eq!(newest.split(' ').next(), Some(env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
 fn the_readme_lists_every_game() {
-    let rows: String = GAMES.iter().map(|game| format!("| `{}` | {} |\n", game.name, game.about)).collect();
+    let rows: String = GAMES
+        .iter()
+        .map(|game| format!("| `{}` | {} |\n", game.name, game.about))
+        .collect();
     let expected = format!("| name | what it is |\n|---|---|\n{rows}\n");
-    assert!(read("README.md").contains(&expected), "README.md needs:\n{expected}");
+    assert!(
+        read("README.md").contains(&expected),
+        "README.md needs:\n{expected}"
+    );
     let help = common::nullwindow(&[], "help games\nquit\n");
     let help = String::from_utf8(help.stdout).unwrap();
     for game in GAMES {
-        assert!(help.lines().any(|line| line.contains(game.name) && line.ends_with(game.about)), "{help}");
+        assert!(
+            help.lines()
+                .any(|line| line.contains(game.name) && line.ends_with(game.about)),
+            "{help}"
+        );
     }
 }
 
@@ -386,36 +564,67 @@ fn the_readme_names_every_command() {
     let names = subcommands();
     assert!(names.len() >= 4, "{names:?}");
     let text = read("README.md");
-    let section = text.split("\n## ").find(|section| section.starts_with("Commands\n")).unwrap();
+    let section = text
+        .split("\n## ")
+        .find(|section| section.starts_with("Commands\n"))
+        .unwrap();
     for name in names {
-        assert!(section.contains(&format!("`{name}`")), "README.md does not name the command {name}");
+        assert!(
+            section.contains(&format!("`{name}`")),
+            "README.md does not name the command {name}"
+        );
     }
 }
 
-/// The words of a command line of the engine within a line of a shell, or none: without environment variables, what
-/// pipes and redirections add, and comments.
+/// The words of a command line of the engine within a line of a shell, or none: without environment
+/// variables, what pipes and redirections add, and comments.
 fn engine_command(line: &str) -> Option<Vec<String>> {
-    let line = line.trim().trim_start_matches("$ ").replace("cargo run --release --quiet --", "nullwindow");
-    let words = shlex::split(&line.replace(" | ", " '|' ").replace("; ", " '|' ").replace(" && ", " '|' "))?;
-    let is_engine =
-        |word: &String| ["nullwindow", "./nullwindow", "target/release/nullwindow"].contains(&word.as_str());
-    let segment = words.split(|word| word == "|").find(|segment| segment.first().is_some_and(is_engine))?;
-    let end = segment.iter().position(|word| word.starts_with(['>', '<', '#'])).unwrap_or(segment.len());
+    let line = line
+        .trim()
+        .trim_start_matches("$ ")
+        .replace("cargo run --release --quiet --", "nullwindow");
+    let words = shlex::split(
+        &line
+            .replace(" | ", " '|' ")
+            .replace("; ", " '|' ")
+            .replace(" && ", " '|' "),
+    )?;
+    let is_engine = |word: &String| {
+        ["nullwindow", "./nullwindow", "target/release/nullwindow"].contains(&word.as_str())
+    };
+    let segment = words
+        .split(|word| word == "|")
+        .find(|segment| segment.first().is_some_and(is_engine))?;
+    let end = segment
+        .iter()
+        .position(|word| word.starts_with(['>', '<', '#']))
+        .unwrap_or(segment.len());
     Some(segment[..end].to_vec())
 }
 
-/// Every command line of the engine in the code blocks and code spans of a document, or in the help of a command.
+/// Every command line of the engine in the code blocks and code spans of a document, or in the help
+/// of a command.
 fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     if is_help {
-        let lines = joined.lines().filter_map(|line| line.strip_prefix("Example: ").or(line.strip_prefix("  ")));
+        let lines = joined
+            .lines()
+            .filter_map(|line| line.strip_prefix("Example: ").or(line.strip_prefix("  ")));
         return lines.filter_map(engine_command).collect();
     }
     let parts: Vec<&str> = joined.split("```").collect();
-    let mut found: Vec<Vec<String>> =
-        parts.iter().skip(1).step_by(2).flat_map(|block| block.lines().filter_map(engine_command)).collect();
+    let mut found: Vec<Vec<String>> = parts
+        .iter()
+        .skip(1)
+        .step_by(2)
+        .flat_map(|block| block.lines().filter_map(engine_command))
+        .collect();
     for prose in parts.iter().step_by(2) {
-        let spans = prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " "));
+        let spans = prose
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(|span| span.replace('\n', " "));
         let complete = spans.filter(|span| !span.contains("...") && !span.contains("COMMAND"));
         found.extend(complete.filter_map(|span| engine_command(&span)));
     }
@@ -424,10 +633,14 @@ fn examples(text: &str, is_help: bool) -> Vec<Vec<String>> {
 
 #[test]
 fn every_example_is_a_command_line_that_the_engine_accepts() {
-    let mut texts: Vec<(String, String)> =
-        ["README.md", "protocol.md", "src/storage/formats.md", "scripts/cluster/README.md"]
-            .map(|file| (file.into(), read(file)))
-            .into();
+    let mut texts: Vec<(String, String)> = [
+        "README.md",
+        "protocol.md",
+        "src/storage/formats.md",
+        "scripts/cluster/README.md",
+    ]
+    .map(|file| (file.into(), read(file)))
+    .into();
     for words in common::commands() {
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
         let output = common::nullwindow(&words, "");
@@ -439,24 +652,42 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
     for (place, text) in &texts {
         for words in examples(text, place.ends_with("--help")) {
             // A command that is only named (`nullwindow train eval`) may lack its arguments.
-            let names_a_command =
-                words.iter().skip(1).all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
-            let parsed = nullwindow::cli::usage::parse(&words.iter().map(Into::into).collect::<Vec<_>>());
+            let names_a_command = words.iter().skip(1).all(|word| {
+                word.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            });
+            let parsed =
+                nullwindow::cli::usage::parse(&words.iter().map(Into::into).collect::<Vec<_>>());
             if let Err(error) = parsed.map_err(|error| error.to_string()) {
-                let lacks = error.contains("required") || error.contains("Usage:") && !error.contains("error:");
-                assert!(names_a_command && lacks, "{place}: {}\n{error}", words.join(" "));
+                let lacks = error.contains("required")
+                    || error.contains("Usage:") && !error.contains("error:");
+                assert!(
+                    names_a_command && lacks,
+                    "{place}: {}\n{error}",
+                    words.join(" ")
+                );
             }
             accepted += 1;
-            if words
-                .get(1)
-                .is_some_and(|command| ["explain", "perft", "completions", "man"].contains(&command.as_str()))
-            {
-                for file in words.iter().filter(|word| word.contains('/') && path(word).is_file()) {
+            if words.get(1).is_some_and(|command| {
+                ["explain", "perft", "completions", "man"].contains(&command.as_str())
+            }) {
+                for file in words
+                    .iter()
+                    .filter(|word| word.contains('/') && path(word).is_file())
+                {
                     std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
                     std::fs::copy(path(file), folder.join(file)).unwrap();
                 }
-                let output = command().args(&words[1..]).current_dir(&folder).output().unwrap();
-                assert!(output.status.success(), "{place}: {}: {output:?}", words.join(" "));
+                let output = command()
+                    .args(&words[1..])
+                    .current_dir(&folder)
+                    .output()
+                    .unwrap();
+                assert!(
+                    output.status.success(),
+                    "{place}: {}: {output:?}",
+                    words.join(" ")
+                );
                 run += 1;
             }
         }
@@ -470,18 +701,35 @@ fn the_examples_of_shards_are_done_by_this_engine() {
     let help = String::from_utf8(common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
     let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
     let text = read("src/storage/formats.md");
-    let blocks: Vec<&str> = text.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
-    let shards = blocks.into_iter().filter(|block| block.starts_with("{\"engine\"")).chain([in_help]);
+    let blocks: Vec<&str> = text
+        .split("```json\n")
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap())
+        .collect();
+    let shards = blocks
+        .into_iter()
+        .filter(|block| block.starts_with("{\"engine\""))
+        .chain([in_help]);
     let folder = std::env::temp_dir().join(format!("nullwindow-shards-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let mut done = 0;
     for (number, shard) in shards.enumerate() {
-        let [file, results] = ["json", "jsonl"].map(|extension| folder.join(format!("{number}.{extension}")));
+        let [file, results] =
+            ["json", "jsonl"].map(|extension| folder.join(format!("{number}.{extension}")));
         std::fs::write(&file, shard).unwrap();
-        let output = command().arg("shard").arg(&file).arg("--out").arg(&results).output().unwrap();
+        let output = command()
+            .arg("shard")
+            .arg(&file)
+            .arg("--out")
+            .arg(&results)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{shard}: {output:?}");
         let lines = std::fs::read_to_string(&results).unwrap();
-        assert!(lines.lines().count() == 1 && lines.contains("\"ok\":true"), "{lines}");
+        assert!(
+            lines.lines().count() == 1 && lines.contains("\"ok\":true"),
+            "{lines}"
+        );
         done += 1;
     }
     std::fs::remove_dir_all(&folder).unwrap();

@@ -1,4 +1,5 @@
-//! Exact searches through the engine's public entry point against a plain solver, on every game and instruction set.
+//! Exact searches through the engine's public entry point against a plain solver, on every game and
+//! instruction set.
 
 mod common;
 
@@ -23,36 +24,64 @@ use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};
 
 /// A search under these limits that is not stopped.
 fn search(position: AnyPosition, kernel: IsaChoice, limits: &Limits, table: &Table) -> Answer {
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-    think(position, &Settings { isa: kernel, ..Settings::default() }, table, limits, &mut observer)
+    let mut observer = Observer {
+        control: Arc::new(SearchControl::default()),
+        report: &mut |_| {},
+    };
+    think(
+        position,
+        &Settings {
+            isa: kernel,
+            ..Settings::default()
+        },
+        table,
+        limits,
+        &mut observer,
+    )
 }
 
 /// The limits of `go exact`.
 fn exact() -> Limits {
-    Limits { proven: true, ..Limits::to_depth(u8::MAX) }
+    Limits {
+        proven: true,
+        ..Limits::to_depth(u8::MAX)
+    }
 }
 
 /// The limits of `go wld`.
 fn win_loss_draw() -> Limits {
-    Limits { win_loss_draw: true, ..exact() }
+    Limits {
+        win_loss_draw: true,
+        ..exact()
+    }
 }
 
-/// The score at the end of a proven answer's line, for the side to move at its root; the game must be over there.
+/// The score at the end of a proven answer's line, for the side to move at its root; the game must
+/// be over there.
 fn played_out(game: &AnyGame, answer: &Answer) -> Score {
     let (mut game, mover) = (game.clone(), game.to_move());
     for &m in &answer.best[0].pv {
-        game.play(m).unwrap_or_else(|illegal| panic!("{}: {illegal} in {answer:?}", game.write_position()));
+        game.play(m)
+            .unwrap_or_else(|illegal| panic!("{}: {illegal} in {answer:?}", game.write_position()));
     }
     let score = game.final_score();
-    let score = score.unwrap_or_else(|| panic!("{}: the line ends early: {answer:?}", game.write_position()));
-    if game.to_move() == mover { score } else { -score }
+    let score = score
+        .unwrap_or_else(|| panic!("{}: the line ends early: {answer:?}", game.write_position()));
+    if game.to_move() == mover {
+        score
+    } else {
+        -score
+    }
 }
 
-/// Numbers of plies left and of positions that the plain solver can do, and how many positions there are at least.
+/// Numbers of plies left and of positions that the plain solver can do, and how many positions
+/// there are at least.
 fn cases(game: &str) -> (Vec<(u8, u32)>, u32) {
     let up_to = |plies: u8, count: u32| (1..=plies).map(move |left| (left, count));
     let cases = match game {
-        "othello" => up_to(8, 150).chain([(9, 80), (10, 50), (11, 25), (12, 12), (13, 4)]).collect(),
+        "othello" => up_to(8, 150)
+            .chain([(9, 80), (10, 50), (11, 25), (12, 12), (13, 4)])
+            .collect(),
         "scorefour" => up_to(12, 10).chain([(14, 10), (16, 5)]).collect(),
         "tictactoe" => up_to(8, 20).chain([(9, 1)]).collect(),
         "othello6" | "othello4" | "diamond" | "diamond2" => {
@@ -73,14 +102,20 @@ fn exact_searches_equal_the_plain_solver_on_every_instruction_set() {
         let (cases, least) = cases(game);
         for (plies_left, count) in cases {
             for _ in 0..count {
-                let Some(root) = random_position(game, plies_left, &mut rng) else { continue };
+                let Some(root) = random_position(game, plies_left, &mut rng) else {
+                    continue;
+                };
                 let value = value(&root);
                 let mut nodes = None;
                 for &kernel in &kernels {
                     let told = format!("{game} {} {}", root.write_position(), kernel.name());
                     table.clear();
                     let answer = search(root.position(), kernel, &exact(), &table);
-                    assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{told}");
+                    assert_eq!(
+                        (answer.score(), answer.certainty),
+                        (Some(value), Certainty::Exact),
+                        "{told}"
+                    );
                     assert_eq!(played_out(&root, &answer), value, "{told}");
                     table.clear();
                     let sign = search(root.position(), kernel, &win_loss_draw(), &table);
@@ -101,8 +136,8 @@ fn exact_searches_equal_the_plain_solver_on_every_instruction_set() {
     }
 }
 
-/// The games that are small enough for the plain solver, from their starts. Document 000 has the values of the diamond
-/// and of the 4x4 board.
+/// The games that are small enough for the plain solver, from their starts. Document 000 has the
+/// values of the diamond and of the 4x4 board.
 #[test]
 fn small_games_from_their_starts_have_their_known_values() {
     let table = Table::new(16);
@@ -116,7 +151,11 @@ fn small_games_from_their_starts_have_their_known_values() {
         assert_eq!(value, Score(known), "{name}");
         let game = by_name(name).unwrap();
         let answer = search(game.position(), IsaChoice::Auto, &exact(), &table);
-        assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact), "{name}");
+        assert_eq!(
+            (answer.score(), answer.certainty),
+            (Some(value), Certainty::Exact),
+            "{name}"
+        );
         assert_eq!(played_out(&game, &answer), value, "{name}");
     }
 }
@@ -124,7 +163,9 @@ fn small_games_from_their_starts_have_their_known_values() {
 #[test]
 fn symmetry_images_have_the_same_score() {
     let root = random_position(Othello::NAME, 16, &mut Rng::new(17)).unwrap();
-    let AnyPosition::Othello(root) = root.position() else { panic!("another game") };
+    let AnyPosition::Othello(root) = root.position() else {
+        panic!("another game")
+    };
     let score = |symmetry| {
         let image = AnyPosition::Othello(root.image(symmetry));
         search(image, IsaChoice::Auto, &exact(), &Table::new(4)).score()
@@ -138,10 +179,24 @@ fn symmetry_images_have_the_same_score() {
 #[test]
 fn a_score_with_24_empties_is_the_best_one_of_its_moves() {
     let board = "-OOOOOO---OXXO--OOOOOXX-OOXOXXX-OOOXOXX--OOXXXX---OX-------X---- X;";
-    let Ok(root) = Othello::parse_position(board) else { panic!("unreadable") };
+    let Ok(root) = Othello::parse_position(board) else {
+        panic!("unreadable")
+    };
     assert_eq!(root.empty().count_ones(), 24);
-    let score = |position| search(AnyPosition::Othello(position), IsaChoice::Auto, &exact(), &Table::new(16)).score();
-    let best = root.moves().iter().map(|&m| -score(root.play(m)).unwrap()).max();
+    let score = |position| {
+        search(
+            AnyPosition::Othello(position),
+            IsaChoice::Auto,
+            &exact(),
+            &Table::new(16),
+        )
+        .score()
+    };
+    let best = root
+        .moves()
+        .iter()
+        .map(|&m| -score(root.play(m)).unwrap())
+        .max();
     assert_eq!(score(root), best);
 }
 
@@ -156,22 +211,51 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
             _ => 12,
         };
         let Some(root) = random_position(game, plies_left, &mut rng) else {
-            skip(&format!("{game}: no unfinished position with {plies_left} plies left"));
+            skip(&format!(
+                "{game}: no unfinished position with {plies_left} plies left"
+            ));
             continue;
         };
         let table = Table::new(1);
         let control = Arc::new(SearchControl::default());
         control.stop();
-        let mut observer = Observer { control, report: &mut |_| {} };
-        let answer = think(root.position(), &Settings::default(), &table, &exact(), &mut observer);
-        assert!(root.moves().contains(&answer.best_move().unwrap()), "{game}: a stopped search has a legal move");
-        assert!(answer.stopped && answer.certainty == Certainty::Heuristic, "{game}: {answer:?}");
+        let mut observer = Observer {
+            control,
+            report: &mut |_| {},
+        };
+        let answer = think(
+            root.position(),
+            &Settings::default(),
+            &table,
+            &exact(),
+            &mut observer,
+        );
+        assert!(
+            root.moves().contains(&answer.best_move().unwrap()),
+            "{game}: a stopped search has a legal move"
+        );
+        assert!(
+            answer.stopped && answer.certainty == Certainty::Heuristic,
+            "{game}: {answer:?}"
+        );
         for nodes in [100, 1_000, 5_000, 20_000] {
-            search(root.position(), IsaChoice::Auto, &Limits { nodes: Some(nodes), ..exact() }, &table);
+            search(
+                root.position(),
+                IsaChoice::Auto,
+                &Limits {
+                    nodes: Some(nodes),
+                    ..exact()
+                },
+                &table,
+            );
         }
         let after = search(root.position(), IsaChoice::Auto, &exact(), &table);
         let fresh = search(root.position(), IsaChoice::Auto, &exact(), &Table::new(1));
-        assert_eq!((after.score(), after.certainty), (fresh.score(), Certainty::Exact), "{game}");
+        assert_eq!(
+            (after.score(), after.certainty),
+            (fresh.score(), Certainty::Exact),
+            "{game}"
+        );
     }
 }
 
@@ -180,18 +264,35 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
 fn own_problems_are_true() {
     let text = include_str!("data/endgames-12.obf");
     let start = by_name("othello").unwrap();
-    let problem = |entry: record::EntryText<'_>| entry.parse(&start, "endgames-12.obf").unwrap().problem().unwrap();
+    let problem = |entry: record::EntryText<'_>| {
+        entry
+            .parse(&start, "endgames-12.obf")
+            .unwrap()
+            .problem()
+            .unwrap()
+    };
     let problems: Vec<_> = record::entries(text).map(problem).collect();
     assert_eq!(problems.len(), 20);
     for problem in &problems {
-        let Ok(position) = Othello::parse_position(&obf::write_line(problem)) else { panic!("{problem:?}") };
+        let Ok(position) = Othello::parse_position(&obf::write_line(problem)) else {
+            panic!("{problem:?}")
+        };
         assert_eq!(position.moves().len(), problem.moves.len());
         for &(m, score) in &problem.moves {
             let child = position.play(m);
             // Two null windows, one on either side of the score.
-            assert!(alpha_beta(&child, -score - 1, -score) >= -score, "{m:?} {problem:?}");
-            assert!(alpha_beta(&child, -score, -score + 1) <= -score, "{m:?} {problem:?}");
+            assert!(
+                alpha_beta(&child, -score - 1, -score) >= -score,
+                "{m:?} {problem:?}"
+            );
+            assert!(
+                alpha_beta(&child, -score, -score + 1) <= -score,
+                "{m:?} {problem:?}"
+            );
         }
-        assert_eq!(problem.value, problem.moves.iter().map(|&(_, score)| score).max());
+        assert_eq!(
+            problem.value,
+            problem.moves.iter().map(|&(_, score)| score).max()
+        );
     }
 }

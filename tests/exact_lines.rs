@@ -1,5 +1,5 @@
-//! The principal variation of a proven score reaches it: every variation of a proven result is played to the end of the
-//! game, for every way in which limits, stops and the table end a search.
+//! The principal variation of a proven score reaches it: every variation of a proven result is
+//! played to the end of the game, for every way in which limits, stops and the table end a search.
 
 mod common;
 
@@ -17,8 +17,8 @@ use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
-/// A random position in which between 1 and `most` plies are left, or in Score Four, whose games end early, a third of
-/// the board.
+/// A random position in which between 1 and `most` plies are left, or in Score Four, whose games
+/// end early, a third of the board.
 fn late_position(name: &str, most: u8, rng: &mut Rng) -> AnyGame {
     let most = if name == "scorefour" { 24 } else { most };
     loop {
@@ -34,15 +34,24 @@ fn late_position(name: &str, most: u8, rng: &mut Rng) -> AnyGame {
     }
 }
 
-/// The score with which this variation ends the game, seen from the root; `None`: it does not end it.
+/// The score with which this variation ends the game, seen from the root; `None`: it does not end
+/// it.
 fn end_of_line(root: &AnyGame, line: &[Move]) -> Option<Score> {
     let mut game = root.clone();
     for &m in line {
-        assert!(game.outcome().is_none() && game.moves().contains(&m), "not a line of {}", root.write_position());
+        assert!(
+            game.outcome().is_none() && game.moves().contains(&m),
+            "not a line of {}",
+            root.write_position()
+        );
         game.play(m).unwrap();
     }
     let score = game.final_score()?;
-    Some(if line.len().is_multiple_of(2) { score } else { -score })
+    Some(if line.len().is_multiple_of(2) {
+        score
+    } else {
+        -score
+    })
 }
 
 /// Fails unless the variation leads to the score as far as that is claimed.
@@ -55,11 +64,22 @@ fn check(root: &AnyGame, claim: Certainty, score: Score, line: &[Move], how: &st
         Certainty::WinLossDraw => end().is_some_and(|end| end.0.signum() == score.0.signum()),
     };
     let words: Vec<_> = line.iter().map(|&m| root.write_move(m)).collect();
-    assert!(shows, "{} {}: {how}: {claim:?} {score} by {words:?}", root.name(), root.write_position());
+    assert!(
+        shows,
+        "{} {}: {how}: {claim:?} {score} by {words:?}",
+        root.name(),
+        root.write_position()
+    );
 }
 
 /// A search with its reports checked, and its answer.
-fn checked(root: &AnyGame, settings: &Settings, table: &Table, limits: &Limits, stop: Option<Duration>) -> Answer {
+fn checked(
+    root: &AnyGame,
+    settings: &Settings,
+    table: &Table,
+    limits: &Limits,
+    stop: Option<Duration>,
+) -> Answer {
     let how = format!("{settings:?} {limits:?} {stop:?}");
     let control = Arc::<SearchControl>::default();
     let answer = thread::scope(|scope| {
@@ -70,13 +90,19 @@ fn checked(root: &AnyGame, settings: &Settings, table: &Table, limits: &Limits, 
                 control.stop();
             });
         }
-        let report = &mut |progress: &Progress| check(root, progress.certainty, progress.score, &progress.pv, &how);
+        let report = &mut |progress: &Progress| {
+            check(root, progress.certainty, progress.score, &progress.pv, &how)
+        };
         let mut observer = Observer { control, report };
         think(root.position(), settings, table, limits, &mut observer)
     });
     for scored in answer.best.iter().chain(&answer.extra) {
         check(root, scored.certainty, scored.score, &scored.pv, &how);
-        assert!(answer.certainty == Certainty::Heuristic || answer.best[0].certainty == answer.certainty, "{how}");
+        assert!(
+            answer.certainty == Certainty::Heuristic
+                || answer.best[0].certainty == answer.certainty,
+            "{how}"
+        );
     }
     answer
 }
@@ -92,15 +118,36 @@ fn a_search_to_the_end_has_a_line_to_its_score() {
     for name in NAMES {
         for algorithm in Algorithm::ALL {
             for number in 0..6 {
-                let root = late_position(name, if algorithm == Algorithm::Auto { 12 } else { 6 }, &mut rng);
+                let root = late_position(
+                    name,
+                    if algorithm == Algorithm::Auto { 12 } else { 6 },
+                    &mut rng,
+                );
                 // Tiny tables: most entries of the line are overwritten.
                 let table = Table::with_bytes([64, 1 << 10, 1 << 20][number % 3]);
                 let depth = plies(&root, algorithm).or(Some(u8::MAX));
-                for (lines, threads, win_loss_draw) in [(1, 1, false), (3, 1, false), (1, 3, false), (1, 1, true)] {
-                    let settings = Settings { algorithm, threads, deepening: number % 2 == 0, ..Settings::default() };
-                    let limits = Limits { multi_pv: lines, win_loss_draw, depth, proven: true, ..Limits::default() };
+                for (lines, threads, win_loss_draw) in
+                    [(1, 1, false), (3, 1, false), (1, 3, false), (1, 1, true)]
+                {
+                    let settings = Settings {
+                        algorithm,
+                        threads,
+                        deepening: number % 2 == 0,
+                        ..Settings::default()
+                    };
+                    let limits = Limits {
+                        multi_pv: lines,
+                        win_loss_draw,
+                        depth,
+                        proven: true,
+                        ..Limits::default()
+                    };
                     let answer = checked(&root, &settings, &table, &limits, None);
-                    let expected = if win_loss_draw { Certainty::WinLossDraw } else { Certainty::Exact };
+                    let expected = if win_loss_draw {
+                        Certainty::WinLossDraw
+                    } else {
+                        Certainty::Exact
+                    };
                     let reaches_end = depth == Some(u8::MAX) || root.plies_left() <= answer.depth;
                     assert!(
                         !reaches_end || answer.certainty == expected,
@@ -121,7 +168,11 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
     for round in 0..2_400 {
         let name = NAMES[round % NAMES.len()];
         let algorithm = *rng.choose(&Algorithm::ALL).unwrap();
-        let root = late_position(name, if algorithm == Algorithm::Auto { 14 } else { 7 }, &mut rng);
+        let root = late_position(
+            name,
+            if algorithm == Algorithm::Auto { 14 } else { 7 },
+            &mut rng,
+        );
         let table = Table::with_bytes(1 << (6 + 4 * rng.below(5)));
         let settings = Settings {
             algorithm,
@@ -135,7 +186,8 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
             1 | 2 => Some(rng.below(3_000)),
             _ => None,
         };
-        let stop = (nodes.is_none() || rng.below(4) == 0).then(|| Duration::from_micros(rng.below(1_500)));
+        let stop =
+            (nodes.is_none() || rng.below(4) == 0).then(|| Duration::from_micros(rng.below(1_500)));
         let limits = Limits {
             nodes,
             depth: plies(&root, algorithm).or((rng.below(3) == 0).then_some(u8::MAX)),
@@ -152,7 +204,10 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
         }
     }
     println!("{shown} proven results shown, {withheld} withheld");
-    assert!(shown > 1_000 && withheld > 0, "{shown} shown, {withheld} withheld");
+    assert!(
+        shown > 1_000 && withheld > 0,
+        "{shown} shown, {withheld} withheld"
+    );
 }
 
 #[test]
@@ -160,31 +215,55 @@ fn a_thousand_nodes_more_complete_the_line_and_are_repeated_by_their_number() {
     let mut rng = Rng::new(46);
     let mut extended = 0;
     for round in 0..3_000 {
-        let root = late_position(["othello4", "othello6", "othello", "diamond"][round % 4], 10, &mut rng);
+        let root = late_position(
+            ["othello4", "othello6", "othello", "diamond"][round % 4],
+            10,
+            &mut rng,
+        );
         let nodes = 1 + rng.below(40);
         let algorithm = Algorithm::ALL[round % Algorithm::ALL.len()];
-        let settings = Settings { algorithm, ..Settings::default() };
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let settings = Settings {
+            algorithm,
+            ..Settings::default()
+        };
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
         let table = Table::with_bytes(1 << 16);
         let answer = checked(&root, &settings, &table, &limits, None);
         let visited = answer.counters.nodes;
         assert!(visited <= nodes + 1_000, "{visited} of {nodes}");
         extended += usize::from(visited > nodes);
-        let again = Limits { nodes: Some(visited), line_nodes: 0, ..Limits::default() };
+        let again = Limits {
+            nodes: Some(visited),
+            line_nodes: 0,
+            ..Limits::default()
+        };
         let table = Table::with_bytes(1 << 16);
         let repeated = checked(&root, &settings, &table, &again, None);
         let result = |answer: &Answer| {
-            let best: Vec<_> = answer.best.iter().map(|root| (root.m, root.score, root.pv.clone())).collect();
+            let best: Vec<_> = answer
+                .best
+                .iter()
+                .map(|root| (root.m, root.score, root.pv.clone()))
+                .collect();
             (answer.counters.nodes, answer.depth, answer.certainty, best)
         };
-        assert_eq!(result(&repeated), result(&answer), "{} {settings:?} {nodes}", root.write_position());
+        assert_eq!(
+            result(&repeated),
+            result(&answer),
+            "{} {settings:?} {nodes}",
+            root.write_position()
+        );
     }
     assert!(extended > 5, "{extended} searches went beyond their limit");
 }
 
 /// The words of a line behind `pv`.
 fn line_of(line: &str) -> Option<Vec<&str>> {
-    line.split_once(" pv ").map(|(_, pv)| pv.split(' ').collect())
+    line.split_once(" pv ")
+        .map(|(_, pv)| pv.split(' ').collect())
 }
 
 /// Fails unless these words lead to this score.
@@ -193,16 +272,29 @@ fn check_words(root: &AnyGame, words: &[&str], centipoints: i32, said: &str) {
     let mut game = root.clone();
     let mut line = Vec::new();
     for word in words {
-        let m = game.parse_move(word).unwrap_or_else(|error| panic!("{error}: {said}"));
+        let m = game
+            .parse_move(word)
+            .unwrap_or_else(|error| panic!("{error}: {said}"));
         line.push(m);
-        game.play(m).unwrap_or_else(|error| panic!("{error}: {said}: {}", root.write_position()));
+        game.play(m)
+            .unwrap_or_else(|error| panic!("{error}: {said}: {}", root.write_position()));
     }
     let end = end_of_line(root, &line).map(|score| score.seen_from(root.stones()).0);
-    assert_eq!(end, Some(centipoints), "{} {}: {said}", root.name(), root.write_position());
+    assert_eq!(
+        end,
+        Some(centipoints),
+        "{} {}: {said}",
+        root.name(),
+        root.write_position()
+    );
 }
 
 fn number_after(line: &str, word: &str) -> Option<i32> {
-    line.split(' ').skip_while(|found| *found != word).nth(1)?.parse().ok()
+    line.split(' ')
+        .skip_while(|found| *found != word)
+        .nth(1)?
+        .parse()
+        .ok()
 }
 
 #[test]
@@ -215,7 +307,10 @@ fn every_printed_line_that_is_called_exact_leads_to_its_score() {
             let root = late_position(name, 12, &mut rng);
             let lines = 1 + rng.below(3);
             engine.send(&format!("setoption name MultiPV value {lines}"));
-            engine.send(&format!("setoption name Strength value {}", [0, 0, 20][rng.below(3) as usize]));
+            engine.send(&format!(
+                "setoption name Strength value {}",
+                [0, 0, 20][rng.below(3) as usize]
+            ));
             engine.send(&format!("position fen {}", root.write_position()));
             let last_word = match round % 6 {
                 0 | 3 => {
@@ -246,14 +341,24 @@ fn every_printed_line_that_is_called_exact_leads_to_its_score() {
             if last_word == "moves " {
                 let ranked = said.iter().filter(|line| line.starts_with("move "));
                 ranked.for_each(|line| {
-                    check_words(&root, &line_of(line).unwrap(), number_after(line, "cp").unwrap(), &text);
+                    check_words(
+                        &root,
+                        &line_of(line).unwrap(),
+                        number_after(line, "cp").unwrap(),
+                        &text,
+                    );
                 });
                 continue;
             }
             // The last line of the best move, and those of the other moves at that depth.
             let infos: Vec<_> = said.iter().filter(|line| line.contains(" pv ")).collect();
             let last = infos.last().unwrap();
-            check_words(&root, &line_of(last).unwrap(), number_after(last, "cp").unwrap(), &text);
+            check_words(
+                &root,
+                &line_of(last).unwrap(),
+                number_after(last, "cp").unwrap(),
+                &text,
+            );
         }
     }
     assert!(exact > 150, "{exact}");
@@ -262,7 +367,10 @@ fn every_printed_line_that_is_called_exact_leads_to_its_score() {
 #[test]
 fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
     let mut rng = Rng::new(48);
-    let (mut gtp, mut nboard) = (Engine::start(&["--protocol", "gtp"]), Engine::start(&["--protocol", "nboard"]));
+    let (mut gtp, mut nboard) = (
+        Engine::start(&["--protocol", "gtp"]),
+        Engine::start(&["--protocol", "nboard"]),
+    );
     gtp.send("nullwindow-option Hash=1");
     nboard.send("set option Hash=1");
     let mut proven = [0; 2];
@@ -273,13 +381,24 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
         let mut ggf = String::from("(;GM[Othello]TY[8]BO[8 ");
         ggf += "-------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
         for played in root.history() {
-            let (colour, word) = (if game.to_move() as usize == 0 { "B" } else { "W" }, game.write_move(*played));
+            let (colour, word) = (
+                if game.to_move() as usize == 0 {
+                    "B"
+                } else {
+                    "W"
+                },
+                game.write_move(*played),
+            );
             gtp.send(&format!("play {colour} {word}"));
             ggf += &format!("{colour}[{}]", if word == "pass" { "PA" } else { &word });
             game.play(*played).unwrap();
         }
         gtp.send("nullwindow-hint 3 depth 60\n999 name");
-        for line in gtp.until("=999").iter().filter(|line| line.contains(" 100% ")) {
+        for line in gtp
+            .until("=999")
+            .iter()
+            .filter(|line| line.contains(" 100% "))
+        {
             let words: Vec<_> = line.trim_start_matches("= ").split(' ').collect();
             let score = (words[1].parse::<f64>().unwrap() * 100.0) as i32;
             check_words(&root, &words[3..], score, line);
@@ -291,10 +410,22 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
         while said.last().is_none_or(|line| line != "status") {
             said.push(nboard.line());
         }
-        for line in said.iter().filter(|line| line.starts_with("search ") && line.ends_with("100%")) {
+        for line in said
+            .iter()
+            .filter(|line| line.starts_with("search ") && line.ends_with("100%"))
+        {
             let words: Vec<_> = line.split(' ').collect();
-            let moves: Vec<_> = words[1].as_bytes().chunks(2).map(|word| std::str::from_utf8(word).unwrap()).collect();
-            check_words(&root, &moves, (words[2].parse::<f64>().unwrap() * 100.0) as i32, line);
+            let moves: Vec<_> = words[1]
+                .as_bytes()
+                .chunks(2)
+                .map(|word| std::str::from_utf8(word).unwrap())
+                .collect();
+            check_words(
+                &root,
+                &moves,
+                (words[2].parse::<f64>().unwrap() * 100.0) as i32,
+                line,
+            );
             proven[1] += 1;
         }
     }

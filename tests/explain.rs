@@ -1,4 +1,5 @@
-//! `explain` as users run it: text, JSON, comparisons, and its page in a browser with mouse and keyboard events.
+//! `explain` as users run it: text, JSON, comparisons, and its page in a browser with mouse and
+//! keyboard events.
 
 mod common;
 
@@ -21,7 +22,8 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str) -> Scratch {
-        let folder = std::env::temp_dir().join(format!("nullwindow-explain-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("nullwindow-explain-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         Scratch(folder)
     }
@@ -46,8 +48,14 @@ impl Drop for Scratch {
 /// What `explain` prints; it must succeed.
 fn explain(words: &[&str]) -> String {
     let output = nullwindow(&[&["explain"], words].concat(), "");
-    let (said, error) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && error.is_empty(), "{words:?}: {said}{error}");
+    let (said, error) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        output.status.success() && error.is_empty(),
+        "{words:?}: {said}{error}"
+    );
     said
 }
 
@@ -124,7 +132,12 @@ fn nega_scout_is_drawn_with_its_re_searches() {
         null-window searches: 6, re-searches: 2
         minimax: 14 leaves, 22 nodes
     "#]]
-    .assert_eq(&explain(&["--tree", &scratch.tree(), "--algorithm", "negascout"]));
+    .assert_eq(&explain(&[
+        "--tree",
+        &scratch.tree(),
+        "--algorithm",
+        "negascout",
+    ]));
 }
 
 #[test]
@@ -188,13 +201,26 @@ fn mtdf_is_drawn_window_by_window() {
         table hits: 6
         minimax: 14 leaves, 22 nodes
     "#]]
-    .assert_eq(&explain(&["--tree", &scratch.tree(), "--algorithm", "mtdf", "--table"]));
+    .assert_eq(&explain(&[
+        "--tree",
+        &scratch.tree(),
+        "--algorithm",
+        "mtdf",
+        "--table",
+    ]));
 }
 
 #[test]
 fn a_game_is_drawn_with_its_moves() {
     // A board without learnt weights, which may change.
-    let said = explain(&["--game", "othello4", "--depth", "1", "--algorithm", "failsoft"]);
+    let said = explain(&[
+        "--game",
+        "othello4",
+        "--depth",
+        "1",
+        "--algorithm",
+        "failsoft",
+    ]);
     expect![[r#"
         failsoft, depth 1: windows and values from the root player's (max) point of view
 
@@ -216,8 +242,13 @@ fn a_game_is_drawn_with_its_moves() {
 
 #[test]
 fn auto_is_the_search_that_the_engine_runs() {
-    for (game, depth) in [("othello", "8"), ("othello6", "6"), ("scorefour", "5"), ("diamond", "6"), ("tictactoe", "9")]
-    {
+    for (game, depth) in [
+        ("othello", "8"),
+        ("othello6", "6"),
+        ("scorefour", "5"),
+        ("diamond", "6"),
+        ("tictactoe", "9"),
+    ] {
         let mut engine = Engine::start(&["--game", game]);
         engine.send(&format!("go depth {depth}"));
         let lines = engine.until("bestmove");
@@ -226,17 +257,43 @@ fn auto_is_the_search_that_the_engine_runs() {
             let mut words = last.split(' ').skip_while(|word| *word != name);
             words.nth(1).unwrap().parse::<i64>().unwrap()
         };
-        let json = explain(&["--game", game, "--depth", depth, "--algorithm", "auto", "--json"]);
+        let json = explain(&[
+            "--game",
+            game,
+            "--depth",
+            depth,
+            "--algorithm",
+            "auto",
+            "--json",
+        ]);
         let record: serde_json::Value = serde_json::from_str(&json).unwrap();
         let iterations = record["iterations"].as_array().unwrap();
-        let reported = lines.iter().filter(|line| line.contains(" pv ") && !line.starts_with("info depth 0 "));
+        let reported = lines
+            .iter()
+            .filter(|line| line.contains(" pv ") && !line.starts_with("info depth 0 "));
         assert_eq!(iterations.len(), reported.count(), "{game}: {lines:?}");
-        let nodes: i64 = iterations.iter().map(|iteration| iteration["nodes"].as_i64().unwrap()).sum();
+        let nodes: i64 = iterations
+            .iter()
+            .map(|iteration| iteration["nodes"].as_i64().unwrap())
+            .sum();
         // The engine also counts what it takes to read the PV back.
-        assert!(nodes <= word("nodes") && word("nodes") < nodes + nodes / 2 + 100, "{game}: {nodes}, {last}");
+        assert!(
+            nodes <= word("nodes") && word("nodes") < nodes + nodes / 2 + 100,
+            "{game}: {nodes}, {last}"
+        );
         // Every node of an iteration belongs to the tree of one of its windows.
-        let roots = record["visits"].as_array().unwrap().iter().filter(|visit| visit["parent"].is_null());
-        assert_eq!(roots.map(|root| root["nodes"].as_i64().unwrap()).sum::<i64>(), nodes, "{game}");
+        let roots = record["visits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|visit| visit["parent"].is_null());
+        assert_eq!(
+            roots
+                .map(|root| root["nodes"].as_i64().unwrap())
+                .sum::<i64>(),
+            nodes,
+            "{game}"
+        );
     }
 }
 
@@ -249,18 +306,31 @@ fn a_diff_begins_with_the_first_difference() {
     let first = "first difference: after 1 1 2, alphabeta: depth 0 (15, +inf) = 22, finished; negascout: depth 0 \
                  (15, 16) = 22, finished";
     assert_eq!(said.lines().next(), Some(first), "{said}");
-    assert!(said.contains("\ndepth  reason        alphabeta   negascout\n"), "{said}");
-    assert!(said.contains("all  visits               16          20\n"), "{said}");
+    assert!(
+        said.contains("\ndepth  reason        alphabeta   negascout\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("all  visits               16          20\n"),
+        "{said}"
+    );
     // Equal searches: the same algorithm, and one that cuts nothing else in this tree.
-    assert_eq!(diff(&["--algorithm", "mtdf", "--against", "mtdf"]), "no difference\n");
     assert_eq!(
-        diff(&["--algorithm", "mtdf", "--against-engine", &command().get_program().to_string_lossy()]),
+        diff(&["--algorithm", "mtdf", "--against", "mtdf"]),
+        "no difference\n"
+    );
+    assert_eq!(
+        diff(&[
+            "--algorithm",
+            "mtdf",
+            "--against-engine",
+            &command().get_program().to_string_lossy()
+        ]),
         "no difference\n"
     );
     // One returns from the node below which the other goes on.
     let said = diff(&["--algorithm", "mtdf", "--against-option", "Table=true"]);
-    let first =
-        "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; mtdf +table: depth 1 (14, 15) >= 15, table";
+    let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; mtdf +table: depth 1 (14, 15) >= 15, table";
     assert_eq!(said.lines().next(), Some(first), "{said}");
     // Iterations.
     let said = explain(&[
@@ -281,24 +351,56 @@ fn a_diff_begins_with_the_first_difference() {
 
 #[test]
 fn statistical_cuts_kernels_and_verification_searches_are_named() {
-    let said = explain(&["--game", "othello", "--depth", "8", "--algorithm", "auto", "--text", "--limit", "1000000"]);
-    assert!(said.contains("iteration 1: depth ") && said.contains(", first guess "), "{said}");
+    let said = explain(&[
+        "--game",
+        "othello",
+        "--depth",
+        "8",
+        "--algorithm",
+        "auto",
+        "--text",
+        "--limit",
+        "1000000",
+    ]);
     assert!(
-        said.contains("  statistical cut") && said.contains("verification, depth ") && said.contains("  leaf kernel, ")
+        said.contains("iteration 1: depth ") && said.contains(", first guess "),
+        "{said}"
+    );
+    assert!(
+        said.contains("  statistical cut")
+            && said.contains("verification, depth ")
+            && said.contains("  leaf kernel, ")
     );
     // A position that an exact solver finishes.
-    let moves = "b2d3a2a2d4c3c1a1a3b2c3b2c3d2a3a3d2d3d1a4d4d4b4b4b3b1b3d4b3b3c1c1b1a1a1a1d2b4a4c4b2c1d1a3";
-    let json = explain(&["--game", "scorefour", "--position", moves, "--depth", "20", "--algorithm", "auto", "--json"]);
+    let moves =
+        "b2d3a2a2d4c3c1a1a3b2c3b2c3d2a3a3d2d3d1a4d4d4b4b4b3b1b3d4b3b3c1c1b1a1a1a1d2b4a4c4b2c1d1a3";
+    let json = explain(&[
+        "--game",
+        "scorefour",
+        "--position",
+        moves,
+        "--depth",
+        "20",
+        "--algorithm",
+        "auto",
+        "--json",
+    ]);
     let record: serde_json::Value = serde_json::from_str(&json).unwrap();
     let last = record["iterations"].as_array().unwrap().last().unwrap();
-    assert!(last["guess"].is_null() && last["nodes"].as_u64().unwrap() > 0, "{last}");
+    assert!(
+        last["guess"].is_null() && last["nodes"].as_u64().unwrap() > 0,
+        "{last}"
+    );
 }
 
 #[test]
 fn the_examples_of_the_documents_are_drawn() {
     let scratch = Scratch::new("examples");
     let help = explain(&["--help"]);
-    let lines = help.lines().map(str::trim).filter_map(|line| line.strip_prefix("nullwindow explain "));
+    let lines = help
+        .lines()
+        .map(str::trim)
+        .filter_map(|line| line.strip_prefix("nullwindow explain "));
     let mut pages = Vec::new();
     for line in lines {
         let (words, page) = line.rsplit_once(' ').unwrap();
@@ -307,14 +409,26 @@ fn the_examples_of_the_documents_are_drawn() {
         let said = explain(&[&words[..], &[&page]].concat());
         pages.push((said, fs::read_to_string(&page).unwrap()));
     }
-    let [diamond, nega_scout, mtdf, cuts, leaves] = &pages[..] else { panic!("{} examples", pages.len()) };
+    let [diamond, nega_scout, mtdf, cuts, leaves] = &pages[..] else {
+        panic!("{} examples", pages.len())
+    };
     // What each of them is about.
     let first = |page: &(String, String)| page.0.lines().next().unwrap().to_owned();
     assert!(first(diamond).starts_with("negascout: ") && diamond.1.contains("\"c1\""));
     assert!(nega_scout.0.contains("re-searches: 2"), "{}", nega_scout.0);
-    assert!(mtdf.0.contains("null-window searches: ") && mtdf.0.contains("table hits: "), "{}", mtdf.0);
+    assert!(
+        mtdf.0.contains("null-window searches: ") && mtdf.0.contains("table hits: "),
+        "{}",
+        mtdf.0
+    );
     assert!(first(cuts).starts_with("auto: "));
-    assert!(leaves.0.contains("  all  nodes                22          16\n"), "{}", leaves.0);
+    assert!(
+        leaves
+            .0
+            .contains("  all  nodes                22          16\n"),
+        "{}",
+        leaves.0
+    );
 }
 
 #[test]
@@ -322,13 +436,40 @@ fn what_cannot_be_shown_is_said() {
     let scratch = Scratch::new("errors");
     let tree = scratch.tree();
     for (words, expected) in [
-        (&["--tree", &tree, "--diff"][..], "required arguments were not provided"),
-        (&["--tree", &tree, "--against", "mtdf"], "required arguments were not provided"),
-        (&["--tree", &tree, "--diff", "--against-engine", "no-such-program"], "cannot start no-such-program"),
-        (&["--tree", &tree, "--diff", "--against-engine", "false"], "false did not record the search"),
-        (&["--tree", &tree, "--diff", "--against-option", "Hash"], "expected NAME=VALUE"),
-        (&["--tree", &tree, "--html", "/no/such/folder/page.html"], "folder /no/such/folder does not exist"),
-        (&["--depth", "9", "--limit", "1000", "--json"], "exceeds 1000 nodes"),
+        (
+            &["--tree", &tree, "--diff"][..],
+            "required arguments were not provided",
+        ),
+        (
+            &["--tree", &tree, "--against", "mtdf"],
+            "required arguments were not provided",
+        ),
+        (
+            &[
+                "--tree",
+                &tree,
+                "--diff",
+                "--against-engine",
+                "no-such-program",
+            ],
+            "cannot start no-such-program",
+        ),
+        (
+            &["--tree", &tree, "--diff", "--against-engine", "false"],
+            "false did not record the search",
+        ),
+        (
+            &["--tree", &tree, "--diff", "--against-option", "Hash"],
+            "expected NAME=VALUE",
+        ),
+        (
+            &["--tree", &tree, "--html", "/no/such/folder/page.html"],
+            "folder /no/such/folder does not exist",
+        ),
+        (
+            &["--depth", "9", "--limit", "1000", "--json"],
+            "exceeds 1000 nodes",
+        ),
     ] {
         let said = error(words);
         assert!(said.contains(expected), "{words:?}: {said}");
@@ -339,12 +480,35 @@ fn what_cannot_be_shown_is_said() {
 fn a_large_tree_is_summarised_and_says_so() {
     let scratch = Scratch::new("large");
     let page = scratch.path("page.html");
-    let said = explain(&["--game", "othello6", "--depth", "8", "--algorithm", "minimax", "--html", &page]);
-    let nodes: u64 = said.split(" nodes").next().unwrap().rsplit(' ').next().unwrap().parse().unwrap();
+    let said = explain(&[
+        "--game",
+        "othello6",
+        "--depth",
+        "8",
+        "--algorithm",
+        "minimax",
+        "--html",
+        &page,
+    ]);
+    let nodes: u64 = said
+        .split(" nodes")
+        .next()
+        .unwrap()
+        .rsplit(' ')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
     assert!(nodes > 100_000, "{said}");
     let text = fs::read_to_string(&page).unwrap();
     assert!(text.len() < 15 << 20, "{} bytes", text.len());
-    let data = text.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data = text
+        .split_once("id=\"data\">")
+        .unwrap()
+        .1
+        .split_once("</script>")
+        .unwrap()
+        .0;
     let data: serde_json::Value = serde_json::from_str(data).unwrap();
     let search = &data["searches"][0];
     let shown = search["columns"]["parent"].as_array().unwrap().len() as u64;
@@ -371,7 +535,9 @@ mod in_a_browser {
 
     /// How many boxes are drawn, and which node is chosen.
     fn state(browser: &mut Browser) -> String {
-        browser.text("`${active.nodes.length} drawn, ${active.chosen} chosen, ${$('when').textContent}`")
+        browser.text(
+            "`${active.nodes.length} drawn, ${active.chosen} chosen, ${$('when').textContent}`",
+        )
     }
 
     #[test]
@@ -381,11 +547,22 @@ mod in_a_browser {
         }
         let scratch = Scratch::new("browser");
         let page = scratch.0.join("page.html");
-        explain(&["--tree", &scratch.tree(), "--algorithm", "negascout", "--html", &page.display().to_string()]);
+        explain(&[
+            "--tree",
+            &scratch.tree(),
+            "--algorithm",
+            "negascout",
+            "--html",
+            &page.display().to_string(),
+        ]);
         let mut browser = Browser::start(&scratch.0);
         for (width, dark) in [(400, false), (900, true), (1600, false)] {
             browser.open(&page, width, dark);
-            assert_eq!(state(&mut browser), "22 drawn, 0 chosen, all 20 visits", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "22 drawn, 0 chosen, all 20 visits",
+                "{width} px"
+            );
             let fits = browser.evaluate("document.documentElement.scrollWidth <= innerWidth");
             assert!(fits == true, "the page is wider than {width} px");
             let background = browser.text("getComputedStyle(document.body).backgroundColor");
@@ -394,51 +571,92 @@ mod in_a_browser {
             // The mouse: choose a node, fold it at its knob, unfold it.
             let node = place(&mut browser, 1, false);
             browser.click(node);
-            assert_eq!(browser.text("$('about').querySelector('h2').textContent"), "1  = 18");
+            assert_eq!(
+                browser.text("$('about').querySelector('h2').textContent"),
+                "1  = 18"
+            );
             let knob = place(&mut browser, 1, true);
             browser.click(knob);
-            assert_eq!(state(&mut browser), "7 drawn, 1 chosen, all 20 visits", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "7 drawn, 1 chosen, all 20 visits",
+                "{width} px"
+            );
             let knob = place(&mut browser, 1, true);
             browser.click(knob);
-            assert_eq!(state(&mut browser), "22 drawn, 1 chosen, all 20 visits", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "22 drawn, 1 chosen, all 20 visits",
+                "{width} px"
+            );
             // The pointer over another node shows that one.
             let root = place(&mut browser, 0, false);
             browser.mouse(root, 0);
-            assert_eq!(browser.text("$('about').querySelector('h2').textContent"), "Root  = 18");
+            assert_eq!(
+                browser.text("$('about').querySelector('h2').textContent"),
+                "Root  = 18"
+            );
             // Zoom by the wheel with Ctrl.
             let scale = browser.evaluate("active.scale").as_f64().unwrap();
             browser.zoom(root, -120.0);
-            let larger = browser.evaluate("new Promise((done) => requestAnimationFrame(() => done(active.scale)))");
-            assert!(larger.as_f64().unwrap() > scale, "{width} px: {larger} after {scale}");
+            let larger = browser
+                .evaluate("new Promise((done) => requestAnimationFrame(() => done(active.scale)))");
+            assert!(
+                larger.as_f64().unwrap() > scale,
+                "{width} px: {larger} after {scale}"
+            );
             // The slider, to its left end.
             let slider = "(() => { const box = $('slider').getBoundingClientRect(); \
                           return [box.left, box.right, box.top + box.height / 2]; })()";
             let slider = browser.evaluate(slider);
             let [left, right, y] = [0, 1, 2].map(|index| slider[index].as_f64().unwrap());
             browser.drag((right - 8.0, y), (left, y));
-            assert_eq!(state(&mut browser), "1 drawn, 0 chosen, visit 1 of 20", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "1 drawn, 0 chosen, visit 1 of 20",
+                "{width} px"
+            );
 
             // The keyboard alone: replay, to the end, walk, fold, find.
             browser.evaluate("document.activeElement.blur()");
             (0..3).for_each(|_| browser.press("."));
-            assert_eq!(state(&mut browser), "4 drawn, 3 chosen, visit 4 of 20", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "4 drawn, 3 chosen, visit 4 of 20",
+                "{width} px"
+            );
             browser.press(",");
-            assert_eq!(state(&mut browser), "3 drawn, 2 chosen, visit 3 of 20", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "3 drawn, 2 chosen, visit 3 of 20",
+                "{width} px"
+            );
             browser.press("End");
             (0..2).for_each(|_| browser.press("ArrowLeft"));
             browser.press("ArrowRight");
             browser.press("Enter");
-            assert_eq!(state(&mut browser), "7 drawn, 1 chosen, all 20 visits", "{width} px");
+            assert_eq!(
+                state(&mut browser),
+                "7 drawn, 1 chosen, all 20 visits",
+                "{width} px"
+            );
             browser.press("/");
             "1 3".chars().for_each(|c| browser.press(&c.to_string()));
             assert_eq!(browser.text("$('found').textContent"), "3 matches");
             (0..3).for_each(|_| browser.press("Enter"));
             assert_eq!(browser.text("$('found').textContent"), "3 of 3");
             // The last find is the re-search, and what was folded above it is open again.
-            assert_eq!(browser.text("$('about').querySelector('p').textContent.slice(0, 10)"), "Re-search:");
+            assert_eq!(
+                browser.text("$('about').querySelector('p').textContent.slice(0, 10)"),
+                "Re-search:"
+            );
             let drawn = browser.text("String(active.nodes.length)");
             assert_eq!(drawn, "22", "{width} px");
-            assert_eq!(browser.errors(), Vec::<serde_json::Value>::new(), "{width} px");
+            assert_eq!(
+                browser.errors(),
+                Vec::<serde_json::Value>::new(),
+                "{width} px"
+            );
         }
     }
 
@@ -450,17 +668,37 @@ mod in_a_browser {
         let scratch = Scratch::new("browser-diff");
         let page = scratch.0.join("page.html");
         let file = page.display().to_string();
-        explain(&["--tree", &scratch.tree(), "--diff", "--against", "negascout", "--html", &file]);
+        explain(&[
+            "--tree",
+            &scratch.tree(),
+            "--diff",
+            "--against",
+            "negascout",
+            "--html",
+            &file,
+        ]);
         let mut browser = Browser::start(&scratch.0);
         browser.open(&page, 1600, false);
         browser.press("d");
-        assert_eq!(browser.text("views.map((view) => view.chosen).join(' ')"), "4 4");
-        assert!(browser.text("$('summary').textContent").contains("First difference: after 1 1 2, alphabeta"));
+        assert_eq!(
+            browser.text("views.map((view) => view.chosen).join(' ')"),
+            "4 4"
+        );
+        assert!(
+            browser
+                .text("$('summary').textContent")
+                .contains("First difference: after 1 1 2, alphabeta")
+        );
         browser.press("Home");
         (0..16).for_each(|_| browser.press("."));
-        assert_eq!(browser.text("views.map((view) => view.time).join(' ')"), "16 17", "the shorter one is over");
+        assert_eq!(
+            browser.text("views.map((view) => view.time).join(' ')"),
+            "16 17",
+            "the shorter one is over"
+        );
         // Only the re-searches of NegaScout are in one tree alone: two, with two leaves.
-        let alone = "views.map((view) => view.nodes.filter((id) => view.isOnlyHere(id)).length).join(' ')";
+        let alone =
+            "views.map((view) => view.nodes.filter((id) => view.isOnlyHere(id)).length).join(' ')";
         browser.press("End");
         assert_eq!(browser.text(alone), "0 4");
         assert_eq!(browser.errors(), Vec::<serde_json::Value>::new());
@@ -475,14 +713,33 @@ mod in_a_browser {
         let scratch = Scratch::new("browser-large");
         let page = scratch.0.join("page.html");
         let file = page.display().to_string();
-        explain(&["--game", "othello6", "--depth", "8", "--algorithm", "minimax", "--html", &file]);
+        explain(&[
+            "--game",
+            "othello6",
+            "--depth",
+            "8",
+            "--algorithm",
+            "minimax",
+            "--html",
+            &file,
+        ]);
         let mut browser = Browser::start(&scratch.0);
         let loaded = browser.open(&page, 1600, false);
         let drawn = browser.evaluate("active.nodes.length").as_u64().unwrap();
-        println!("{} bytes loaded in {loaded:?}, {drawn} nodes drawn", std::fs::metadata(&page).unwrap().len());
+        println!(
+            "{} bytes loaded in {loaded:?}, {drawn} nodes drawn",
+            std::fs::metadata(&page).unwrap().len()
+        );
         assert!((20..=200).contains(&drawn), "{drawn}");
-        assert!(browser.text("$('summary').textContent").contains("are not drawn"));
-        assert!(browser.evaluate("$('board').querySelectorAll('rect').length == 36") == true, "the board is drawn");
+        assert!(
+            browser
+                .text("$('summary').textContent")
+                .contains("are not drawn")
+        );
+        assert!(
+            browser.evaluate("$('board').querySelectorAll('rect').length == 36") == true,
+            "the board is drawn"
+        );
         // All of it unfolded is drawn too.
         browser.press("*");
         assert!(browser.evaluate("active.nodes.length").as_u64().unwrap() > 100_000);

@@ -1,5 +1,5 @@
-//! Positions and games in files: one reader for all commands and protocols, errors that name the place, and files that
-//! are not regular files.
+//! Positions and games in files: one reader for all commands and protocols, errors that name the
+//! place, and files that are not regular files.
 
 mod common;
 
@@ -18,7 +18,8 @@ use nullwindow::games::reversi::{flipello, ggf, obf};
 /// The position that a text is in a game.
 fn read(game: &str, text: &str) -> Result<String, String> {
     let read = record::parse(&by_name(game).unwrap(), text);
-    read.map(|entry| entry.game.write_position()).map_err(|error| error.to_string())
+    read.map(|entry| entry.game.write_position())
+        .map_err(|error| error.to_string())
 }
 
 const AFTER_F5_D6: &str = "8/8/8/3ox3/3oxx2/3o4/8/8 x";
@@ -105,21 +106,53 @@ fn one_position_in_all_spellings() {
         ("tictactoe", "3/1P1/p2[PPPPppp] w - - 0 2", "3/1x1/o2 x"),
         ("tictactoe", "b2a1; draw", "3/1x1/o2 x"),
         ("tictactoe", "; draw", "3/3/3 x"),
-        ("scorefour", "a1a1 0-1", "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x"),
-        ("scorefour", "1. A1 a1-2", "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x"),
-        ("scorefour", "a1a1 ; win ; 5 ; 2 ; 0.1", "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x"),
-        ("scorefour", "x3/4/4/4 | o3/4/4/4 | 4/4/4/4 | 4/4/4/4 x", "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x"),
+        (
+            "scorefour",
+            "a1a1 0-1",
+            "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x",
+        ),
+        (
+            "scorefour",
+            "1. A1 a1-2",
+            "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x",
+        ),
+        (
+            "scorefour",
+            "a1a1 ; win ; 5 ; 2 ; 0.1",
+            "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x",
+        ),
+        (
+            "scorefour",
+            "x3/4/4/4 | o3/4/4/4 | 4/4/4/4 | 4/4/4/4 x",
+            "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x",
+        ),
         (
             "scorefour",
             "x--------------- o--------------- ---------------- ---------------- x",
             "x3/4/4/4|o3/4/4/4|4/4/4/4|4/4/4/4 x",
         ),
         ("othello4", "0000 0xx0 0x00 ---- x", "oooo/oxxo/oxoo/4 x"),
-        ("diamond", "??--?? ?----? --OX-- --XO-- ?----? ??--?? X;", "**2**/*4*/2ox2/2xo2/*4*/**2** x"),
-        ("diamond", "**--** *----* --O*-- --*O-- *----* **--** *", "**2**/*4*/2ox2/2xo2/*4*/**2** x"),
-        ("othello", "2o5/8/8/8/8/8/ox6/7x x moves -- c7", "2o5/8/8/8/8/8/ooo5/7x x"),
+        (
+            "diamond",
+            "??--?? ?----? --OX-- --XO-- ?----? ??--?? X;",
+            "**2**/*4*/2ox2/2xo2/*4*/**2** x",
+        ),
+        (
+            "diamond",
+            "**--** *----* --O*-- --*O-- *----* **--** *",
+            "**2**/*4*/2ox2/2xo2/*4*/**2** x",
+        ),
+        (
+            "othello",
+            "2o5/8/8/8/8/8/ox6/7x x moves -- c7",
+            "2o5/8/8/8/8/8/ooo5/7x x",
+        ),
     ] {
-        assert_eq!(read(game, text).map_err(|error| format!("{game} {text}: {error}")), Ok(position.into()), "{text}");
+        assert_eq!(
+            read(game, text).map_err(|error| format!("{game} {text}: {error}")),
+            Ok(position.into()),
+            "{text}"
+        );
     }
 }
 
@@ -137,7 +170,11 @@ fn what_a_text_states_is_read() {
         (" c3:+2; c4:-4", Some(200), 2),
     ] {
         let read = entry(text);
-        assert_eq!((read.value.map(|value| value.0), read.moves.len()), (value, moves), "{text}");
+        assert_eq!(
+            (read.value.map(|value| value.0), read.moves.len()),
+            (value, moves),
+            "{text}"
+        );
     }
     // The result of a game ends its moves.
     for (text, moves) in [
@@ -146,12 +183,22 @@ fn what_a_text_states_is_read() {
         ("f5 1/2-1/2", 1),
         ("[Result \"1-0\"]\n\n1. f5 0-1", 1),
         ("[Result \"1-0\"]\n\n1. f5", 1),
-        ("(;GM[Othello]RE[+2.000]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)", 1),
+        (
+            "(;GM[Othello]RE[+2.000]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)",
+            1,
+        ),
     ] {
-        assert_eq!(record::parse(&othello, text).unwrap().game.history().len(), moves, "{text}");
+        assert_eq!(
+            record::parse(&othello, text).unwrap().game.history().len(),
+            moves,
+            "{text}"
+        );
     }
     let line = record::parse(&by_name("scorefour").unwrap(), "a1a1; loss ; 12 ; 2").unwrap();
-    assert_eq!((line.value.map(|value| value.0), line.plies), (Some(-1), Some(12)));
+    assert_eq!(
+        (line.value.map(|value| value.0), line.plies),
+        (Some(-1), Some(12))
+    );
 }
 
 #[test]
@@ -159,10 +206,19 @@ fn a_text_is_divided_into_lines_and_games() {
     let text = "\u{feff}# comment\r\n\r\nf5d6\r\n   % comment\r\n2 (;GM[Othello]PB[a)b]BO[8 ...]B[F5]\r\nW[D6];)(;GM[Othello]BO[8 ...];)\r\n\
                 [Event \"a\"]\r\n[White \"[x\"]\r\n\r\n1. f5 {a comment\r\n[Event \"b\"]\r\n} d6 (1... c4\r\n2. e3) 1-0\r\n\
                 [Event \"c\"]\n\n1. f5\nd6\n\n[Event \"d\"]\n*\nf5\n{\"moves\":[\"f5\"]}\n";
-    let entries: Vec<(usize, &str)> =
-        record::entries(text).map(|EntryText { line, text }| (line, text.get(..4).unwrap_or(text))).collect();
-    let expected =
-        [(3, "f5d6"), (5, "2 (;"), (6, "(;GM"), (7, "[Eve"), (14, "[Eve"), (19, "[Eve"), (21, "f5"), (22, "{\"mo")];
+    let entries: Vec<(usize, &str)> = record::entries(text)
+        .map(|EntryText { line, text }| (line, text.get(..4).unwrap_or(text)))
+        .collect();
+    let expected = [
+        (3, "f5d6"),
+        (5, "2 (;"),
+        (6, "(;GM"),
+        (7, "[Eve"),
+        (14, "[Eve"),
+        (19, "[Eve"),
+        (21, "f5"),
+        (22, "{\"mo"),
+    ];
     assert_eq!(entries.len(), expected.len(), "{entries:?}");
     for (found, expected) in entries.iter().zip(expected) {
         assert_eq!((found.0, found.1.trim_end()), expected);
@@ -174,44 +230,113 @@ fn errors_name_the_move_the_ply_and_the_line() {
     for (game, text, error) in [
         ("othello", "f5d7", "illegal move \"d7\" at ply 2"),
         ("othello", "1. f5 d6 2. a1", "illegal move \"a1\" at ply 3"),
-        ("othello", "f5 d6 xyz", "cannot read \"xyz\" as a move, expected a1 to h8 or pass (ply 3)"),
-        ("othello", "f5 d6 1-0 c3", "cannot read \"1-0\" as a move, expected a1 to h8 or pass (ply 3)"),
-        ("othello", "i9 f5", "cannot read \"i9\" as a move, expected a1 to h8 or pass (ply 1)"),
+        (
+            "othello",
+            "f5 d6 xyz",
+            "cannot read \"xyz\" as a move, expected a1 to h8 or pass (ply 3)",
+        ),
+        (
+            "othello",
+            "f5 d6 1-0 c3",
+            "cannot read \"1-0\" as a move, expected a1 to h8 or pass (ply 3)",
+        ),
+        (
+            "othello",
+            "i9 f5",
+            "cannot read \"i9\" as a move, expected a1 to h8 or pass (ply 1)",
+        ),
         ("othello", "pass f5", "illegal move \"pass\" at ply 1"),
         ("othello", "f5 {d6", "\"{d6\" is not closed"),
         ("othello6", "b3 a1", "illegal move \"a1\" at ply 2"),
         ("tictactoe", "a1 a1", "illegal move \"a1\" at ply 2"),
-        ("tictactoe", "a1 d4", "cannot read \"d4\" as a move, expected a1 to c3 (ply 2)"),
-        ("tictactoe", "d4", "cannot read \"d4\" as a move, expected a1 to c3 (ply 1)"),
+        (
+            "tictactoe",
+            "a1 d4",
+            "cannot read \"d4\" as a move, expected a1 to c3 (ply 2)",
+        ),
+        (
+            "tictactoe",
+            "d4",
+            "cannot read \"d4\" as a move, expected a1 to c3 (ply 1)",
+        ),
         ("scorefour", "a1a1a1a1a1", "illegal move \"a1\" at ply 5"),
-        ("scorefour", "a1 e5", "cannot read \"e5\" as a move, expected a1 to d4 (ply 2)"),
-        ("othello", "hello", "unknown piece \"h\", column 1, expected X, O or -"),
-        ("othello", "fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 13, expected x, o, a digit or /"),
+        (
+            "scorefour",
+            "a1 e5",
+            "cannot read \"e5\" as a move, expected a1 to d4 (ply 2)",
+        ),
+        (
+            "othello",
+            "hello",
+            "unknown piece \"h\", column 1, expected X, O or -",
+        ),
+        (
+            "othello",
+            "fen 8/8/8/3ok3/3xo3/8/8/8 x",
+            "unknown piece \"k\", column 13, expected x, o, a digit or /",
+        ),
         (
             "othello",
             "8/8/8/3ox3/3xo3/8/8/8 x; f5:abc",
             "unexpected \"abc\", column 29, expected a number of discs from -64 to +64",
         ),
-        ("othello", "8/8/8/3ox3/3xo3/8/8/8 x; a1:+2", "the scored move a1 is illegal"),
-        ("scorefour", "a1; won", "unexpected \"won\", column 5, expected win, draw or loss"),
-        ("scorefour", "a1; win; x", "unexpected \"x\", column 10, expected the number of plies to the end, or -"),
-        ("tictactoe", "(;GM[Othello]BO[8 ];)", "GGF is not supported for tictactoe"),
-        ("tictactoe", "[Variant \"othello\"]\n1. f5", "the game is othello, expected tictactoe"),
-        ("othello", "{\"variant\":\"tictactoe\",\"moves\":[]}", "the game is tictactoe, expected othello"),
-        ("othello", "{\"n\":1}", "expected \"position\" or \"moves\" in the JSON object"),
+        (
+            "othello",
+            "8/8/8/3ox3/3xo3/8/8/8 x; a1:+2",
+            "the scored move a1 is illegal",
+        ),
+        (
+            "scorefour",
+            "a1; won",
+            "unexpected \"won\", column 5, expected win, draw or loss",
+        ),
+        (
+            "scorefour",
+            "a1; win; x",
+            "unexpected \"x\", column 10, expected the number of plies to the end, or -",
+        ),
+        (
+            "tictactoe",
+            "(;GM[Othello]BO[8 ];)",
+            "GGF is not supported for tictactoe",
+        ),
+        (
+            "tictactoe",
+            "[Variant \"othello\"]\n1. f5",
+            "the game is othello, expected tictactoe",
+        ),
+        (
+            "othello",
+            "{\"variant\":\"tictactoe\",\"moves\":[]}",
+            "the game is tictactoe, expected othello",
+        ),
+        (
+            "othello",
+            "{\"n\":1}",
+            "expected \"position\" or \"moves\" in the JSON object",
+        ),
     ] {
         assert_eq!(read(game, text), Err(error.into()), "{game} {text}");
     }
     let long = read("othello", &format!("f5 {}", "\u{7}y".repeat(500))).unwrap_err();
-    assert!(long.starts_with("cannot read \"\\u{7}y") && long.chars().count() < 120, "{long}");
+    assert!(
+        long.starts_with("cannot read \"\\u{7}y") && long.chars().count() < 120,
+        "{long}"
+    );
 
     let error = |text: &str| {
         let game = by_name("othello").unwrap();
         let failed = record::entries(text).find_map(|entry| entry.parse(&game, "games.txt").err());
         failed.map(|error| error.to_string()).unwrap_or_default()
     };
-    assert_eq!(error("f5\r\n\r\nf5d7\r\n"), "games.txt, line 3: illegal move \"d7\" at ply 2");
-    assert_eq!(error("[Event \"x\"]\n\n1. f5 {a\nb} d6\n2. a1 *\n"), "games.txt, line 5: illegal move \"a1\" at ply 3");
+    assert_eq!(
+        error("f5\r\n\r\nf5d7\r\n"),
+        "games.txt, line 3: illegal move \"d7\" at ply 2"
+    );
+    assert_eq!(
+        error("[Event \"x\"]\n\n1. f5 {a\nb} d6\n2. a1 *\n"),
+        "games.txt, line 5: illegal move \"a1\" at ply 3"
+    );
     assert_eq!(
         error("f5\n[Event \"x\"]\n[FEN \"8/8 x\"]\n\n1. f5\n"),
         "games.txt, line 3: unexpected blank, column 4, expected / and the next row"
@@ -234,37 +359,72 @@ fn random_position(game: &str, rng: &mut Rng) -> AnyGame {
 fn what_is_written_in_any_format_is_read_again() {
     let mut rng = Rng::new(7);
     for game in NAMES {
-        let is_square = by_name(game).unwrap().discs().is_some_and(|discs| discs.grid.is_square());
+        let is_square = by_name(game)
+            .unwrap()
+            .discs()
+            .is_some_and(|discs| discs.grid.is_square());
         for _ in 0..200 {
             let board = random_position(game, &mut rng);
-            let moves: Vec<String> = board.history().iter().map(|&m| board.write_move(m)).collect();
+            let moves: Vec<String> = board
+                .history()
+                .iter()
+                .map(|&m| board.write_move(m))
+                .collect();
             let mut texts = vec![board.write_position(), board.write_uci_position()];
             if !moves.is_empty() {
-                texts.extend([moves.join(" "), moves.concat().to_uppercase(), format!("{} 1-0", moves.join(", "))]);
-                let numbered: Vec<String> =
-                    moves.chunks(2).zip(1..).map(|(pair, n)| format!("{n}. {}", pair.join(" "))).collect();
+                texts.extend([
+                    moves.join(" "),
+                    moves.concat().to_uppercase(),
+                    format!("{} 1-0", moves.join(", ")),
+                ]);
+                let numbered: Vec<String> = moves
+                    .chunks(2)
+                    .zip(1..)
+                    .map(|(pair, n)| format!("{n}. {}", pair.join(" ")))
+                    .collect();
                 texts.push(format!("[Variant \"{game}\"]\n\n{} *", numbered.join("\n")));
-                let json: Vec<String> = moves.iter().map(|word| format!("{{\"move\":\"{word}\"}}")).collect();
-                texts.push(format!("{{\"variant\":\"{game}\",\"moves\":[{}]}}", json.join(",")));
+                let json: Vec<String> = moves
+                    .iter()
+                    .map(|word| format!("{{\"move\":\"{word}\"}}"))
+                    .collect();
+                texts.push(format!(
+                    "{{\"variant\":\"{game}\",\"moves\":[{}]}}",
+                    json.join(",")
+                ));
             }
             if let Some(discs) = board.discs() {
-                let line = obf::write_line(&obf::Problem { discs, value: None, moves: Vec::new() });
+                let line = obf::write_line(&obf::Problem {
+                    discs,
+                    value: None,
+                    moves: Vec::new(),
+                });
                 let size = usize::from(discs.grid.size);
                 let (cells, side) = line.split_at(size * size);
-                let rows: Vec<&str> = (0..size).map(|row| &cells[row * size..(row + 1) * size]).collect();
+                let rows: Vec<&str> = (0..size)
+                    .map(|row| &cells[row * size..(row + 1) * size])
+                    .collect();
                 texts.extend([
                     rows.join(" ") + side,
                     rows.join("/") + side,
                     line.replace(' ', ""),
                     line.to_lowercase(),
                 ]);
-                texts.extend([line.replace('O', "0"), line.replace('X', "*"), flipello::write_fen(&discs), line]);
+                texts.extend([
+                    line.replace('O', "0"),
+                    line.replace('X', "*"),
+                    flipello::write_fen(&discs),
+                    line,
+                ]);
                 if is_square {
                     texts.push(ggf::GgfGame::new(discs).write());
                 }
             }
             for text in texts {
-                assert_eq!(read(game, &text), Ok(board.write_position()), "{game}: {text}");
+                assert_eq!(
+                    read(game, &text),
+                    Ok(board.write_position()),
+                    "{game}: {text}"
+                );
             }
         }
     }
@@ -288,7 +448,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("nullwindow-formats-{name}-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("nullwindow-formats-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
@@ -324,42 +485,117 @@ fn every_user_of_the_reader_gives_the_same_position() {
         "[Variant \"othello4\"] 1. d3 {book} *",
         "{\"variant\":\"othello4\",\"moves\":[{\"move\":\"d3\"}]}",
     ];
-    let setup = Setup { game: Some("othello4".into()), ..Setup::default() };
-    let perft = run(&["--game", "othello4", "perft", "--divide", "--position", expected, "2"], b"").stdout;
+    let setup = Setup {
+        game: Some("othello4".into()),
+        ..Setup::default()
+    };
+    let perft = run(
+        &[
+            "--game",
+            "othello4",
+            "perft",
+            "--divide",
+            "--position",
+            expected,
+            "2",
+        ],
+        b"",
+    )
+    .stdout;
     let mut engine = Engine::start(&["--game", "othello4"]);
     let file = folder.file("all.txt", (texts.join("\r\n") + "\r\n").as_bytes());
     let solved = run(&["--game", "othello4", "solve", &file, "--obf"], b"");
     let solved = String::from_utf8(solved.stdout).unwrap();
-    let boards: Vec<&str> = solved.lines().filter(|line| !line.starts_with(['#', '%'])).collect();
+    let boards: Vec<&str> = solved
+        .lines()
+        .filter(|line| !line.starts_with(['#', '%']))
+        .collect();
     assert_eq!(boards.len(), texts.len(), "{solved}");
-    assert!(boards.iter().all(|line| line.starts_with("-----OX--XXX---- O;")), "{solved}");
-    let openings = OpeningSelection::parse(&[format!("file={file}")]).unwrap().load("othello4", 1, Some(99)).unwrap();
+    assert!(
+        boards
+            .iter()
+            .all(|line| line.starts_with("-----OX--XXX---- O;")),
+        "{solved}"
+    );
+    let openings = OpeningSelection::parse(&[format!("file={file}")])
+        .unwrap()
+        .load("othello4", 1, Some(99))
+        .unwrap();
     assert_eq!(openings.listed.len(), texts.len());
     for (text, opening) in texts.into_iter().zip(openings.listed) {
-        assert_eq!(setup.board(Some(text)).unwrap().write_position(), expected, "{text}");
-        assert_eq!(opening.game("othello4").unwrap().write_position(), expected, "{text}");
+        assert_eq!(
+            setup.board(Some(text)).unwrap().write_position(),
+            expected,
+            "{text}"
+        );
+        assert_eq!(
+            opening.game("othello4").unwrap().write_position(),
+            expected,
+            "{text}"
+        );
         engine.send("position startpos");
         engine.send(&format!("position fen {text}"));
-        assert_eq!(engine.ask("query fen", "response"), format!("response {expected}"), "{text}");
-        let divided = run(&["--game", "othello4", "perft", "--divide", "--position", text, "2"], b"");
+        assert_eq!(
+            engine.ask("query fen", "response"),
+            format!("response {expected}"),
+            "{text}"
+        );
+        let divided = run(
+            &[
+                "--game",
+                "othello4",
+                "perft",
+                "--divide",
+                "--position",
+                text,
+                "2",
+            ],
+            b"",
+        );
         assert_eq!(divided.stdout, perft, "{text}");
     }
-    let compared = run(&["--game", "othello4", "compare", "--positions", &file, "--depth", "2"], b"");
-    assert!(String::from_utf8_lossy(&compared.stdout).starts_with("othello4, 11 positions, depth 2\n"), "{compared:?}");
+    let compared = run(
+        &[
+            "--game",
+            "othello4",
+            "compare",
+            "--positions",
+            &file,
+            "--depth",
+            "2",
+        ],
+        b"",
+    );
+    assert!(
+        String::from_utf8_lossy(&compared.stdout).starts_with("othello4, 11 positions, depth 2\n"),
+        "{compared:?}"
+    );
 }
 
 #[test]
 fn files_that_cannot_be_used_are_errors_that_name_them() {
     let folder = Folder::new("bad");
-    let (empty, comments) = (folder.file("empty", b""), folder.file("comments", b"# nothing\n\n% here\n"));
-    let (binary, wide) = (folder.file("binary", b"f5\0d6\n"), folder.file("utf16", b"\xff\xfef\x005\x00"));
-    let (missing, bad) = (folder.0.join("nothere").display().to_string(), folder.file("bad", b"\n\nf5 d7\n"));
+    let (empty, comments) = (
+        folder.file("empty", b""),
+        folder.file("comments", b"# nothing\n\n% here\n"),
+    );
+    let (binary, wide) = (
+        folder.file("binary", b"f5\0d6\n"),
+        folder.file("utf16", b"\xff\xfef\x005\x00"),
+    );
+    let (missing, bad) = (
+        folder.0.join("nothere").display().to_string(),
+        folder.file("bad", b"\n\nf5 d7\n"),
+    );
     let path = folder.0.display().to_string();
     let openings = |file: &str| format!("file={file}");
     for (file, what) in [
         (empty.as_str(), "no "),
         (comments.as_str(), "no "),
-        (binary.as_str(), "binary data (a NUL at byte 3), expected text"),
+        (
+            binary.as_str(),
+            "binary data (a NUL at byte 3), expected text",
+        ),
         (wide.as_str(), "UTF-16 text, expected UTF-8"),
         (missing.as_str(), "(os error 2)"),
         (path.as_str(), "a folder"),
@@ -386,8 +622,8 @@ fn files_that_cannot_be_used_are_errors_that_name_them() {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
             // The tournament may first miss its engines.
-            let is_named =
-                error.contains(what) && error.contains(Path::new(file).file_name().unwrap().to_str().unwrap());
+            let is_named = error.contains(what)
+                && error.contains(Path::new(file).file_name().unwrap().to_str().unwrap());
             let is_empty_games = words[0] == "strength" && what == "no ";
             assert!(
                 is_named || is_empty_games || words[0] == "tournament" && error.contains("cmd"),
@@ -404,8 +640,14 @@ fn a_byte_order_mark_is_ignored_in_every_text() {
     let folder = Folder::new("mark");
     let perft = folder.file("tictactoe.txt", "\u{feff}1 9\n2 72\n".as_bytes());
     let output = run(&["perft", "--check", &perft], b"");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "perft: 2 correct, 0 wrong, 0 skipped (above the limit)\n");
-    let output = run(&["--game", "tictactoe", "solve", "-"], "\u{feff}a1b2c3a3c1\r\n".as_bytes());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "perft: 2 correct, 0 wrong, 0 skipped (above the limit)\n"
+    );
+    let output = run(
+        &["--game", "tictactoe", "solve", "-"],
+        "\u{feff}a1b2c3a3c1\r\n".as_bytes(),
+    );
     assert!(output.status.success(), "{output:?}");
 }
 
@@ -418,7 +660,13 @@ mod special_files {
 
     fn fifo(folder: &Folder) -> String {
         let path = folder.0.join("fifo").display().to_string();
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         path
     }
 
@@ -428,11 +676,21 @@ mod special_files {
         let fifo = fifo(&folder);
         let path = folder.0.display().to_string();
         let mut engine = Engine::start(&[]);
-        for (file, kind) in [(fifo.as_str(), "a FIFO"), ("/dev/zero", "a device"), (&path, "a folder")] {
+        for (file, kind) in [
+            (fifo.as_str(), "a FIFO"),
+            ("/dev/zero", "a device"),
+            (&path, "a folder"),
+        ] {
             for option in ["EvalFile", "Debug Log File"] {
                 engine.send(&format!("setoption name {option} value {file}"));
-                let said = engine.line_within(Duration::from_secs(5)).expect("an answer");
-                assert!(said.contains(option) && said.ends_with(&format!("not a regular file but {kind}")), "{said}");
+                let said = engine
+                    .line_within(Duration::from_secs(5))
+                    .expect("an answer");
+                assert!(
+                    said.contains(option)
+                        && said.ends_with(&format!("not a regular file but {kind}")),
+                    "{said}"
+                );
             }
         }
         assert_eq!(engine.ask("isready", ""), "readyok");
@@ -442,8 +700,14 @@ mod special_files {
         }
         // A huge sparse file is not read.
         let sparse = folder.0.join("sparse");
-        std::fs::File::create(&sparse).unwrap().set_len(1 << 40).unwrap();
-        let said = engine.ask(&format!("setoption name EvalFile value {}", sparse.display()), "");
+        std::fs::File::create(&sparse)
+            .unwrap()
+            .set_len(1 << 40)
+            .unwrap();
+        let said = engine.ask(
+            &format!("setoption name EvalFile value {}", sparse.display()),
+            "",
+        );
         assert!(said.ends_with("more than 256 MiB"), "{said}");
         // A log file may be new or exist.
         let log = folder.0.join("log").display().to_string();
@@ -500,6 +764,9 @@ mod special_files {
         }
         let output = run(&["solve", &file], b"");
         assert_eq!(output.status.code(), Some(2), "{output:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("secret"), "{output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("secret"),
+            "{output:?}"
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! Fuzzing of the protocols: mutated lines go through the line reader, each dialect's parser, the engine and the
-//! formatter, in one process.
+//! Fuzzing of the protocols: mutated lines go through the line reader, each dialect's parser, the
+//! engine and the formatter, in one process.
 //!
-//! The corpus is the lines of protocol.md's transcripts, the usage of every command and the values of every option.
-//! Checked for each line: nothing panics; it has one class of answer (none, an answer, or an error; `go` may have
-//! both); an error leaves the position unchanged. `NULLWINDOW_FUZZ` multiplies the number of lines,
-//! `NULLWINDOW_FUZZ_SEED` selects others:
+//! The corpus is the lines of protocol.md's transcripts, the usage of every command and the values
+//! of every option. Checked for each line: nothing panics; it has one class of answer (none, an
+//! answer, or an error; `go` may have both); an error leaves the position unchanged.
+//! `NULLWINDOW_FUZZ` multiplies the number of lines, `NULLWINDOW_FUZZ_SEED` selects others:
 //!
 //! `NULLWINDOW_FUZZ=1000 NULLWINDOW_FUZZ_SEED=7 cargo test --release --test fuzz`
 
@@ -95,15 +95,24 @@ struct Snapshot(Vec<Response>);
 impl Session {
     fn new(protocol: Protocol) -> Session {
         let dialect = protocol.dialect(false);
-        let mut engine = Engine::new(Options { hash: 1, depth: 1, ..Options::default() });
+        let mut engine = Engine::new(Options {
+            hash: 1,
+            depth: 1,
+            ..Options::default()
+        });
         engine.set_dialect_rules(protocol.rules());
-        Session { protocol, dialect, engine }
+        Session {
+            protocol,
+            dialect,
+            engine,
+        }
     }
 
     /// Handles a request to its end and returns all events.
     fn handle(&mut self, request: Request) -> Vec<Event> {
         let mut events = Vec::new();
-        self.engine.handle(request, Instant::now(), &mut |event| events.push(event));
+        self.engine
+            .handle(request, Instant::now(), &mut |event| events.push(event));
         let reports = self.engine.reports();
         while self.engine.is_busy() {
             let report = reports.recv().expect("the search thread lives");
@@ -117,22 +126,36 @@ impl Session {
             Some(Event::Response(response)) => response,
             other => panic!("a query was answered by {other:?}"),
         };
-        Snapshot([Query::Fen, Query::Result, Query::LegalMoves, Query::P1Turn].map(&mut response).into())
+        Snapshot(
+            [Query::Fen, Query::Result, Query::LegalMoves, Query::P1Turn]
+                .map(&mut response)
+                .into(),
+        )
     }
 
     /// Sends a line and checks what it leads to.
     fn check(&mut self, bytes: &[u8]) {
-        let Ok(Some(line)) = read_line(&mut &*bytes) else { return };
+        let Ok(Some(line)) = read_line(&mut &*bytes) else {
+            return;
+        };
         let (tag, requests) = match &line {
             Ok(line) => self.dialect.parse(line),
             Err(error) => (Tag::default(), vec![Request::Error(error.to_string())]),
         };
         let (mut answers, mut errors, mut is_go, mut errors_come_first) = (0, 0, false, true);
         // GoGui's `# interrupt` is a comment, not a command.
-        let command_count = requests.iter().filter(|request| **request != Request::Stop).count();
+        let command_count = requests
+            .iter()
+            .filter(|request| **request != Request::Stop)
+            .count();
         for request in requests {
-            let Some(request) = bounded(request) else { return };
-            is_go |= matches!(request, Request::Go(_) | Request::Generate { .. } | Request::Analyze(_));
+            let Some(request) = bounded(request) else {
+                return;
+            };
+            is_go |= matches!(
+                request,
+                Request::Go(_) | Request::Generate { .. } | Request::Analyze(_)
+            );
             is_go |= matches!(request, Request::Rank(_));
             let has_own_error = matches!(request, Request::Error(_));
             let before = self.snapshot();
@@ -145,7 +168,9 @@ impl Session {
             }
             assert!(!has_own_error || events.len() == 1);
             for event in &events {
-                let Some(output) = self.dialect.format(tag, event) else { continue };
+                let Some(output) = self.dialect.format(tag, event) else {
+                    continue;
+                };
                 assert!(output.text.len() < 100_000, "{:?}", output.text);
                 match event {
                     Event::Error(text) => {
@@ -159,40 +184,64 @@ impl Session {
             }
         }
         match self.protocol {
-            Protocol::Gtp => assert_eq!(answers + errors, command_count, "one answer to each command"),
+            Protocol::Gtp => assert_eq!(
+                answers + errors,
+                command_count,
+                "one answer to each command"
+            ),
             _ if is_go => assert!(errors <= 2, "{errors} errors"),
             // A command whose answer is waited for is carried out in spite of words too many.
-            _ if errors_come_first && errors == 1 => assert!(answers <= 1, "{answers} answers behind an error"),
+            _ if errors_come_first && errors == 1 => {
+                assert!(answers <= 1, "{answers} answers behind an error")
+            }
             _ => assert!(errors == 0, "{errors} errors, {answers} answers"),
         }
     }
 }
 
-/// The request with small limits, so that thousands of them are quick; `None` for those that end the engine, take long
-/// by nature, undo the limits or write files.
+/// The request with small limits, so that thousands of them are quick; `None` for those that end
+/// the engine, take long by nature, undo the limits or write files.
 fn bounded(request: Request) -> Option<Request> {
     let perft = |go: &Go| go.perft.map(|depth| depth.min(2));
-    let shallow = |go: Go| Go { depth: Some(1), perft: perft(&go), moves: go.moves, lines: go.lines, ..Go::default() };
+    let shallow = |go: Go| Go {
+        depth: Some(1),
+        perft: perft(&go),
+        moves: go.moves,
+        lines: go.lines,
+        ..Go::default()
+    };
     Some(match request {
         Request::Quit | Request::Bench => return None,
         Request::SetOption { name, .. }
-            if ["hash", "depth", "debug log file"].contains(&name.to_ascii_lowercase().as_str()) =>
+            if ["hash", "depth", "debug log file"]
+                .contains(&name.to_ascii_lowercase().as_str()) =>
         {
             return None;
         }
         Request::Go(go) => Request::Go(shallow(go)),
-        Request::Generate { player, play, go } => Request::Generate { player, play, go: shallow(go) },
+        Request::Generate { player, play, go } => Request::Generate {
+            player,
+            play,
+            go: shallow(go),
+        },
         Request::Analyze(go) => Request::Analyze(shallow(go)),
-        Request::Rank(go) => Request::Rank(Go { depth: Some(1), ..go }),
+        Request::Rank(go) => Request::Rank(Go {
+            depth: Some(1),
+            ..go
+        }),
         other => other,
     })
 }
 
 /// The lines that mutations start from.
 fn corpus(protocol: Protocol) -> Vec<String> {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap();
-    let mut lines: Vec<String> =
-        text.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| line.to_string()).collect();
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol.md")).unwrap();
+    let mut lines: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("> "))
+        .map(|line| line.to_string())
+        .collect();
     assert!(lines.len() > 20, "protocol.md has transcripts");
     match protocol {
         Protocol::Gtp => lines.extend(gtp::COMMANDS.iter().map(Command::syntax)),
@@ -221,7 +270,8 @@ fn corpus(protocol: Protocol) -> Vec<String> {
 fn mutated(corpus: &[String], rng: &mut Rng) -> Vec<u8> {
     let pick = |rng: &mut Rng| rng.choose(corpus).cloned().unwrap_or_default();
     let mut line = pick(rng);
-    // Words first: half of all lines stay as they are or nearly so, which keeps the sessions in interesting states.
+    // Words first: half of all lines stay as they are or nearly so, which keeps the sessions in
+    // interesting states.
     for _ in 0..rng.below(4) {
         let mut words: Vec<String> = line.split(' ').map(String::from).collect();
         let at = rng.below(words.len() as u64) as usize;
@@ -258,7 +308,9 @@ fn mutated(corpus: &[String], rng: &mut Rng) -> Vec<u8> {
 }
 
 fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().map_or(default, |text| text.parse().expect(variable))
+    std::env::var(variable)
+        .ok()
+        .map_or(default, |text| text.parse().expect(variable))
 }
 
 fn fuzz(protocol: Protocol) {
@@ -275,7 +327,11 @@ fn fuzz(protocol: Protocol) {
         recent.push(String::from_utf8_lossy(&line).into_owned());
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| session.check(&line))) {
             let last = &recent[recent.len().saturating_sub(10)..];
-            eprintln!("{} line {index}, the last lines:\n{}", protocol.name(), last.join("\n"));
+            eprintln!(
+                "{} line {index}, the last lines:\n{}",
+                protocol.name(),
+                last.join("\n")
+            );
             resume_unwind(panic);
         }
     }
@@ -306,7 +362,10 @@ struct TwoAnswers(Ugi);
 
 impl Dialect for TwoAnswers {
     fn parse(&mut self, _line: &str) -> (Tag, Vec<Request>) {
-        (Tag::default(), vec![Request::Text("text".into()), Request::Error("error".into())])
+        (
+            Tag::default(),
+            vec![Request::Text("text".into()), Request::Error("error".into())],
+        )
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {

@@ -11,7 +11,8 @@ use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::protocol::gtp::COMMANDS;
 
-/// A client as strict as the protocol: one answer to each command, ended by one empty line, none inside.
+/// A client as strict as the protocol: one answer to each command, ended by one empty line, none
+/// inside.
 struct Gtp(Engine);
 
 impl Gtp {
@@ -46,25 +47,41 @@ impl Gtp {
     /// The text of a good answer.
     fn ok(&mut self, line: &str) -> String {
         let answer = self.ask(line);
-        answer.strip_prefix('=').unwrap_or_else(|| panic!("{line}: {answer}")).trim_start_matches(' ').into()
+        answer
+            .strip_prefix('=')
+            .unwrap_or_else(|| panic!("{line}: {answer}"))
+            .trim_start_matches(' ')
+            .into()
     }
 
     /// The text of an error.
     fn error(&mut self, line: &str) -> String {
         let answer = self.ask(line);
-        answer.strip_prefix("? ").unwrap_or_else(|| panic!("{line}: {answer}")).into()
+        answer
+            .strip_prefix("? ")
+            .unwrap_or_else(|| panic!("{line}: {answer}"))
+            .into()
     }
 }
 
 fn colour(player: Player) -> &'static str {
-    if player == Player::First { "black" } else { "white" }
+    if player == Player::First {
+        "black"
+    } else {
+        "white"
+    }
 }
 
 /// The legal move that a vertex means, played.
 fn play(judge: &mut AnyGame, vertex: &str) {
-    assert!(vertex == "pass" || vertex == vertex.to_uppercase(), "{vertex}");
+    assert!(
+        vertex == "pass" || vertex == vertex.to_uppercase(),
+        "{vertex}"
+    );
     let m = judge.parse_move(vertex).unwrap();
-    judge.play(m).unwrap_or_else(|error| panic!("{error}\n{}", judge.diagram()));
+    judge
+        .play(m)
+        .unwrap_or_else(|error| panic!("{error}\n{}", judge.diagram()));
 }
 
 #[test]
@@ -74,7 +91,12 @@ fn the_table_answers_and_every_command_is_known() {
     assert_eq!(gtp.ok("name"), "nullwindow");
     assert_eq!(gtp.ok("version"), env!("CARGO_PKG_VERSION"));
     let listed = gtp.ok("list_commands");
-    assert!(listed.lines().eq(COMMANDS.iter().map(|command| command.words)), "{listed}");
+    assert!(
+        listed
+            .lines()
+            .eq(COMMANDS.iter().map(|command| command.words)),
+        "{listed}"
+    );
     for word in "protocol_version name version known_command list_commands list_games set_game boardsize clear_board \
                  komi play genmove reg_genmove undo showboard final_score time_settings time_left quit \
                  gogui-rules_game_id gogui-rules_board gogui-rules_board_size gogui-rules_legal_moves \
@@ -117,9 +139,12 @@ fn ids_comments_control_characters_and_many_commands_at_once() {
 /// A match as gogui-twogtp plays it: passes are sent, both engines score the game, and all agree.
 #[test]
 fn twogtp_plays_whole_games() {
-    for (arguments, size, game) in
-        [(&[][..], 8, "othello"), (&[], 6, "othello6"), (&[], 4, "othello4"), (&["--game", "diamond2"], 6, "diamond2")]
-    {
+    for (arguments, size, game) in [
+        (&[][..], 8, "othello"),
+        (&[], 6, "othello6"),
+        (&[], 4, "othello4"),
+        (&["--game", "diamond2"], 6, "diamond2"),
+    ] {
         let arguments = [&["--protocol", "gtp"], arguments].concat();
         let mut engines = [Gtp::start(&arguments), Gtp::start(&arguments)];
         for number in 0..2 {
@@ -127,7 +152,12 @@ fn twogtp_plays_whole_games() {
                 for line in ["protocol_version", "name", "version", "list_commands"] {
                     gtp.ok(line);
                 }
-                for line in [&format!("boardsize {size}"), "clear_board", "komi 6.5", "time_settings 1 0 0"] {
+                for line in [
+                    &format!("boardsize {size}"),
+                    "clear_board",
+                    "komi 6.5",
+                    "time_settings 1 0 0",
+                ] {
                     assert_eq!(gtp.ok(line), "");
                 }
             }
@@ -155,9 +185,16 @@ fn twogtp_plays_whole_games() {
                 more @ 1.. => format!("B+{more}"),
                 more => format!("W+{}", -more),
             };
-            assert_eq!(engines.each_mut().map(|gtp| gtp.ok("final_score")), [expected.clone(), expected]);
+            assert_eq!(
+                engines.each_mut().map(|gtp| gtp.ok("final_score")),
+                [expected.clone(), expected]
+            );
             let result = engines[0].ok("gogui-rules_final_result");
-            assert_eq!(result.contains("wins"), judge.outcome() != Some(Outcome::Draw), "{result}");
+            assert_eq!(
+                result.contains("wins"),
+                judge.outcome() != Some(Outcome::Draw),
+                "{result}"
+            );
             assert_eq!(engines[0].ok("gogui-rules_legal_moves"), "");
             assert_eq!(engines[0].ok("genmove w"), "pass");
         }
@@ -178,7 +215,12 @@ fn quarry_plays_a_whole_game_without_a_pass() {
             gtp.ok(line);
         }
         assert!(gtp.ok("list_games").lines().any(|game| game == "Othello"));
-        for line in ["set_game Othello", "boardsize 6", "clear_board", "time_settings 1 0 0"] {
+        for line in [
+            "set_game Othello",
+            "boardsize 6",
+            "clear_board",
+            "time_settings 1 0 0",
+        ] {
             assert_eq!(gtp.ok(line), "");
         }
         let mut judge = by_name("othello6").unwrap();
@@ -192,11 +234,19 @@ fn quarry_plays_a_whole_game_without_a_pass() {
                 let vertex = gtp.ok("genmove white");
                 play(&mut judge, &vertex);
             } else {
-                gtp.ok(&format!("play black {}", judge.write_move(m).to_uppercase()));
+                gtp.ok(&format!(
+                    "play black {}",
+                    judge.write_move(m).to_uppercase()
+                ));
                 judge.play(m).unwrap();
             }
         }
-        let shown: String = gtp.ok("gogui-rules_board").split_whitespace().rev().collect::<Vec<_>>().join("/");
+        let shown: String = gtp
+            .ok("gogui-rules_board")
+            .split_whitespace()
+            .rev()
+            .collect::<Vec<_>>()
+            .join("/");
         let expected: String = judge.write_position().to_uppercase();
         assert_eq!(
             shown.matches('X').count(),
@@ -216,8 +266,11 @@ fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
     let start = gtp.ok("showboard");
     for colour in ["b", "W", "Black", "WHITE", "wHiTe", "B"] {
         let vertex = gtp.ok(&format!("genmove {colour}"));
-        let first =
-            if colour.to_lowercase().starts_with('b') { ["D3", "C4", "F5", "E6"] } else { ["E3", "F4", "C5", "D6"] };
+        let first = if colour.to_lowercase().starts_with('b') {
+            ["D3", "C4", "F5", "E6"]
+        } else {
+            ["E3", "F4", "C5", "D6"]
+        };
         assert!(first.contains(&vertex.as_str()), "{colour} {vertex}");
         gtp.ok("undo");
         assert_eq!(gtp.ok("showboard"), start);
@@ -230,7 +283,10 @@ fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
     assert_eq!(gtp.ok("gogui-rules_side_to_move"), "black");
     assert_eq!(gtp.error("play black a1"), "illegal move \"a1\"");
     assert_eq!(gtp.error("play black pass"), "illegal move \"pass\"");
-    assert!(gtp.error("play black i9").starts_with("cannot read \"i9\" as a move"));
+    assert!(
+        gtp.error("play black i9")
+            .starts_with("cannot read \"i9\" as a move")
+    );
     for _ in 0..3 {
         gtp.ok("undo");
     }
@@ -244,16 +300,34 @@ fn gogui_is_shown_any_board_of_discs() {
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
     assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
     assert_eq!(gtp.ok("boardsize 6"), "");
-    assert_eq!(gtp.ok("gogui-rules_board"), "\n??..??\n?....?\n..XO..\n..OX..\n?....?\n??..??");
+    assert_eq!(
+        gtp.ok("gogui-rules_board"),
+        "\n??..??\n?....?\n..XO..\n..OX..\n?....?\n??..??"
+    );
     assert_eq!(gtp.ok("gogui-rules_legal_moves"), "C2 B3 E4 D5");
     gtp.ok("play b c2");
-    assert_eq!(gtp.ok("gogui-rules_board"), "\n??..??\n?....?\n..XO..\n..XX..\n?.X..?\n??..??");
+    assert_eq!(
+        gtp.ok("gogui-rules_board"),
+        "\n??..??\n?....?\n..XO..\n..XX..\n?.X..?\n??..??"
+    );
     assert_eq!(gtp.ok("gogui-rules_side_to_move"), "white");
-    assert_eq!(gtp.ok("gogui-rules_board_gfx"), "CIRCLE C2\nTEXT Black 4, White 1");
-    assert_eq!(gtp.ok("gogui-rules_final_result"), "the game goes on, Black 4, White 1");
+    assert_eq!(
+        gtp.ok("gogui-rules_board_gfx"),
+        "CIRCLE C2\nTEXT Black 4, White 1"
+    );
+    assert_eq!(
+        gtp.ok("gogui-rules_final_result"),
+        "the game goes on, Black 4, White 1"
+    );
     assert_eq!(gtp.ok("gogui-rules_captured_count"), "0 0");
     assert_eq!(gtp.ok("boardsize 8"), "");
-    assert_eq!((gtp.ok("gogui-rules_game_id").as_str(), gtp.ok("gogui-rules_board_size").as_str()), ("Othello", "8"));
+    assert_eq!(
+        (
+            gtp.ok("gogui-rules_game_id").as_str(),
+            gtp.ok("gogui-rules_board_size").as_str()
+        ),
+        ("Othello", "8")
+    );
     // A board of size 6 is Othello's again once the diamond is gone.
     gtp.ok("boardsize 6");
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Othello");
@@ -261,10 +335,21 @@ fn gogui_is_shown_any_board_of_discs() {
     assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
     gtp.ok("set_game diamond2");
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
-    assert_eq!(gtp.error("set_game Go"), "unsupported game \"Go\", expected one that list_games lists");
-    // A game without discs is replaced where the first line selects GTP, and refused with `--protocol gtp`.
-    assert_eq!(Gtp::start(&["--game", "tictactoe"]).ok("gogui-rules_game_id"), "Othello");
-    let output = command().args(["--protocol", "gtp", "--game", "scorefour"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(
+        gtp.error("set_game Go"),
+        "unsupported game \"Go\", expected one that list_games lists"
+    );
+    // A game without discs is replaced where the first line selects GTP, and refused with
+    // `--protocol gtp`.
+    assert_eq!(
+        Gtp::start(&["--game", "tictactoe"]).ok("gogui-rules_game_id"),
+        "Othello"
+    );
+    let output = command()
+        .args(["--protocol", "gtp", "--game", "scorefour"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
@@ -287,7 +372,9 @@ fn the_engine_keeps_its_time() {
         thinks(&["time_left black 1 10"]),
         thinks(&["time_settings 2 0 0", "time_left b 0 0"]),
     ];
-    println!("no clock, no limit, a second a move (told, begun), a second for ten moves, none left: {times:.2?}");
+    println!(
+        "no clock, no limit, a second a move (told, begun), a second for ten moves, none left: {times:.2?}"
+    );
     assert!(times[..4].iter().all(|time| *time > 0.4), "{times:?}");
     assert!(times[4] < 0.6 && times[5] < 0.5, "{times:?}");
     // The engine's own clock runs down, and is restored by a new game.
@@ -299,7 +386,9 @@ fn the_engine_keeps_its_time() {
         let mut longest = Duration::ZERO;
         for colour in ["b", "w"].repeat(30) {
             let one = Instant::now();
-            if gtp.ok(&format!("genmove {colour}")) == "pass" && gtp.ok("gogui-rules_legal_moves").is_empty() {
+            if gtp.ok(&format!("genmove {colour}")) == "pass"
+                && gtp.ok("gogui-rules_legal_moves").is_empty()
+            {
                 break;
             }
             longest = longest.max(one.elapsed());
@@ -318,7 +407,10 @@ fn options_and_hints_have_commands_of_their_own() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("nullwindow-option Hash=16");
     gtp.ok("nullwindow-option Clear Hash");
-    assert!(gtp.error("nullwindow-option Hash=0").contains("expected a whole number from 1 to 65536"));
+    assert!(
+        gtp.error("nullwindow-option Hash=0")
+            .contains("expected a whole number from 1 to 65536")
+    );
     gtp.ok("play b f5");
     let hint = gtp.ok("nullwindow-hint 2 depth 4");
     assert_eq!(hint.lines().count(), 2, "{hint}");
@@ -327,10 +419,16 @@ fn options_and_hints_have_commands_of_their_own() {
     assert_eq!(all.lines().count(), 3, "{all}");
     for line in all.lines() {
         let words: Vec<_> = line.split(' ').collect();
-        assert!(words[0] == words[3] && words[1].parse::<f64>().is_ok() && words.len() == 7, "{line}");
+        assert!(
+            words[0] == words[3] && words[1].parse::<f64>().is_ok() && words.len() == 7,
+            "{line}"
+        );
         assert_eq!(words[2], "4@73%", "{line}");
     }
-    assert!(gtp.ok("nullwindow-hint 1 depth 3").contains(" 3 "), "below the first cut every search is full width");
+    assert!(
+        gtp.ok("nullwindow-hint 1 depth 3").contains(" 3 "),
+        "below the first cut every search is full width"
+    );
     gtp.ok("nullwindow-option Selectivity=100");
     assert!(gtp.ok("nullwindow-hint 1 depth 4").contains(" 4 "));
     gtp.ok("boardsize 4");
@@ -339,8 +437,14 @@ fn options_and_hints_have_commands_of_their_own() {
     gtp.ok("nullwindow-option Selectivity=auto");
     gtp.ok("play b f5");
     assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
-    assert!(gtp.error("nullwindow-hint 1 depth 4 a1").contains("illegal move"));
-    assert!(gtp.error("nullwindow-hint depth x").starts_with("syntax error"));
+    assert!(
+        gtp.error("nullwindow-hint 1 depth 4 a1")
+            .contains("illegal move")
+    );
+    assert!(
+        gtp.error("nullwindow-hint depth x")
+            .starts_with("syntax error")
+    );
 }
 
 #[test]
@@ -352,11 +456,18 @@ fn an_interrupt_is_answered_by_the_search_alone() {
     gtp.ok("time_settings 0 1000 1");
     for command in ["reg_genmove b", "genmove b", "nullwindow-hint 3 depth 60"] {
         gtp.0.send(command);
-        assert_eq!(gtp.0.line_within(Duration::from_millis(300)), None, "{command}");
+        assert_eq!(
+            gtp.0.line_within(Duration::from_millis(300)),
+            None,
+            "{command}"
+        );
         let asked = Instant::now();
         gtp.0.send("# interrupt");
         let answer = gtp.answer();
-        assert!(answer.starts_with("= ") && asked.elapsed() < Duration::from_secs(5), "{command}: {answer}");
+        assert!(
+            answer.starts_with("= ") && asked.elapsed() < Duration::from_secs(5),
+            "{command}: {answer}"
+        );
     }
     assert_eq!(gtp.ok("gogui-rules_side_to_move"), "white"); // the move of genmove was played
     assert_eq!(gtp.ok("name # interrupt"), "nullwindow"); // behind a command it is a comment like any other
@@ -379,8 +490,13 @@ fn a_cleared_board_keeps_the_table() {
         began.elapsed()
     };
     let (first, second) = (timed(), timed());
-    println!("300 clear_board took {cleared:.2?}; the same moves twice {first:.2?} and {second:.2?}");
-    assert!(cleared < Duration::from_secs(3) && second < first, "{cleared:?} {first:?} {second:?}");
+    println!(
+        "300 clear_board took {cleared:.2?}; the same moves twice {first:.2?} and {second:.2?}"
+    );
+    assert!(
+        cleared < Duration::from_secs(3) && second < first,
+        "{cleared:?} {first:?} {second:?}"
+    );
     assert_eq!(gtp.ok("gogui-rules_side_to_move"), "black");
     gtp.ok("nullwindow-option Clear Hash");
     gtp.ok("clear_board");
@@ -393,26 +509,44 @@ fn a_fixed_depth_takes_the_place_of_the_clock() {
     deep.ok("time_settings 0 1000 1");
     let began = Instant::now();
     let moves = ["b", "w", "b"].map(|colour| deep.ok(&format!("genmove {colour}")));
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
     let mut again = Gtp::start(&[]);
     again.ok("nullwindow-option Depth=3");
-    assert_eq!(["b", "w", "b"].map(|colour| again.ok(&format!("genmove {colour}"))), moves);
+    assert_eq!(
+        ["b", "w", "b"].map(|colour| again.ok(&format!("genmove {colour}"))),
+        moves
+    );
     again.ok("nullwindow-option Depth=0");
     again.ok("time_settings 0 0 0");
     again.ok("genmove w");
-    assert!(again.error("nullwindow-option Depth=61").contains("expected a whole number from 0 to 60"));
+    assert!(
+        again
+            .error("nullwindow-option Depth=61")
+            .contains("expected a whole number from 0 to 60")
+    );
 }
 
 #[test]
 fn quit_in_mid_search_answers_everything_and_leaves() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 1000 0 0");
-    gtp.0.send("1 genmove b\n2 genmove w\n3 final_score\n4 quit");
+    gtp.0
+        .send("1 genmove b\n2 genmove w\n3 final_score\n4 quit");
     let asked = Instant::now();
     let answers = [(); 4].map(|()| gtp.answer());
     assert!(gtp.0.wait().success());
     let taken = asked.elapsed();
-    assert!(answers.iter().zip(1..).all(|(answer, id)| answer.starts_with(&format!("={id}"))), "{answers:?}");
+    assert!(
+        answers
+            .iter()
+            .zip(1..)
+            .all(|(answer, id)| answer.starts_with(&format!("={id}"))),
+        "{answers:?}"
+    );
     assert!(taken < Duration::from_secs(1), "{taken:?}");
     println!("quit took {taken:?}");
 }
@@ -423,9 +557,16 @@ fn a_reader_that_dies_in_mid_search_ends_the_process() {
     if cfg!(not(unix)) {
         return skip("this system tells of a closed output only at the next write");
     }
-    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap(); // stays open
-    input.write_all(b"name\ntime_settings 0 1000 1\ngenmove b\n").unwrap();
+    input
+        .write_all(b"name\ntime_settings 0 1000 1\ngenmove b\n")
+        .unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     output.read_line(&mut String::new()).unwrap();
     drop(output);
@@ -438,7 +579,10 @@ fn the_end_of_input_lets_everything_be_answered() {
     let (lines, status) = converse(&[], input);
     assert!(status.success());
     for id in 0..=4 {
-        assert!(lines.iter().any(|line| line.starts_with(&format!("={id}"))), "{lines:?}");
+        assert!(
+            lines.iter().any(|line| line.starts_with(&format!("={id}"))),
+            "{lines:?}"
+        );
     }
     assert_eq!(lines.last().unwrap(), "");
 }
@@ -449,16 +593,27 @@ fn the_game_played_in_quarry_is_played_again() {
     let record = include_str!("data/quarry.txt");
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 0 0 0"); // what it finds is not the point here
-    let (mut moves, mut lines) = (0, record.lines().filter(|line| !line.starts_with('#')).peekable());
+    let (mut moves, mut lines) = (
+        0,
+        record
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .peekable(),
+    );
     while let Some(line) = lines.next() {
         let sent = line.strip_prefix("> ").unwrap();
-        let answered = lines.next_if(|line| line.starts_with('<')).map(|line| line.trim_start_matches("< "));
+        let answered = lines
+            .next_if(|line| line.starts_with('<'))
+            .map(|line| line.trim_start_matches("< "));
         match (sent.strip_prefix("genmove "), answered) {
             (Some(colour), Some(vertex)) => {
                 // The engine may choose another move by now: the recorded one is played.
                 let legal = gtp.ok("gogui-rules_legal_moves");
                 let found = gtp.ok(&format!("reg_genmove {colour}"));
-                assert!(legal.split(' ').any(|word| word == found) || legal == "pass", "{found} of {legal}");
+                assert!(
+                    legal.split(' ').any(|word| word == found) || legal == "pass",
+                    "{found} of {legal}"
+                );
                 assert_eq!(gtp.ok(&format!("play {colour} {vertex}")), "");
                 moves += 1;
             }

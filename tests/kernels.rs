@@ -1,4 +1,5 @@
-//! The bitboard kernels of the disc games compared with plain rules, on every instruction set of this CPU.
+//! The bitboard kernels of the disc games compared with plain rules, on every instruction set of
+//! this CPU.
 
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Shape;
@@ -54,7 +55,13 @@ fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
         }
     }
     // Every content of a row, a file and both long diagonals.
-    let lines = [0xff, 0xff << 24, 0x0101_0101_0101_0101, 0x8040_2010_0804_0201, 0x0102_0408_1020_4080];
+    let lines = [
+        0xff,
+        0xff << 24,
+        0x0101_0101_0101_0101,
+        0x8040_2010_0804_0201,
+        0x0102_0408_1020_4080,
+    ];
     for line in lines {
         let squares: Vec<u8> = bitboard::squares(line).collect();
         for code in 0..3u32.pow(8) {
@@ -72,19 +79,35 @@ fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
 }
 
 fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
-    assert_eq!(kernel.legal(player, opponent), bitboard::legal(player, opponent), "legal {player:x} {opponent:x}");
+    assert_eq!(
+        kernel.legal(player, opponent),
+        bitboard::legal(player, opponent),
+        "legal {player:x} {opponent:x}"
+    );
     for square in bitboard::squares(!(player | opponent)) {
         let flips = bitboard::flips(player, opponent, square);
         let at = u32::from(square);
-        assert_eq!(kernel.flips(player, opponent, at), flips, "flips {player:x} {opponent:x} {square}");
+        assert_eq!(
+            kernel.flips(player, opponent, at),
+            flips,
+            "flips {player:x} {opponent:x} {square}"
+        );
         let full = !player & !(1 << square);
         let last = 2 * bitboard::flips(player, full, square).count_ones() as i32;
-        assert_eq!(kernel.last_flips(player, at), last, "last flip {player:x} {square}");
+        assert_eq!(
+            kernel.last_flips(player, at),
+            last,
+            "last flip {player:x} {square}"
+        );
     }
     let empty = !(player | opponent);
     for seed in [0, player & player.rotate_left(7)] {
         let stable = Portable::token().stable_from::<Eight>(player, empty, seed);
-        assert_eq!(kernel.stable_from::<Eight>(player, empty, seed), stable, "stable {player:x} {opponent:x} {seed:x}");
+        assert_eq!(
+            kernel.stable_from::<Eight>(player, empty, seed),
+            stable,
+            "stable {player:x} {opponent:x} {seed:x}"
+        );
     }
 }
 
@@ -128,23 +151,35 @@ fn stable_on<B: Shape>(choice: IsaChoice, player: u64, opponent: u64) -> u64 {
     with_isa!(choice, isa => stability::stable::<_, B>(isa, player, opponent))
 }
 
-/// The stable discs of `player` are the same on all instruction sets and are never flipped in random continuations.
+/// The stable discs of `player` are the same on all instruction sets and are never flipped in
+/// random continuations.
 fn stability_holds<B: Shape>(seed: u64) {
     let mut rng = Rng::new(seed);
     let mut found = 0;
     for round in 0..600 {
         let empties = 1 + round % (B::COUNT as u32 - 8);
-        let Some((player, opponent)) = random_position::<B>(&mut rng, empties) else { continue };
+        let Some((player, opponent)) = random_position::<B>(&mut rng, empties) else {
+            continue;
+        };
         let stable = stable_on::<B>(IsaChoice::Portable, player, opponent);
         for choice in IsaChoice::available() {
-            assert_eq!(stable_on::<B>(choice, player, opponent), stable, "{}", choice.name());
+            assert_eq!(
+                stable_on::<B>(choice, player, opponent),
+                stable,
+                "{}",
+                choice.name()
+            );
         }
         assert_eq!(stable & !player, 0);
         found += stable.count_ones();
         for _ in 0..20 {
             let (mut own, mut other, mut swapped) = (player, opponent, false);
             loop {
-                assert_eq!(stable & !(if swapped { other } else { own }), 0, "{player:x} {opponent:x}");
+                assert_eq!(
+                    stable & !(if swapped { other } else { own }),
+                    0,
+                    "{player:x} {opponent:x}"
+                );
                 let moves = B::legal(own, other);
                 if moves == 0 && B::legal(other, own) == 0 {
                     break;

@@ -1,5 +1,5 @@
-//! The log of the binary: `RUST_LOG` with its four targets on stderr, and the file of option `Debug Log File` in every
-//! dialect.
+//! The log of the binary: `RUST_LOG` with its four targets on stderr, and the file of option
+//! `Debug Log File` in every dialect.
 
 mod common;
 
@@ -14,7 +14,8 @@ use nullwindow::protocol::Protocol;
 
 /// A file of that name which does not exist yet.
 fn fresh(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}.txt", std::process::id()));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("{}-{name}.txt", std::process::id()));
     let _ = fs::remove_file(&path);
     path
 }
@@ -30,13 +31,19 @@ fn logged(filter: &str, input: &str) -> (String, String) {
         .unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes()).unwrap();
     let Output { stdout, stderr, .. } = child.wait_with_output().unwrap();
-    (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    (
+        String::from_utf8(stdout).unwrap(),
+        String::from_utf8(stderr).unwrap(),
+    )
 }
 
 /// A record of the log file without its time and process, which must be well-formed.
 fn record(line: &str) -> &str {
     let (time, rest) = line.split_once(' ').expect("a time");
-    let shape: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let shape: String = time
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
     assert_eq!(shape, "0000-00-00T00:00:00.000Z", "{line}");
     let (process, rest) = rest.split_once(' ').expect("a process");
     assert!(process.parse::<u32>().is_ok(), "{line}");
@@ -46,7 +53,10 @@ fn record(line: &str) -> &str {
 /// The messages of a target in a log file.
 fn messages(text: &str, target: &str) -> Vec<String> {
     let head = format!("DEBUG {target} ");
-    text.lines().filter_map(|line| record(line).strip_prefix(&head)).map(String::from).collect()
+    text.lines()
+        .filter_map(|line| record(line).strip_prefix(&head))
+        .map(String::from)
+        .collect()
 }
 
 #[test]
@@ -55,7 +65,15 @@ fn standard_error_tells_what_the_engine_does_by_target() {
                  go movetime 20\ngo nodes 3000\nposition startpos moves zz\ngo depth 1\n";
     let (_, log) = logged("debug", input);
     for (target, messages) in [
-        (PROTOCOL, &["protocol ugi", ">> go depth 6", "<< bestmove ", "end of input"][..]),
+        (
+            PROTOCOL,
+            &[
+                "protocol ugi",
+                ">> go depth 6",
+                "<< bestmove ",
+                "end of input",
+            ][..],
+        ),
         (TABLE, &["table of 64 MiB, 1048576 buckets"]),
         (
             TIME,
@@ -82,17 +100,30 @@ fn standard_error_tells_what_the_engine_does_by_target() {
         ),
     ] {
         for message in messages {
-            let found = log.lines().any(|line| line.contains(&format!("DEBUG {target}] ")) && line.contains(message));
+            let found = log
+                .lines()
+                .any(|line| line.contains(&format!("DEBUG {target}] ")) && line.contains(message));
             assert!(found, "no record of {target} with \"{message}\" in:\n{log}");
         }
     }
     // The bounds and the number of null windows at the end of an iteration.
-    let ends =
-        log.lines().filter(|line| line.contains(": score ") && line.contains(" null windows, ")).collect::<Vec<_>>();
+    let ends = log
+        .lines()
+        .filter(|line| line.contains(": score ") && line.contains(" null windows, "))
+        .collect::<Vec<_>>();
     assert!(!ends.is_empty(), "{log}");
     for line in ends {
-        let score = line.split_once(": score ").unwrap().1.split(',').next().unwrap();
-        assert!(line.contains(&format!(", bounds [{score}, {score}], ")), "{line}");
+        let score = line
+            .split_once(": score ")
+            .unwrap()
+            .1
+            .split(',')
+            .next()
+            .unwrap();
+        assert!(
+            line.contains(&format!(", bounds [{score}, {score}], ")),
+            "{line}"
+        );
     }
 }
 
@@ -115,17 +146,39 @@ fn an_interrupted_iteration_says_what_stopped_it_and_the_bounds_so_far() {
     engine.until("bestmove");
     let text = fs::read_to_string(&path).unwrap();
     let search = messages(&text, SEARCH);
-    assert!(search.iter().any(|message| message == "stopped: stop requested"), "{text}");
-    assert!(search.iter().any(|message| message.contains("interrupted, bounds [")), "{text}");
+    assert!(
+        search
+            .iter()
+            .any(|message| message == "stopped: stop requested"),
+        "{text}"
+    );
+    assert!(
+        search
+            .iter()
+            .any(|message| message.contains("interrupted, bounds [")),
+        "{text}"
+    );
     fs::remove_file(path).unwrap();
 }
 
 /// How a dialect sets an option, asks for something, and what the answer begins with.
 fn words(protocol: Protocol, value: &str) -> (String, &'static str, &'static str) {
     match protocol {
-        Protocol::Ugi | Protocol::Uci => (format!("setoption name Debug Log File value {value}"), "isready", "readyok"),
-        Protocol::Gtp => (format!("nullwindow-option Debug Log File={value}"), "7 name", "=7 nullwindow"),
-        Protocol::NBoard => (format!("set option Debug Log File={value}"), "ping 7", "pong 7"),
+        Protocol::Ugi | Protocol::Uci => (
+            format!("setoption name Debug Log File value {value}"),
+            "isready",
+            "readyok",
+        ),
+        Protocol::Gtp => (
+            format!("nullwindow-option Debug Log File={value}"),
+            "7 name",
+            "=7 nullwindow",
+        ),
+        Protocol::NBoard => (
+            format!("set option Debug Log File={value}"),
+            "ping 7",
+            "pong 7",
+        ),
     }
 }
 
@@ -148,11 +201,25 @@ fn every_dialect_opens_and_closes_a_log_file() {
         let text = fs::read_to_string(&path).unwrap();
         let lines = messages(&text, PROTOCOL);
         let version = format!("log of nullwindow {}", env!("CARGO_PKG_VERSION"));
-        assert_eq!(lines.iter().filter(|line| **line == version).count(), 3, "{text}");
+        assert_eq!(
+            lines.iter().filter(|line| **line == version).count(),
+            3,
+            "{text}"
+        );
         // What is said before the file is opened, and after it is closed, is not in it.
-        let asked = lines.iter().filter(|line| **line == format!("{LINE_IN} {ask}")).count();
+        let asked = lines
+            .iter()
+            .filter(|line| **line == format!("{LINE_IN} {ask}"))
+            .count();
         assert_eq!(asked, 3, "{text}");
-        assert_eq!(lines.iter().filter(|line| **line == format!("{LINE_OUT} {answer}")).count(), 3, "{text}");
+        assert_eq!(
+            lines
+                .iter()
+                .filter(|line| **line == format!("{LINE_OUT} {answer}"))
+                .count(),
+            3,
+            "{text}"
+        );
         for close in &closings {
             assert!(lines.contains(&format!("{LINE_IN} {}", close)), "{text}");
         }
@@ -164,14 +231,30 @@ fn every_dialect_opens_and_closes_a_log_file() {
 fn the_file_has_the_whole_log_of_a_search() {
     let path = fresh("search");
     let mut engine = Engine::start(&[]);
-    engine.send(&format!("setoption name debug log file value {}", path.display()));
+    engine.send(&format!(
+        "setoption name debug log file value {}",
+        path.display()
+    ));
     engine.send("uginewgame");
     let best = engine.best_move("go depth 4");
     let text = fs::read_to_string(&path).unwrap();
-    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} bestmove {best}")), "{text}");
-    assert!(messages(&text, TIME).iter().any(|message| message.starts_with("soft ")), "{text}");
+    assert!(
+        messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} bestmove {best}")),
+        "{text}"
+    );
+    assert!(
+        messages(&text, TIME)
+            .iter()
+            .any(|message| message.starts_with("soft ")),
+        "{text}"
+    );
     let search = messages(&text, SEARCH);
-    assert!(search.iter().any(|message| message.starts_with("depth 4 at 73 %, line 1: score ")), "{text}");
+    assert!(
+        search
+            .iter()
+            .any(|message| message.starts_with("depth 4 at 73 %, line 1: score ")),
+        "{text}"
+    );
     fs::remove_file(path).unwrap();
 }
 
@@ -192,7 +275,10 @@ fn a_file_that_cannot_be_opened_is_an_error_and_the_session_goes_on() {
     }
     let refused = nullwindow(&["--option", &format!("Debug Log File={file}")], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("Debug Log File: "), "{refused:?}");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("Debug Log File: "),
+        "{refused:?}"
+    );
     assert!(!folder.exists());
 }
 
@@ -200,10 +286,16 @@ fn a_file_that_cannot_be_opened_is_an_error_and_the_session_goes_on() {
 fn a_file_that_cannot_be_opened_leaves_the_old_one_open() {
     let path = fresh("kept");
     let mut engine = Engine::start(&["--option", &format!("Debug Log File={}", path.display())]);
-    engine.ask("setoption name Debug Log File value /", "info string error: ");
+    engine.ask(
+        "setoption name Debug Log File value /",
+        "info string error: ",
+    );
     engine.ask("isready", "readyok");
     let text = fs::read_to_string(&path).unwrap();
-    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} readyok")), "{text}");
+    assert!(
+        messages(&text, PROTOCOL).contains(&format!("{LINE_OUT} readyok")),
+        "{text}"
+    );
     fs::remove_file(path).unwrap();
 }
 
@@ -213,13 +305,21 @@ fn two_engines_append_whole_lines_to_one_file() {
         return skip("wine does not append to a file of two processes atomically, as Windows does");
     }
     let path = fresh("shared");
-    fs::write(&path, "2026-11-22T00:00:00.000Z 1 DEBUG nullwindow::protocol of an earlier run\n").unwrap();
+    fs::write(
+        &path,
+        "2026-11-22T00:00:00.000Z 1 DEBUG nullwindow::protocol of an earlier run\n",
+    )
+    .unwrap();
     let option = format!("Debug Log File={}", path.display());
     let mut engines = [(); 2].map(|()| Engine::start(&["--option", &option]));
     for round in 0..200 {
-        engines.iter_mut().for_each(|engine| engine.send(&format!("query number {round} of some length")));
+        engines
+            .iter_mut()
+            .for_each(|engine| engine.send(&format!("query number {round} of some length")));
     }
-    engines.iter_mut().for_each(|engine| _ = engine.ask("isready", "readyok"));
+    engines
+        .iter_mut()
+        .for_each(|engine| _ = engine.ask("isready", "readyok"));
     let text = fs::read_to_string(&path).unwrap();
     for line in text.lines() {
         record(line);
@@ -228,9 +328,19 @@ fn two_engines_append_whole_lines_to_one_file() {
     assert_eq!(lines[0], "of an earlier run");
     for round in 0..200 {
         let line = format!("{LINE_IN} query number {round} of some length");
-        assert_eq!(lines.iter().filter(|other| **other == line).count(), 2, "{line}");
+        assert_eq!(
+            lines.iter().filter(|other| **other == line).count(),
+            2,
+            "{line}"
+        );
     }
-    assert_eq!(lines.iter().filter(|line| **line == format!("{LINE_OUT} response unknown")).count(), 400);
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| **line == format!("{LINE_OUT} response unknown"))
+            .count(),
+        400
+    );
     fs::remove_file(path).unwrap();
 }
 
@@ -251,9 +361,13 @@ fn a_crash_loses_nothing_and_leaves_its_reason_in_the_file() {
     std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"go depth 3\n").unwrap();
     assert!(!wait(&mut child).success());
     let text = fs::read_to_string(&path).unwrap();
-    assert!(messages(&text, PROTOCOL).contains(&format!("{LINE_IN} go depth 3")), "{text}");
-    let reason =
-        text.lines().any(|line| record(line).starts_with("ERROR nullwindow::protocol ") && line.contains("panic"));
+    assert!(
+        messages(&text, PROTOCOL).contains(&format!("{LINE_IN} go depth 3")),
+        "{text}"
+    );
+    let reason = text.lines().any(|line| {
+        record(line).starts_with("ERROR nullwindow::protocol ") && line.contains("panic")
+    });
     assert!(reason, "{text}");
     fs::remove_file(path).unwrap();
 }
@@ -262,10 +376,26 @@ fn a_crash_loses_nothing_and_leaves_its_reason_in_the_file() {
 fn subcommands_write_the_log_too() {
     let path = fresh("solve");
     let option = format!("Debug Log File={}", path.display());
-    let output = nullwindow(&["compare", "--game", "tictactoe", "--depth", "2", "--option", &option], "");
+    let output = nullwindow(
+        &[
+            "compare",
+            "--game",
+            "tictactoe",
+            "--depth",
+            "2",
+            "--option",
+            &option,
+        ],
+        "",
+    );
     assert!(output.status.success(), "{output:?}");
     let text = fs::read_to_string(&path).unwrap();
-    assert!(messages(&text, SEARCH).iter().any(|message| message.starts_with("iteration 1 of ")), "{text}");
+    assert!(
+        messages(&text, SEARCH)
+            .iter()
+            .any(|message| message.starts_with("iteration 1 of ")),
+        "{text}"
+    );
     fs::remove_file(path).unwrap();
 }
 
@@ -277,6 +407,9 @@ fn the_helps_say_how() {
         assert!(help.contains(target), "{help}");
     }
     for text in [help, typed] {
-        assert!(text.contains("RUST_LOG") && text.contains("Debug Log File"), "{text}");
+        assert!(
+            text.contains("RUST_LOG") && text.contains("Debug Log File"),
+            "{text}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Othello's search policy compared with slow reference implementations, on every instruction set of this CPU.
+//! Othello's search policy compared with slow reference implementations, on every instruction set
+//! of this CPU.
 
 use std::sync::Arc;
 
@@ -34,7 +35,9 @@ fn random_position(rng: &mut Rng, empties: u8) -> Othello {
     loop {
         let mut position = Othello::start();
         while position.plies_left() > empties {
-            let Some(&m) = rng.choose(&position.moves()) else { break };
+            let Some(&m) = rng.choose(&position.moves()) else {
+                break;
+            };
             position = position.play(m);
         }
         if position.plies_left() == empties && position.legal() != 0 {
@@ -43,7 +46,8 @@ fn random_position(rng: &mut Rng, empties: u8) -> Othello {
     }
 }
 
-/// Negamax by the rules alone; the end of the game is detected at inner nodes, at depth 0 only a wipe-out.
+/// Negamax by the rules alone; the end of the game is detected at inner nodes, at depth 0 only a
+/// wipe-out.
 fn plain(evaluator: &OthelloEvaluator, position: &Othello, depth: u8) -> Score {
     if position.player == 0 {
         return position.count();
@@ -51,8 +55,12 @@ fn plain(evaluator: &OthelloEvaluator, position: &Othello, depth: u8) -> Score {
     if depth == 0 {
         return evaluator.evaluate(position);
     }
-    let values =
-        |moves: &[Move]| moves.iter().map(|&m| -plain(evaluator, &position.play(m), depth - Othello::cost(m))).max();
+    let values = |moves: &[Move]| {
+        moves
+            .iter()
+            .map(|&m| -plain(evaluator, &position.play(m), depth - Othello::cost(m)))
+            .max()
+    };
     values(&position.moves()).unwrap_or_else(|| position.count())
 }
 
@@ -66,11 +74,25 @@ struct LeafSearch<'e> {
 
 impl LeafSearch<'_> {
     fn run<K: Kernels>(self, kernel: K) -> (Score, Counters) {
-        let LeafSearch { evaluator, position, window, depth } = self;
+        let LeafSearch {
+            evaluator,
+            position,
+            window,
+            depth,
+        } = self;
         let mut counters = Counters::default();
         let data = evaluator.fresh(&position);
         let (data, moves) = (&data, kernel.legal(position.player, position.opponent));
-        let leaves = Leaves { kernel, evaluator, counters: &mut counters, position, data, moves, window, depth };
+        let leaves = Leaves {
+            kernel,
+            evaluator,
+            counters: &mut counters,
+            position,
+            data,
+            moves,
+            window,
+            depth,
+        };
         (leaves.search(), counters)
     }
 
@@ -89,10 +111,28 @@ fn the_leaf_search_is_negamax_on_every_set() {
             let value = plain(&evaluator, &position, depth);
             let mut counted = None;
             for choice in instruction_sets() {
-                let run = |window| LeafSearch { evaluator: &evaluator, position, window, depth }.on(choice);
+                let run = |window| {
+                    LeafSearch {
+                        evaluator: &evaluator,
+                        position,
+                        window,
+                        depth,
+                    }
+                    .on(choice)
+                };
                 let (score, counters) = run(Window::FULL);
-                assert_eq!(score, value, "{} depth {depth}: {position:?}", choice.name());
-                assert_eq!(*counted.get_or_insert(counters), counters, "{}", choice.name());
+                assert_eq!(
+                    score,
+                    value,
+                    "{} depth {depth}: {position:?}",
+                    choice.name()
+                );
+                assert_eq!(
+                    *counted.get_or_insert(counters),
+                    counters,
+                    "{}",
+                    choice.name()
+                );
                 // Null windows give bounds on the right side.
                 assert!(run(Window::null(value, 100)).0 >= value);
                 assert!(run(Window::null(value + 100, 100)).0 <= value);
@@ -108,12 +148,22 @@ impl<D: Driver> ToTheEnd<D> {
     fn run<K: Kernels>(self, kernel: K) -> (Score, u64) {
         let policy = ReversiPolicy::new(OthelloEvaluator::default(), kernel, None);
         let (table, control) = (Table::new(4), SearchControl::default());
-        let mut search = Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &control));
+        let mut search =
+            Production::<D, _>::new(self.0, Context::new(&policy, Some(&table), &control));
         let moves = self.0.moves();
         let empties = self.0.plies_left();
         let mut value = Score::ZERO;
-        for iteration in [Iteration { depth: empties, selectivity: 1 }, Iteration::full(empties)] {
-            value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _| ()).unwrap().0;
+        for iteration in [
+            Iteration {
+                depth: empties,
+                selectivity: 1,
+            },
+            Iteration::full(empties),
+        ] {
+            value = search
+                .value(iteration, value, Window::FULL, &moves, &mut |_, _| ())
+                .unwrap()
+                .0;
         }
         (value, search.cx.counters.nodes)
     }
@@ -129,22 +179,36 @@ fn searches_to_the_end_find_the_exact_score_on_every_set() {
         for choice in instruction_sets() {
             let found = with_isa!(choice, isa => ToTheEnd::<Mtdf>(position, std::marker::PhantomData).run(isa));
             assert_eq!(found.0, solved, "{}: {position:?}", choice.name());
-            assert_eq!(*nodes.get_or_insert(found.1), found.1, "{}: {position:?}", choice.name());
+            assert_eq!(
+                *nodes.get_or_insert(found.1),
+                found.1,
+                "{}: {position:?}",
+                choice.name()
+            );
         }
-        let (value, _) = ToTheEnd::<NegaScout>(position, std::marker::PhantomData).run(Portable::token());
+        let (value, _) =
+            ToTheEnd::<NegaScout>(position, std::marker::PhantomData).run(Portable::token());
         assert_eq!(value, solved, "{position:?}");
     }
 }
 
 /// The value of a full-width search by the midgame schedule.
 fn scheduled_value<D: Driver>(position: Othello, depth: u8) -> Score {
-    let policy = ReversiPolicy::new(OthelloEvaluator::default(), Portable::token(), Some(Draft::FULL));
+    let policy = ReversiPolicy::new(
+        OthelloEvaluator::default(),
+        Portable::token(),
+        Some(Draft::FULL),
+    );
     let (table, control) = (Table::new(4), SearchControl::default());
-    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
+    let mut search =
+        Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
     let mut value = Score::ZERO;
     for iteration in policy.schedule(&position, depth, Objective::Proof) {
-        value = search.value(iteration, value, Window::FULL, &moves, &mut |_, _| ()).unwrap().0;
+        value = search
+            .value(iteration, value, Window::FULL, &moves, &mut |_, _| ())
+            .unwrap()
+            .0;
     }
     value
 }
@@ -155,7 +219,11 @@ fn mtdf_and_nega_scout_agree_at_full_width() {
     for round in 0..12 {
         let position = random_position(&mut rng, 24 + round * 2);
         // To a small depth both are minimax, except for table entries of other depths.
-        assert_eq!(scheduled_value::<Mtdf>(position, 4), scheduled_value::<NegaScout>(position, 4), "{position:?}");
+        assert_eq!(
+            scheduled_value::<Mtdf>(position, 4),
+            scheduled_value::<NegaScout>(position, 4),
+            "{position:?}"
+        );
     }
 }
 
@@ -204,14 +272,28 @@ fn late_moves_are_reduced_up_to_the_default_level() {
         context.record(&mut trace);
         let mut search = Production::<Mtdf, _>::new(position, context);
         let moves = position.moves();
-        search.value(Iteration { depth: 12, selectivity }, Score::ZERO, Window::FULL, &moves, &mut |_, _| ()).unwrap();
+        search
+            .value(
+                Iteration {
+                    depth: 12,
+                    selectivity,
+                },
+                Score::ZERO,
+                Window::FULL,
+                &moves,
+                &mut |_, _| (),
+            )
+            .unwrap();
         drop(search);
         (trace.reduced, trace.repeated)
     };
     let default = levels::DEFAULT.number;
     let (reduced, repeated) = reductions(default);
     // All windows of MTD(f) are null: only a reduced move that does not fail low is searched again.
-    assert!(0 < repeated && repeated < reduced, "{repeated} of {reduced}");
+    assert!(
+        0 < repeated && repeated < reduced,
+        "{repeated} of {reduced}"
+    );
     assert_eq!(reductions(default + 1), (0, 0));
 }
 
@@ -219,21 +301,52 @@ fn late_moves_are_reduced_up_to_the_default_level() {
 fn selectivity_is_reported_and_proofs_have_none() {
     let position = random_position(&mut Rng::new(5), 13);
     let search = |selectivity, limits: Limits| {
-        let settings = Settings { selectivity, ..Settings::default() };
+        let settings = Settings {
+            selectivity,
+            ..Settings::default()
+        };
         let mut told = Vec::new();
         let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
-        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut report };
+        let mut observer = Observer {
+            control: Arc::new(SearchControl::default()),
+            report: &mut report,
+        };
         let table = Table::new(1);
-        let answer = think(AnyPosition::Othello(position), &settings, &table, &limits, &mut observer);
+        let answer = think(
+            AnyPosition::Othello(position),
+            &settings,
+            &table,
+            &limits,
+            &mut observer,
+        );
         (answer.certainty, told)
     };
     let (certainty, told) = search(level(73), Limits::to_depth(13));
-    assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(13, 73))));
-    assert!(told.iter().all(|&(depth, percent)| percent == if depth < 4 { 100 } else { 73 }), "{told:?}");
+    assert_eq!(
+        (certainty, told.last()),
+        (Certainty::Heuristic, Some(&(13, 73)))
+    );
+    assert!(
+        told.iter()
+            .all(|&(depth, percent)| percent == if depth < 4 { 100 } else { 73 }),
+        "{told:?}"
+    );
     let (certainty, told) = search(None, Limits::to_depth(13));
-    assert_eq!((certainty, told.last()), (Certainty::Exact, Some(&(13, 100))));
-    let (certainty, _) = search(level(73), Limits { proven: true, ..Limits::to_depth(13) });
+    assert_eq!(
+        (certainty, told.last()),
+        (Certainty::Exact, Some(&(13, 100)))
+    );
+    let (certainty, _) = search(
+        level(73),
+        Limits {
+            proven: true,
+            ..Limits::to_depth(13)
+        },
+    );
     assert_eq!(certainty, Certainty::Exact);
     let (certainty, told) = search(level(95), Limits::to_depth(6));
-    assert_eq!((certainty, told.last()), (Certainty::Heuristic, Some(&(6, 95))));
+    assert_eq!(
+        (certainty, told.last()),
+        (Certainty::Heuristic, Some(&(6, 95)))
+    );
 }

@@ -14,7 +14,9 @@ const START: &str = "BO[8 ---------------------------O*------*O-----------------
 
 /// A game in GGF as the GUI sends it.
 fn game(board: &str, moves: &str) -> String {
-    format!("set game (;GM[Othello]PC[NBoard]DT[2026-11-21]PB[a]PW[b]RE[?]TI[5:00]TY[8]{board}{moves};)")
+    format!(
+        "set game (;GM[Othello]PC[NBoard]DT[2026-11-21]PB[a]PW[b]RE[?]TI[5:00]TY[8]{board}{moves};)"
+    )
 }
 
 fn fresh() -> Engine {
@@ -26,7 +28,11 @@ fn fresh() -> Engine {
 /// A line of `search`: variation, evaluation, depth.
 fn found(line: &str) -> (String, f64, String) {
     let words: Vec<_> = line.split(' ').collect();
-    assert_eq!((words.len(), words[0], words[3]), (5, "search", "0"), "{line}");
+    assert_eq!(
+        (words.len(), words[0], words[3]),
+        (5, "search", "0"),
+        "{line}"
+    );
     assert!(words[4].starts_with(|c: char| c.is_ascii_digit()), "{line}");
     let eval: f64 = words[2].parse().unwrap();
     assert!(eval.is_finite(), "{line}");
@@ -68,8 +74,16 @@ fn ggf(game: &AnyGame, plies: usize) -> String {
     let mut replayed = by_name("othello").unwrap();
     let mut text = String::new();
     for &m in &game.history()[..plies] {
-        let colour = if replayed.to_move() == nullwindow::game::Player::First { 'B' } else { 'W' };
-        let word = if m.is_pass() { "PA".into() } else { replayed.write_move(m).to_uppercase() };
+        let colour = if replayed.to_move() == nullwindow::game::Player::First {
+            'B'
+        } else {
+            'W'
+        };
+        let word = if m.is_pass() {
+            "PA".into()
+        } else {
+            replayed.write_move(m).to_uppercase()
+        };
         text += &format!("{colour}[{word}/0.5/1.25]");
         replayed.play(m).unwrap();
     }
@@ -79,27 +93,55 @@ fn ggf(game: &AnyGame, plies: usize) -> String {
 #[test]
 fn the_gui_sends_everything_at_once() {
     let mut engine = Engine::start(&[]);
-    engine.send(&format!("nboard 2\n{}\nset depth 4\nping 1\nhint 4", game(START, "B[F5//2.449]W[D6/0.00]")));
-    assert_eq!([engine.line(), engine.line()], ["set myname nullwindow", "pong 1"]);
+    engine.send(&format!(
+        "nboard 2\n{}\nset depth 4\nping 1\nhint 4",
+        game(START, "B[F5//2.449]W[D6/0.00]")
+    ));
+    assert_eq!(
+        [engine.line(), engine.line()],
+        ["set myname nullwindow", "pong 1"]
+    );
     let lines = engine.until("nodestats");
-    let searched: Vec<_> = lines.iter().filter(|line| line.starts_with("search")).map(|line| found(line)).collect();
-    let of_depth_4: Vec<_> = searched.into_iter().filter(|(.., depth)| plies(depth) == "4").collect();
+    let searched: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("search"))
+        .map(|line| found(line))
+        .collect();
+    let of_depth_4: Vec<_> = searched
+        .into_iter()
+        .filter(|(.., depth)| plies(depth) == "4")
+        .collect();
     assert_eq!(of_depth_4.len(), 4, "{lines:?}");
-    let first: Vec<_> = of_depth_4.iter().map(|(pv, ..)| pv[..2].to_string()).collect();
+    let first: Vec<_> = of_depth_4
+        .iter()
+        .map(|(pv, ..)| pv[..2].to_string())
+        .collect();
     assert!(
-        first.iter().all(|m| ["C3", "C4", "C5", "C6", "C7", "D3", "E6", "F4", "G4"].contains(&m.as_str())),
+        first
+            .iter()
+            .all(|m| ["C3", "C4", "C5", "C6", "C7", "D3", "E6", "F4", "G4"].contains(&m.as_str())),
         "{first:?}"
     );
     assert_eq!(engine.line(), "status");
     // go does not change the position; a move follows, with or without evaluation and time.
-    for (line, ping) in [("move C4/0.80/0.01", 4), ("move D3", 5), ("move C3//3.1", 6)] {
+    for (line, ping) in [
+        ("move C4/0.80/0.01", 4),
+        ("move D3", 5),
+        ("move C3//3.1", 6),
+    ] {
         engine.send(&format!("{line}\nping {ping}\ngo"));
         assert_eq!(engine.line(), format!("pong {ping}"));
         let move_line = engine.until("===").pop().unwrap();
         let fields: Vec<_> = move_line["=== ".len()..].split('/').collect();
         assert!(fields.len() == 3 && fields[0].len() == 2, "{move_line}");
-        assert!(fields[1].parse::<f64>().is_ok() && fields[2].parse::<f64>().is_ok(), "{move_line}");
-        assert_eq!(engine.ask("go", "===").split('/').next(), move_line.split('/').next());
+        assert!(
+            fields[1].parse::<f64>().is_ok() && fields[2].parse::<f64>().is_ok(),
+            "{move_line}"
+        );
+        assert_eq!(
+            engine.ask("go", "===").split('/').next(),
+            move_line.split('/').next()
+        );
     }
     engine.send("quit");
     assert!(engine.wait().success());
@@ -114,18 +156,30 @@ fn nothing_of_the_old_search_comes_after_pong() {
         if round % 2 == 0 {
             std::thread::sleep(Duration::from_millis(10));
         }
-        // `ping` cancels the running search and the queued `hint`; the other queued commands are executed.
+        // `ping` cancels the running search and the queued `hint`; the other queued commands are
+        // executed.
         engine.send(&format!("set contempt 0\nlearn\nhint 3\nping {round}"));
         let asked = Instant::now();
         let lines = engine.until("pong");
-        assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+        assert!(
+            asked.elapsed() < Duration::from_secs(1),
+            "{:?}",
+            asked.elapsed()
+        );
         assert_eq!(lines.last().unwrap(), &format!("pong {round}"));
         assert!(lines.iter().any(|line| line == "learned"), "{lines:?}");
-        assert!(!lines.iter().any(|line| line.starts_with("===")), "{lines:?}");
+        assert!(
+            !lines.iter().any(|line| line.starts_with("===")),
+            "{lines:?}"
+        );
         assert_eq!(engine.line_within(Duration::from_millis(20)), None);
     }
     engine.send("set depth 3");
-    assert!(hint(&mut engine, 1).iter().any(|(.., depth)| plies(depth) == "3"));
+    assert!(
+        hint(&mut engine, 1)
+            .iter()
+            .any(|(.., depth)| plies(depth) == "3")
+    );
 }
 
 #[test]
@@ -153,7 +207,10 @@ fn hint_and_analyze_at_every_depth_and_every_position_of_a_game() {
         assert!(engine.ask("go", "===") == "=== PA");
         engine.send("analyze");
         let lines = engine.until("status");
-        let analysed: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("analysis ")).collect();
+        let analysed: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("analysis "))
+            .collect();
         assert_eq!(analysed.len(), plies + 1);
         for (ply, line) in analysed.iter().enumerate() {
             let (number, eval) = line.split_once(' ').unwrap();
@@ -172,7 +229,11 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
     let board = "BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]";
     let mut engine = fresh();
     engine.send("set depth 3");
-    for (moves, expected) in [("", "=== PA"), ("B[PA]", "=== C7"), ("B[PA//0.1]", "=== C7")] {
+    for (moves, expected) in [
+        ("", "=== PA"),
+        ("B[PA]", "=== C7"),
+        ("B[PA//0.1]", "=== C7"),
+    ] {
         engine.send(&game(board, moves));
         let answer = engine.ask("go", "===");
         assert_eq!(answer.split('/').next(), Some(expected), "{moves}");
@@ -214,14 +275,20 @@ fn a_proven_draw_counts_as_contempt_says() {
         }
         engine.send(&format!(
             "set contempt 0\n{}",
-            GgfGame::new(played.discs().unwrap()).write().replacen("(;", "set game (;", 1)
+            GgfGame::new(played.discs().unwrap())
+                .write()
+                .replacen("(;", "set game (;", 1)
         ));
         let (_, eval, depth) = hint(&mut engine, 1).pop().unwrap();
         assert_eq!(depth, "100%");
         if eval == 0.0 {
             drawn += 1;
             engine.send("set contempt 100");
-            let sign = if played.to_move() == nullwindow::game::Player::First { 1.0 } else { -1.0 };
+            let sign = if played.to_move() == nullwindow::game::Player::First {
+                1.0
+            } else {
+                -1.0
+            };
             assert_eq!(hint(&mut engine, 1).pop().unwrap().1, 100.0 * sign);
             engine.send("set contempt -100");
             assert_eq!(hint(&mut engine, 1).pop().unwrap().1, -100.0 * sign);
@@ -236,21 +303,47 @@ fn options_and_chosen_moves_are_extensions() {
     engine.send("set depth 2\nset searchmoves f5\nset option Hash=8\nping 1");
     assert_eq!(engine.line(), "pong 1");
     assert!(engine.ask("go", "===").starts_with("=== F5/"));
-    assert!(hint(&mut engine, 4).iter().all(|(pv, ..)| pv.starts_with("F5")));
+    assert!(
+        hint(&mut engine, 4)
+            .iter()
+            .all(|(pv, ..)| pv.starts_with("F5"))
+    );
     engine.send("set searchmoves\nset option MultiPV=2");
-    assert_eq!(hint(&mut engine, 4).iter().filter(|(.., depth)| plies(depth) == "2").count(), 4);
+    assert_eq!(
+        hint(&mut engine, 4)
+            .iter()
+            .filter(|(.., depth)| plies(depth) == "2")
+            .count(),
+        4
+    );
 }
 
 #[test]
 fn unknown_words_are_silence_and_errors_are_statuses() {
     let mut engine = fresh();
     engine.send(&game(START, "B[F5]"));
-    for line in ["hello", "set", "set draw 3", "isready", "# ping 1", "", "pingx 3", "uci"] {
+    for line in [
+        "hello",
+        "set",
+        "set draw 3",
+        "isready",
+        "# ping 1",
+        "",
+        "pingx 3",
+        "uci",
+    ] {
         engine.send(line);
     }
     engine.send("ping 1");
     assert_eq!(engine.line(), "pong 1");
-    for line in ["move a1", "move", "set depth x", "set game (;GM[Othello]", "set game nothing", "set option Hash=0"] {
+    for line in [
+        "move a1",
+        "move",
+        "set depth x",
+        "set game (;GM[Othello]",
+        "set game nothing",
+        "set option Hash=0",
+    ] {
         let answer = engine.ask(line, "");
         assert!(answer.starts_with("status error: "), "{line}: {answer}");
     }
@@ -263,10 +356,20 @@ fn unknown_words_are_silence_and_errors_are_statuses() {
 #[test]
 fn the_end_of_input_stops_everything_at_once() {
     let asked = Instant::now();
-    let (lines, status) =
-        converse(&[], format!("nboard 2\n{}\nset depth 60\nping 1\nhint 8\n", game(START, "")).as_bytes());
+    let (lines, status) = converse(
+        &[],
+        format!(
+            "nboard 2\n{}\nset depth 60\nping 1\nhint 8\n",
+            game(START, "")
+        )
+        .as_bytes(),
+    );
     assert!(status.success());
     assert_eq!(lines[..2], ["set myname nullwindow", "pong 1"]);
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        asked.elapsed()
+    );
     println!("the end of input took {:?}", asked.elapsed());
 }

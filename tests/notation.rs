@@ -1,4 +1,5 @@
-//! All accepted notations of positions and moves, and the errors of malformed text. No text causes a panic.
+//! All accepted notations of positions and moves, and the errors of malformed text. No text causes
+//! a panic.
 
 mod common;
 
@@ -39,7 +40,8 @@ fn one_othello_position_in_all_spellings() {
         "(;GM[Othello]PB[a]BO[8 ---------------------------O*------O**-----O-------------------- *];)",
         "1 (;GM[Othello]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[f5]W[d6/1/2];)",
     ] {
-        let position = Othello::parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let position =
+            Othello::parse_position(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(position.write_position(), expected, "{text}");
     }
     let white = Othello::parse_position("8/8/8/3pP3/3pPP2/3p4/8/8 b - - 0 2").unwrap();
@@ -49,19 +51,33 @@ fn one_othello_position_in_all_spellings() {
 #[test]
 fn flipello_counts_rows_from_below() {
     let start = Othello::start();
-    let words: Vec<_> = start.moves().iter().map(|&m| flipello::write_move(&start.discs(), m)).collect();
+    let words: Vec<_> = start
+        .moves()
+        .iter()
+        .map(|&m| flipello::write_move(&start.discs(), m))
+        .collect();
     assert_eq!(words, ["P@d6", "P@c5", "P@f4", "P@e3"]);
     assert_eq!(Othello::parse_move("P@e3"), Othello::parse_move("e6"));
     assert_eq!(Othello6::parse_move("p@a1"), Othello6::parse_move("a6"));
     assert_eq!(Othello4::parse_move("P@D4"), Othello4::parse_move("d1"));
     let hands = |n| "P".repeat(n) + &"p".repeat(n);
-    assert_eq!(flipello::write_fen(&start.discs()), format!("8/8/8/3pP3/3Pp3/8/8/8[{}] w - - 0 1", hands(60)));
+    assert_eq!(
+        flipello::write_fen(&start.discs()),
+        format!("8/8/8/3pP3/3Pp3/8/8/8[{}] w - - 0 1", hands(60))
+    );
     let diamond = Diamond::start().discs();
-    assert_eq!(flipello::write_fen(&diamond), format!("**2**/*4*/2pP2/2Pp2/*4*/**2**[{}] w - - 0 1", hands(20)));
+    assert_eq!(
+        flipello::write_fen(&diamond),
+        format!("**2**/*4*/2pP2/2Pp2/*4*/**2**[{}] w - - 0 1", hands(20))
+    );
     // The pass is the own disc on the lowest square, as flipello counts: c1, Othello's c8.
-    let pass = Othello::parse_position("8/8/8/8/8/8/8/o1xxo3 o").unwrap().discs();
+    let pass = Othello::parse_position("8/8/8/8/8/8/8/o1xxo3 o")
+        .unwrap()
+        .discs();
     assert_eq!(flipello::write_move(&pass, Move::PASS), "a1a1");
-    let pass = Othello::parse_position("8/8/8/8/8/4ox2/8/8 x").unwrap().discs();
+    let pass = Othello::parse_position("8/8/8/8/8/4ox2/8/8 x")
+        .unwrap()
+        .discs();
     assert_eq!(flipello::write_move(&pass, Move::PASS), "f3f3");
 }
 
@@ -80,31 +96,67 @@ fn moves_of_every_game() {
     assert_eq!(Othello6::parse_move("f6"), Ok(Move::to(45)));
     assert_eq!(TicTacToe::parse_move("B3"), Ok(Move::to(7)));
     assert_eq!(ScoreFour::parse_move("d4"), Ok(Move::to(15)));
-    for word in ["pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@@@", "0000", "null", "e3e3", "E3e3"] {
+    for word in [
+        "pass", "PASS", "Pass", "pa", "PA", "ps", "--", "@@@@", "0000", "null", "e3e3", "E3e3",
+    ] {
         assert_eq!(Othello::parse_move(word), Ok(Move::PASS), "{word}");
     }
-    for word in ["", "e", "e9", "i1", "e3d", "e3d4", "P@", "P@i1", "pas", "e3e", "é3", "e３", "\0\0", "passe"] {
+    for word in [
+        "", "e", "e9", "i1", "e3d", "e3d4", "P@", "P@i1", "pas", "e3e", "é3", "e３", "\0\0",
+        "passe",
+    ] {
         assert!(Othello::parse_move(word).is_err(), "{word}");
     }
     let message = Othello6::parse_move("g7\u{7}").unwrap_err().to_string();
-    assert_eq!(message, "cannot read \"g7\\u{7}\" as a move, expected a1 to f6 or pass");
+    assert_eq!(
+        message,
+        "cannot read \"g7\\u{7}\" as a move, expected a1 to f6 or pass"
+    );
 }
 
 #[test]
 fn errors_teach() {
     let table = [
-        ("othello", "8/8/8/3okx2/8/8/8/8 x", "unknown piece \"k\", column 9, expected x, o, a digit or /"),
-        ("othello", "8/8/8/3ox4/8/8/8/8 x", "row 4 has more than 8 squares at \"4\", column 10, expected at most 3"),
-        ("othello", "8/8/8/3ox/8/8/8/8 x", "row 4 has only 5 of 8 squares, column 10, expected x, o, a digit or /"),
-        ("othello", "8/8/8/3ox3 x", "unexpected blank, column 11, expected / and the next row"),
+        (
+            "othello",
+            "8/8/8/3okx2/8/8/8/8 x",
+            "unknown piece \"k\", column 9, expected x, o, a digit or /",
+        ),
+        (
+            "othello",
+            "8/8/8/3ox4/8/8/8/8 x",
+            "row 4 has more than 8 squares at \"4\", column 10, expected at most 3",
+        ),
+        (
+            "othello",
+            "8/8/8/3ox/8/8/8/8 x",
+            "row 4 has only 5 of 8 squares, column 10, expected x, o, a digit or /",
+        ),
+        (
+            "othello",
+            "8/8/8/3ox3 x",
+            "unexpected blank, column 11, expected / and the next row",
+        ),
         (
             "othello",
             "8/8/8/3ox3/8/8/8/8/8 x",
             "unexpected \"/8\", column 19, expected a blank and the side to move: x or o",
         ),
-        ("othello", "8/8/8/3ox3/8/8/8/8", "unexpected end of the text, column 19, expected the side to move: x or o"),
-        ("othello", "8/8/8/3ox3/8/8/8/8 k", "unexpected \"k\", column 20, expected the side to move: x or o"),
-        ("othello", "8/8/8/3ox3/8/8/8/8 x moves", "unexpected \"moves\", column 22, expected the end"),
+        (
+            "othello",
+            "8/8/8/3ox3/8/8/8/8",
+            "unexpected end of the text, column 19, expected the side to move: x or o",
+        ),
+        (
+            "othello",
+            "8/8/8/3ox3/8/8/8/8 k",
+            "unexpected \"k\", column 20, expected the side to move: x or o",
+        ),
+        (
+            "othello",
+            "8/8/8/3ox3/8/8/8/8 x moves",
+            "unexpected \"moves\", column 22, expected the end",
+        ),
         (
             "othello",
             "8/8/8/3*x3/8/8/8/8 x",
@@ -115,29 +167,89 @@ fn errors_teach() {
             "8/8/8/8/8/8/8/8x8 x",
             "unexpected \"x8\", column 16, expected a blank and the side to move: x or o",
         ),
-        ("othello", "8/8/8/3pP3/3Kp3/8/8/8 w 0 1", "unknown piece \"K\", column 13, expected P, p, a digit or /"),
-        ("othello", "8/8/8/3pP3/3Pp3/8/8/8 x", "unexpected \"x\", column 23, expected the side to move: w or b"),
-        ("othello", "", "the board has only 0 of 64 squares, column 1, expected X, O, -, or rows separated by /"),
-        ("diamond", "**2**/*4*/2ox2/2xo2/*4*/**3* x", "\"3\" on a missing square, column 27, expected *"),
-        ("tictactoe", "x1o/3/3 o", "x begins: with x to move there are as many x as o, with o to move one more"),
-        ("tictactoe", "xxx/oo1/3 x", "x begins: with x to move there are as many x as o, with o to move one more"),
-        ("tictactoe", "xx1/ooo/x2 o", "x begins: with x to move there are as many x as o, with o to move one more"),
-        ("tictactoe", "xxx/oo1/o2 x", "the side to move has three in a row already"),
-        ("scorefour", "4/4/4/4|4/4/4/4|4/4/4/4 x", "unexpected blank, column 24, expected | and the next layer"),
-        ("scorefour", "4/4/4/4|x3/4/4/4|4/4/4/4|4/4/4/4 o", "the stone on a1 of level 2 hangs in the air"),
-        ("scorefour", "x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "the wrong side to move: 1 x and 0 o"),
-        ("scorefour", "xx2/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "2 x and 0 o: x has as many stones as o, or one more"),
-        ("scorefour", "xxxx/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "the wrong side to move: 4 x and 3 o"),
-        ("scorefour", "xxxx/oooo/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "the side to move has a line of four already"),
+        (
+            "othello",
+            "8/8/8/3pP3/3Kp3/8/8/8 w 0 1",
+            "unknown piece \"K\", column 13, expected P, p, a digit or /",
+        ),
+        (
+            "othello",
+            "8/8/8/3pP3/3Pp3/8/8/8 x",
+            "unexpected \"x\", column 23, expected the side to move: w or b",
+        ),
+        (
+            "othello",
+            "",
+            "the board has only 0 of 64 squares, column 1, expected X, O, -, or rows separated by /",
+        ),
+        (
+            "diamond",
+            "**2**/*4*/2ox2/2xo2/*4*/**3* x",
+            "\"3\" on a missing square, column 27, expected *",
+        ),
+        (
+            "tictactoe",
+            "x1o/3/3 o",
+            "x begins: with x to move there are as many x as o, with o to move one more",
+        ),
+        (
+            "tictactoe",
+            "xxx/oo1/3 x",
+            "x begins: with x to move there are as many x as o, with o to move one more",
+        ),
+        (
+            "tictactoe",
+            "xx1/ooo/x2 o",
+            "x begins: with x to move there are as many x as o, with o to move one more",
+        ),
+        (
+            "tictactoe",
+            "xxx/oo1/o2 x",
+            "the side to move has three in a row already",
+        ),
+        (
+            "scorefour",
+            "4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "unexpected blank, column 24, expected | and the next layer",
+        ),
+        (
+            "scorefour",
+            "4/4/4/4|x3/4/4/4|4/4/4/4|4/4/4/4 o",
+            "the stone on a1 of level 2 hangs in the air",
+        ),
+        (
+            "scorefour",
+            "x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "the wrong side to move: 1 x and 0 o",
+        ),
+        (
+            "scorefour",
+            "xx2/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "2 x and 0 o: x has as many stones as o, or one more",
+        ),
+        (
+            "scorefour",
+            "xxxx/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "the wrong side to move: 4 x and 3 o",
+        ),
+        (
+            "scorefour",
+            "xxxx/oooo/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "the side to move has a line of four already",
+        ),
     ];
     for (game, text, expected) in table {
         let error = by_name(game).unwrap().set_position(text).expect_err(text);
         assert_eq!(error.to_string(), expected, "{game} {text}");
     }
     // Long text is cut, control characters are escaped.
-    let error =
-        Othello::parse_position(&format!("8/8/8/8/8/8/8/8 \u{1b}{}", "y".repeat(1000))).unwrap_err().to_string();
-    assert!(error.starts_with("unexpected \"\\u{1b}yyyy") && error.len() < 120, "{error}");
+    let error = Othello::parse_position(&format!("8/8/8/8/8/8/8/8 \u{1b}{}", "y".repeat(1000)))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("unexpected \"\\u{1b}yyyy") && error.len() < 120,
+        "{error}"
+    );
 }
 
 #[test]
@@ -175,11 +287,19 @@ fn boards_for_human_eyes() {
 
 #[test]
 fn published_problems_are_read_whole() {
-    for (file, count) in [("fforum-1-19.obf", 19), ("fforum-20-39.obf", 20), ("fforum-40-59.obf", 20)] {
-        let Some(text) = common::shared_data(&format!("othello/{file}")) else { continue };
+    for (file, count) in [
+        ("fforum-1-19.obf", 19),
+        ("fforum-20-39.obf", 20),
+        ("fforum-40-59.obf", 20),
+    ] {
+        let Some(text) = common::shared_data(&format!("othello/{file}")) else {
+            continue;
+        };
         let mut problems = 0;
         for entry in record::entries(&text) {
-            let problem = entry.parse(&by_name("othello").unwrap(), file).unwrap_or_else(|error| panic!("{error}"));
+            let problem = entry
+                .parse(&by_name("othello").unwrap(), file)
+                .unwrap_or_else(|error| panic!("{error}"));
             problems += 1;
             let position = Othello::parse_position(entry.text).unwrap();
             assert_eq!(problem.game.discs(), Some(position.discs()));
@@ -222,12 +342,24 @@ fn read_with_everything(text: &str) {
     for name in NAMES {
         let game = by_name(name).unwrap();
         for entry in record::entries(text) {
-            let Ok(read) = entry.parse(&game, "text") else { continue };
+            let Ok(read) = entry.parse(&game, "text") else {
+                continue;
+            };
             let written = read.game.write_position();
-            assert_eq!(record::parse(&game, &written).unwrap().game.write_position(), written);
+            assert_eq!(
+                record::parse(&game, &written)
+                    .unwrap()
+                    .game
+                    .write_position(),
+                written
+            );
             if let Some(problem) = read.problem() {
                 let line = obf::write_line(&problem);
-                assert_eq!(record::parse(&game, &line).unwrap().problem(), Some(problem), "{line}");
+                assert_eq!(
+                    record::parse(&game, &line).unwrap().problem(),
+                    Some(problem),
+                    "{line}"
+                );
             }
         }
     }
@@ -280,9 +412,13 @@ proptest! {
 
 #[test]
 fn very_long_text_is_answered() {
-    for text in
-        ["f5".repeat(200_000), "8/".repeat(200_000), "(;".repeat(200_000), "é".repeat(300_000), "1.".repeat(200_000)]
-    {
+    for text in [
+        "f5".repeat(200_000),
+        "8/".repeat(200_000),
+        "(;".repeat(200_000),
+        "é".repeat(300_000),
+        "1.".repeat(200_000),
+    ] {
         read_with_everything(&text);
     }
 }

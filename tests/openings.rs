@@ -1,4 +1,5 @@
-//! The built-in openings: each list names the command that made it, and minimax checks the scores of solved games.
+//! The built-in openings: each list names the command that made it, and minimax checks the scores
+//! of solved games.
 
 use std::sync::Arc;
 
@@ -16,7 +17,10 @@ fn each_list_names_its_command() {
     for game in NAMES {
         let Some(list) = builtin(game) else { continue };
         let first = list.lines().next().unwrap_or_default();
-        assert!(first.starts_with(&format!("# nullwindow openings --game {game} ")), "{game}: {first}");
+        assert!(
+            first.starts_with(&format!("# nullwindow openings --game {game} ")),
+            "{game}: {first}"
+        );
     }
 }
 
@@ -32,13 +36,28 @@ fn minimax_confirms_the_scores_of_solved_openings() {
     let table = Table::new(1);
     for (game, depth) in [("tictactoe", 9), ("othello4", 12)] {
         let mut lines = 0;
-        for line in builtin(game).unwrap().lines().filter(|line| !line.starts_with('#')) {
+        for line in builtin(game)
+            .unwrap()
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+        {
             let mut board = by_name(game).unwrap();
             record::set_position(&mut board, line.split(" #").next().unwrap()).unwrap();
-            let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+            let mut observer = Observer {
+                control: Arc::new(SearchControl::default()),
+                report: &mut |_| {},
+            };
             let limits = Limits::to_depth(depth);
             let answer = think(board.position(), &settings, &table, &limits, &mut observer);
-            let expected: i32 = line.split("# cp ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+            let expected: i32 = line
+                .split("# cp ")
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
             assert_eq!(answer.score().unwrap().0, expected, "{game}: {line}");
             lines += 1;
         }

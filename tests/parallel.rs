@@ -1,7 +1,9 @@
-//! Searches with several threads return the values of one thread, and stopped searches leave no wrong table entries.
+//! Searches with several threads return the values of one thread, and stopped searches leave no
+//! wrong table entries.
 //!
-//! Positions small enough for the plain solver are searched by [`SplitsEarly`], which splits almost every node; the
-//! engine's own searches are larger and fewer. `NULLWINDOW_ROUNDS=N` searches N times as many.
+//! Positions small enough for the plain solver are searched by [`SplitsEarly`], which splits almost
+//! every node; the engine's own searches are larger and fewer. `NULLWINDOW_ROUNDS=N` searches N
+//! times as many.
 
 mod common;
 
@@ -37,10 +39,13 @@ const THREADS: [usize; 5] = [1, 2, 3, 8, 32];
 
 /// How often the tests do what they do.
 fn rounds() -> usize {
-    std::env::var("NULLWINDOW_ROUNDS").map_or(1, |text| text.parse().expect("NULLWINDOW_ROUNDS is a number"))
+    std::env::var("NULLWINDOW_ROUNDS").map_or(1, |text| {
+        text.parse().expect("NULLWINDOW_ROUNDS is a number")
+    })
 }
 
-/// Ends the test program if a test has not come to its end in time: a lost helper is waited for for ever.
+/// Ends the test program if a test has not come to its end in time: a lost helper is waited for for
+/// ever.
 struct Watchdog(#[allow(dead_code, reason = "its end is the signal")] Sender<()>);
 
 impl Watchdog {
@@ -58,8 +63,8 @@ impl Watchdog {
     }
 }
 
-/// A policy that knows nothing but the rules, without kernels, and splits every node with two plies left. Its searches
-/// can be stopped from inside, at an exact moment on an arbitrary thread.
+/// A policy that knows nothing but the rules, without kernels, and splits every node with two plies
+/// left. Its searches can be stopped from inside, at an exact moment on an arbitrary thread.
 struct SplitsEarly<'c, G> {
     control: &'c SearchControl,
     /// Interior nodes until the search is stopped.
@@ -69,7 +74,11 @@ struct SplitsEarly<'c, G> {
 
 impl<'c, G> SplitsEarly<'c, G> {
     fn new(control: &'c SearchControl, fuse: u64) -> Self {
-        SplitsEarly { control, fuse: AtomicU64::new(fuse), game: std::marker::PhantomData }
+        SplitsEarly {
+            control,
+            fuse: AtomicU64::new(fuse),
+            game: std::marker::PhantomData,
+        }
     }
 }
 
@@ -102,7 +111,11 @@ impl<G: Game> GameTree for SplitsEarly<'_, G> {
 /// The table key of a position.
 fn key<G: Game>(position: &G) -> Key {
     let words = position.packed();
-    Key { hash: mix(words), words, symmetry: 0 }
+    Key {
+        hash: mix(words),
+        words,
+        symmetry: 0,
+    }
 }
 
 impl<G: Game> Policy for SplitsEarly<'_, G> {
@@ -128,7 +141,10 @@ impl<G: Game> Policy for SplitsEarly<'_, G> {
         if cx.policy.fuse.fetch_sub(1, Ordering::Relaxed) == 1 {
             cx.policy.control.stop();
         }
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| candidate.rank == 0)
+        {
             candidate.rank = -(candidate.node.moves().len() as i32);
         }
         Ok(())
@@ -155,54 +171,111 @@ fn search<G: Game>(
     let control = SearchControl::default();
     let policy = SplitsEarly::<G>::new(&control, fuse);
     table.new_search();
-    with_helpers(&ThreadBudget::new(threads, 1), &policy, Some(table), &control, None, |cx| {
-        if threads > 1 {
-            std::thread::sleep(Duration::from_millis(2)); // until the helpers have started: some searches are short
-        }
-        let mut production = Production::<Mtdf, _>::new(*position, cx);
-        production.set_budget(Budget { nodes, ..Budget::default() });
-        let iteration = Iteration::full(position.plies_left());
-        let found = production.value(iteration, Score::ZERO, bounds, &position.moves(), &mut |_, _| {});
-        // No node is lost: those of this thread and the helpers', each as told by the control and by the search.
-        let (all, own) = (production.stats().counters.nodes, production.cx.counters.nodes);
-        // A thread alone does not count the node at which it had to stop.
-        let uncounted = own + control.helper_nodes() - all;
-        assert!(uncounted <= u64::from(found.is_err()), "{threads} threads: {uncounted} nodes lost");
-        assert!(control.nodes() <= all && all <= control.nodes() + 1_000, "{all} {}", control.nodes());
-        Search { value: found.ok().map(|(score, _)| score), nodes: all, helper_nodes: control.helper_nodes() }
-    })
+    with_helpers(
+        &ThreadBudget::new(threads, 1),
+        &policy,
+        Some(table),
+        &control,
+        None,
+        |cx| {
+            if threads > 1 {
+                // until the helpers have started: some searches are short
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let mut production = Production::<Mtdf, _>::new(*position, cx);
+            production.set_budget(Budget {
+                nodes,
+                ..Budget::default()
+            });
+            let iteration = Iteration::full(position.plies_left());
+            let found = production.value(
+                iteration,
+                Score::ZERO,
+                bounds,
+                &position.moves(),
+                &mut |_, _| {},
+            );
+            // No node is lost: those of this thread and the helpers', each as told by the control
+            // and by the search.
+            let (all, own) = (
+                production.stats().counters.nodes,
+                production.cx.counters.nodes,
+            );
+            // A thread alone does not count the node at which it had to stop.
+            let uncounted = own + control.helper_nodes() - all;
+            assert!(
+                uncounted <= u64::from(found.is_err()),
+                "{threads} threads: {uncounted} nodes lost"
+            );
+            assert!(
+                control.nodes() <= all && all <= control.nodes() + 1_000,
+                "{all} {}",
+                control.nodes()
+            );
+            Search {
+                value: found.ok().map(|(score, _)| score),
+                nodes: all,
+                helper_nodes: control.helper_nodes(),
+            }
+        },
+    )
 }
 
-/// Searches random positions with every number of threads and tables of several sizes, and counts the searches that
-/// had help.
+/// Searches random positions with every number of threads and tables of several sizes, and counts
+/// the searches that had help.
 fn check_values<G: Game>(cases: &[(u8, usize)], rng: &mut Rng) {
     let _watchdog = Watchdog::new("values");
     // The smallest has few buckets: threads overwrite each other's entries all the time.
-    let tables = [Table::with_bytes(1 << 10), Table::new(1), Table::new(16), Table::new(256)];
+    let tables = [
+        Table::with_bytes(1 << 10),
+        Table::new(1),
+        Table::new(16),
+        Table::new(256),
+    ];
     let (mut searches, mut helped) = (0, 0);
     for &(plies_left, count) in cases {
         for number in 0..count * rounds() {
-            let Some(position) = random::<G>(plies_left, rng) else { continue };
+            let Some(position) = random::<G>(plies_left, rng) else {
+                continue;
+            };
             let value = value_of(&position);
             for (at, threads) in THREADS.into_iter().enumerate() {
                 let table = &tables[(number + at) % tables.len()];
                 let exact = search(&position, threads, table, Window::FULL, u64::MAX, None);
-                assert_eq!(exact.value, Some(value), "{} {position:?} {threads} threads", G::NAME);
+                assert_eq!(
+                    exact.value,
+                    Some(value),
+                    "{} {position:?} {threads} threads",
+                    G::NAME
+                );
                 // A table of its own: the exact value would answer at once.
                 let grain = Score(position.grain());
-                let sides = Window { alpha: -grain, beta: grain };
+                let sides = Window {
+                    alpha: -grain,
+                    beta: grain,
+                };
                 let decided = search(&position, threads, &Table::new(1), sides, u64::MAX, None);
                 let sign = decided.value.map(|score| score.cmp(&Score::ZERO));
-                assert_eq!(sign, Some(value.cmp(&Score::ZERO)), "{} {position:?} {threads} threads", G::NAME);
+                assert_eq!(
+                    sign,
+                    Some(value.cmp(&Score::ZERO)),
+                    "{} {position:?} {threads} threads",
+                    G::NAME
+                );
                 if threads > 1 {
                     searches += 2;
-                    helped += u32::from(exact.helper_nodes > 0) + u32::from(decided.helper_nodes > 0);
+                    helped +=
+                        u32::from(exact.helper_nodes > 0) + u32::from(decided.helper_nodes > 0);
                 }
             }
         }
     }
     // On a loaded machine most of these searches end before a helper has begun.
-    assert!(helped > 0, "{}: {helped} of {searches} searches had help", G::NAME);
+    assert!(
+        helped > 0,
+        "{}: {helped} of {searches} searches had help",
+        G::NAME
+    );
 }
 
 /// A random position of a game that is not finished, with so many plies left.
@@ -212,13 +285,17 @@ fn random<G: Game>(plies_left: u8, rng: &mut Rng) -> Option<G> {
         while position.plies_left() > plies_left && position.final_score().is_none() {
             position = position.play(*rng.choose(&position.moves())?);
         }
-        (position.plies_left() == plies_left && position.final_score().is_none()).then_some(position)
+        (position.plies_left() == plies_left && position.final_score().is_none())
+            .then_some(position)
     })
 }
 
 #[test]
 fn othello_has_the_values_of_the_plain_solver() {
-    check_values::<Othello>(&[(4, 40), (6, 60), (8, 60), (9, 20), (10, 6)], &mut Rng::new(1));
+    check_values::<Othello>(
+        &[(4, 40), (6, 60), (8, 60), (9, 20), (10, 6)],
+        &mut Rng::new(1),
+    );
 }
 
 #[test]
@@ -239,14 +316,22 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
     for _ in 0..4 {
         let mut position = *root;
         while position.final_score().is_none() && position.plies_left() > 2 {
-            if let Some(entry) = table.probe(&key(&position)).filter(|_| position.plies_left() < 8) {
+            if let Some(entry) = table
+                .probe(&key(&position))
+                .filter(|_| position.plies_left() < 8)
+            {
                 assert_eq!(entry.draft, Draft::full(position.plies_left()));
                 let one = position.grain();
                 let at_least = entry.lower <= -Score::INFINITE
                     || alpha_beta(&position, entry.lower - one, entry.lower) >= entry.lower;
                 let at_most = entry.upper >= Score::INFINITE
                     || alpha_beta(&position, entry.upper, entry.upper + one) <= entry.upper;
-                assert!(at_least && at_most, "{} {position:?}: {entry:?} of {:?}", G::NAME, value_of(&position));
+                assert!(
+                    at_least && at_most,
+                    "{} {position:?}: {entry:?} of {:?}",
+                    G::NAME,
+                    value_of(&position)
+                );
                 checked += 1;
             }
             let moves = position.moves();
@@ -256,24 +341,34 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
     checked
 }
 
-/// Stops searches at random moments, by flag and by node limit: all threads come back, no node is lost, and the table
-/// has nothing but true bounds.
+/// Stops searches at random moments, by flag and by node limit: all threads come back, no node is
+/// lost, and the table has nothing but true bounds.
 #[test]
 fn ten_thousand_stops_leave_nothing_wrong() {
     let _watchdog = Watchdog::new("stops");
     let mut rng = Rng::new(6);
     let (mut stopped, mut helped, mut bounds) = (0, 0, 0);
     while stopped < 10_000 * rounds() {
-        let Some(position) = random::<Othello>(8 + rng.below(3) as u8, &mut rng) else { continue };
+        let Some(position) = random::<Othello>(8 + rng.below(3) as u8, &mut rng) else {
+            continue;
+        };
         let table = Table::with_bytes(1 << 20);
         let whole = search(&position, 1, &Table::new(1), Window::FULL, u64::MAX, None).nodes;
         for _ in 0..50 {
             let threads = [2, 3, 4, 8][rng.below(4) as usize];
             let moment = rng.below(whole) + 1;
-            let (fuse, limit) = if rng.below(2) == 0 { (moment / 4, None) } else { (u64::MAX, Some(moment)) };
+            let (fuse, limit) = if rng.below(2) == 0 {
+                (moment / 4, None)
+            } else {
+                (u64::MAX, Some(moment))
+            };
             let found = search(&position, threads, &table, Window::FULL, fuse, limit);
             if let Some(limit) = limit {
-                assert!(found.nodes <= limit + 1_000 * threads as u64, "{} of {limit} nodes", found.nodes);
+                assert!(
+                    found.nodes <= limit + 1_000 * threads as u64,
+                    "{} of {limit} nodes",
+                    found.nodes
+                );
             }
             if found.value.is_some() {
                 break; // the table answers now
@@ -289,8 +384,8 @@ fn ten_thousand_stops_leave_nothing_wrong() {
     assert!(bounds > 1_000, "only {bounds} bounds checked");
 }
 
-/// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of one that a helper
-/// has left with a move unsearched.
+/// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of
+/// one that a helper has left with a move unsearched.
 #[test]
 fn a_node_that_a_helper_has_left_is_not_stored() {
     let _watchdog = Watchdog::new("large nodes");
@@ -305,16 +400,32 @@ fn a_node_that_a_helper_has_left_is_not_stored() {
                 .iter()
                 .flat_map(|position| position.moves().into_iter().map(|m| position.play(m)))
                 .collect();
-            known.extend(children.into_iter().filter(|child| child.final_score().is_none()));
+            known.extend(
+                children
+                    .into_iter()
+                    .filter(|child| child.final_score().is_none()),
+            );
         }
-        let known: Vec<(Othello, Score)> = known.into_iter().map(|position| (position, value_of(&position))).collect();
+        let known: Vec<(Othello, Score)> = known
+            .into_iter()
+            .map(|position| (position, value_of(&position)))
+            .collect();
         let whole = search(&root, 1, &Table::new(1), Window::FULL, u64::MAX, None).nodes;
         for _ in 0..400 {
             let table = Table::new(1);
             let threads = 2 + rng.below(3) as usize;
-            search(&root, threads, &table, Window::FULL, rng.below(whole / 3) + 1, None);
+            search(
+                &root,
+                threads,
+                &table,
+                Window::FULL,
+                rng.below(whole / 3) + 1,
+                None,
+            );
             for (position, value) in &known {
-                let Some(entry) = table.probe(&key(position)) else { continue };
+                let Some(entry) = table.probe(&key(position)) else {
+                    continue;
+                };
                 assert!(
                     entry.lower <= *value && *value <= entry.upper,
                     "{position:?} {threads}: {entry:?}, not {value:?}"
@@ -327,14 +438,28 @@ fn a_node_that_a_helper_has_left_is_not_stored() {
 }
 
 /// A search by the engine's own entry point; the control tells what the threads did.
-fn run(position: AnyPosition, settings: &Settings, limits: &Limits, table: &Table) -> (Answer, Arc<SearchControl>) {
+fn run(
+    position: AnyPosition,
+    settings: &Settings,
+    limits: &Limits,
+    table: &Table,
+) -> (Answer, Arc<SearchControl>) {
     let control = Arc::new(SearchControl::default());
-    let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
-    (think(position, settings, table, limits, &mut observer), control)
+    let mut observer = Observer {
+        control: control.clone(),
+        report: &mut |_| {},
+    };
+    (
+        think(position, settings, table, limits, &mut observer),
+        control,
+    )
 }
 
 fn with_threads(threads: usize) -> Settings {
-    Settings { threads, ..Settings::default() }
+    Settings {
+        threads,
+        ..Settings::default()
+    }
 }
 
 /// The engine's own policies, at the end of the game.
@@ -342,19 +467,31 @@ fn with_threads(threads: usize) -> Settings {
 fn engine_searches_have_the_values_of_one_thread() {
     let _watchdog = Watchdog::new("engine");
     let mut rng = Rng::new(7);
-    let exact = Limits { proven: true, ..Limits::to_depth(u8::MAX) };
-    let win_loss_draw = Limits { win_loss_draw: true, ..exact.clone() };
+    let exact = Limits {
+        proven: true,
+        ..Limits::to_depth(u8::MAX)
+    };
+    let win_loss_draw = Limits {
+        win_loss_draw: true,
+        ..exact.clone()
+    };
     let mut helped = 0;
     for (game, plies_left, count) in [("othello", 16, 8), ("othello6", 15, 4), ("diamond", 12, 2)] {
         for number in 0..count * rounds() {
-            let root = random_position(game, plies_left, &mut rng).expect("a position with so many plies left");
+            let root = random_position(game, plies_left, &mut rng)
+                .expect("a position with so many plies left");
             for limits in [&exact, &win_loss_draw] {
                 let one = run(root.position(), &with_threads(1), limits, &Table::new(16)).0;
                 for threads in THREADS {
                     let table = Table::new([1, 16, 100][number % 3]);
-                    let (answer, control) = run(root.position(), &with_threads(threads), limits, &table);
+                    let (answer, control) =
+                        run(root.position(), &with_threads(threads), limits, &table);
                     let told = format!("{game} {} {threads} threads", root.write_position());
-                    assert_eq!((answer.score(), answer.certainty), (one.score(), one.certainty), "{told}");
+                    assert_eq!(
+                        (answer.score(), answer.certainty),
+                        (one.score(), one.certainty),
+                        "{told}"
+                    );
                     assert_ne!(answer.certainty, Certainty::Heuristic, "{told}");
                     helped += u32::from(control.helper_nodes() > 0);
                 }
@@ -364,18 +501,24 @@ fn engine_searches_have_the_values_of_one_thread() {
     assert!(helped > 0, "no search had help");
 }
 
-/// Score Four's production loop at a fixed depth. Without a table, where the value depends on nothing but the position:
-/// an entry of a deeper search may answer a shallower one, and which entries there are differs from run to run.
+/// Score Four's production loop at a fixed depth. Without a table, where the value depends on
+/// nothing but the position: an entry of a deeper search may answer a shallower one, and which
+/// entries there are differs from run to run.
 #[test]
 fn score_four_has_the_values_of_one_thread_at_a_fixed_depth() {
     let _watchdog = Watchdog::new("score four");
     let mut rng = Rng::new(8);
     let mut helped = 0;
     for _ in 0..4 * rounds() {
-        let root = random_position("scorefour", 50, &mut rng).expect("a position with so many plies left");
+        let root =
+            random_position("scorefour", 50, &mut rng).expect("a position with so many plies left");
         let limits = Limits::to_depth(8);
         let value = |threads| {
-            let settings = Settings { table: false, selectivity: Some(Draft::FULL), ..with_threads(threads) };
+            let settings = Settings {
+                table: false,
+                selectivity: Some(Draft::FULL),
+                ..with_threads(threads)
+            };
             let (answer, control) = run(root.position(), &settings, &limits, &Table::new(1));
             (answer.score(), control.helper_nodes())
         };
@@ -397,14 +540,27 @@ fn node_limits_hold_for_all_threads_together() {
     let mut helped = 0;
     for (game, plies_left) in [("othello", 40), ("othello", 20), ("scorefour", 50)] {
         for _ in 0..3 * rounds() {
-            let root = random_position(game, plies_left, &mut rng).expect("a position with so many plies left");
+            let root = random_position(game, plies_left, &mut rng)
+                .expect("a position with so many plies left");
             for threads in [2, 4, 8] {
                 for nodes in [1_000, 10_000, 100_000, 300_000] {
-                    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-                    let (answer, control) = run(root.position(), &with_threads(threads), &limits, &Table::new(4));
+                    let limits = Limits {
+                        nodes: Some(nodes),
+                        ..Limits::default()
+                    };
+                    let (answer, control) = run(
+                        root.position(),
+                        &with_threads(threads),
+                        &limits,
+                        &Table::new(4),
+                    );
                     let told = format!("{game} {} {threads} threads", root.write_position());
                     let most = nodes + 1_000 * threads as u64;
-                    assert!(answer.counters.nodes <= most, "{told}: {} of {nodes} nodes", answer.counters.nodes);
+                    assert!(
+                        answer.counters.nodes <= most,
+                        "{told}: {} of {nodes} nodes",
+                        answer.counters.nodes
+                    );
                     assert!(control.nodes() <= answer.counters.nodes, "{told}");
                     helped += u32::from(control.helper_nodes() > 0);
                 }
@@ -420,7 +576,8 @@ fn searches_are_stopped_from_another_thread() {
     let _watchdog = Watchdog::new("stop flag");
     let mut rng = Rng::new(10);
     for (game, plies_left) in [("othello", 40), ("othello", 22), ("scorefour", 50)] {
-        let root = random_position(game, plies_left, &mut rng).expect("a position with so many plies left");
+        let root = random_position(game, plies_left, &mut rng)
+            .expect("a position with so many plies left");
         let table = Table::new(4);
         for threads in [2, 8] {
             for _ in 0..5 * rounds() {
@@ -433,12 +590,22 @@ fn searches_are_stopped_from_another_thread() {
                         control.stop();
                     })
                 };
-                let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
+                let mut observer = Observer {
+                    control: control.clone(),
+                    report: &mut |_| {},
+                };
                 let (settings, limits) = (with_threads(threads), Limits::default());
                 let answer = think(root.position(), &settings, &table, &limits, &mut observer);
                 stop.join().unwrap();
-                assert!(answer.stopped && root.moves().contains(&answer.best_move().unwrap()), "{game}: {answer:?}");
-                assert!(control.nodes() <= answer.counters.nodes, "{game}: {} {answer:?}", control.nodes());
+                assert!(
+                    answer.stopped && root.moves().contains(&answer.best_move().unwrap()),
+                    "{game}: {answer:?}"
+                );
+                assert!(
+                    control.nodes() <= answer.counters.nodes,
+                    "{game}: {} {answer:?}",
+                    control.nodes()
+                );
             }
         }
     }

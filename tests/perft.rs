@@ -1,5 +1,5 @@
-//! Perft counts compared with the known counts in `tests/data/perft` and with slow reference rules. `.ci/run` checks
-//! counts above [`QUICK`] with `nullwindow perft --check` on the release build.
+//! Perft counts compared with the known counts in `tests/data/perft` and with slow reference rules.
+//! `.ci/run` checks counts above [`QUICK`] with `nullwindow perft --check` on the release build.
 
 mod common;
 
@@ -19,17 +19,26 @@ fn entries() -> Vec<KnownCount> {
     let mut entries = Vec::new();
     for name in NAMES {
         let path = format!("{}/tests/data/perft/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        entries.extend(parse(&by_name(name).unwrap(), &text).unwrap_or_else(|error| panic!("{path}: {error}")));
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        entries.extend(
+            parse(&by_name(name).unwrap(), &text).unwrap_or_else(|error| panic!("{path}: {error}")),
+        );
     }
     entries
 }
 
 #[test]
 fn known_counts_hold() {
-    let known: Vec<_> = entries().into_iter().filter(|known| known.leaves <= QUICK).collect();
+    let known: Vec<_> = entries()
+        .into_iter()
+        .filter(|known| known.leaves <= QUICK)
+        .collect();
     assert!(known.len() > 100);
-    known.iter().for_each(|known| assert!(known.holds(), "{known}"));
+    known
+        .iter()
+        .for_each(|known| assert!(known.holds(), "{known}"));
 }
 
 /// The command finds a wrong count and says so by its status.
@@ -40,7 +49,11 @@ fn the_command_checks_files() {
     let file = folder.join("tictactoe.txt");
     let file = file.to_str().unwrap();
     for (text, code, expected) in [
-        ("1 9\n2 72\n9 255168\n", 0, "perft: 2 correct, 0 wrong, 1 skipped (above the limit)\n"),
+        (
+            "1 9\n2 72\n9 255168\n",
+            0,
+            "perft: 2 correct, 0 wrong, 1 skipped (above the limit)\n",
+        ),
         (
             "1 9\n2 71\n",
             1,
@@ -53,7 +66,12 @@ fn the_command_checks_files() {
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     }
     std::fs::write(file, "1 9 x\n").unwrap();
-    assert_eq!(common::nullwindow(&["perft", "--check", file], "").status.code(), Some(2));
+    assert_eq!(
+        common::nullwindow(&["perft", "--check", file], "")
+            .status
+            .code(),
+        Some(2)
+    );
 }
 
 fn slow_agrees<S: Shape>(depth: u32) {
@@ -65,7 +83,10 @@ fn slow_agrees<S: Shape>(depth: u32) {
 
 #[test]
 fn the_plain_loops_count_the_same() {
-    assert_eq!(perft(&Othello::start(), 8), perft(&PlainOthello::start(), 8));
+    assert_eq!(
+        perft(&Othello::start(), 8),
+        perft(&PlainOthello::start(), 8)
+    );
     slow_agrees::<Six>(7);
     slow_agrees::<Four>(11);
     slow_agrees::<DiamondParallel>(7);
@@ -74,12 +95,24 @@ fn the_plain_loops_count_the_same() {
 /// Othello again, as one would write it in an afternoon: a board of characters.
 fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
     if depth == 0 {
-        return Count { leaves: 1, ended: 0 };
+        return Count {
+            leaves: 1,
+            ended: 0,
+        };
     }
     let other = if mover == 'x' { 'o' } else { 'x' };
     let play = |board: &[[char; 8]; 8], mover: char, other: char, row: i32, column: i32| {
         let mut next = *board;
-        for (down, right) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] {
+        for (down, right) in [
+            (-1, -1),
+            (-1, 0),
+            (-1, 1),
+            (0, -1),
+            (0, 1),
+            (1, -1),
+            (1, 0),
+            (1, 1),
+        ] {
             let at = |n: i32| {
                 let (row, column) = (row + n * down, column + n * right);
                 if (0..8).contains(&row) && (0..8).contains(&column) {
@@ -90,17 +123,30 @@ fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
             };
             let run = (1..).take_while(|&n| at(n) == other).count() as i32;
             if run > 0 && at(run + 1) == mover {
-                (0..=run).for_each(|n| next[(row + n * down) as usize][(column + n * right) as usize] = mover);
+                (0..=run).for_each(|n| {
+                    next[(row + n * down) as usize][(column + n * right) as usize] = mover
+                });
             }
         }
         (board[row as usize][column as usize] == '.' && next != *board).then_some(next)
     };
-    let nexts = |mover, other| -> Vec<_> { (0..64).filter_map(|n| play(board, mover, other, n / 8, n % 8)).collect() };
+    let nexts = |mover, other| -> Vec<_> {
+        (0..64)
+            .filter_map(|n| play(board, mover, other, n / 8, n % 8))
+            .collect()
+    };
     let mut count = Count::default();
     let moves = nexts(mover, other);
     if moves.is_empty() {
         let may_pass = !nexts(other, mover).is_empty();
-        return if may_pass { naive(board, other, depth - 1) } else { Count { leaves: 0, ended: 1 } };
+        return if may_pass {
+            naive(board, other, depth - 1)
+        } else {
+            Count {
+                leaves: 0,
+                ended: 1,
+            }
+        };
     }
     for next in moves {
         count += naive(&next, other, depth - 1);
@@ -112,12 +158,29 @@ fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
 fn a_board_of_characters_counts_the_same() {
     let mut checked = 0;
     for entry in entries().iter().filter(|entry| entry.leaves <= 10_000) {
-        let Some(discs) = entry.game.discs() else { continue };
-        let piece =
-            |row: u8, column: u8| if row.max(column) < discs.grid.size { discs.piece(row, column) } else { '*' };
-        let board = std::array::from_fn(|row| std::array::from_fn(|column| piece(row as u8, column as u8)));
-        let mover = if discs.to_move == nullwindow::game::Player::First { 'x' } else { 'o' };
-        assert_eq!(naive(&board, mover, entry.depth), perft_any(&entry.game, entry.depth), "{}", discs.write());
+        let Some(discs) = entry.game.discs() else {
+            continue;
+        };
+        let piece = |row: u8, column: u8| {
+            if row.max(column) < discs.grid.size {
+                discs.piece(row, column)
+            } else {
+                '*'
+            }
+        };
+        let board =
+            std::array::from_fn(|row| std::array::from_fn(|column| piece(row as u8, column as u8)));
+        let mover = if discs.to_move == nullwindow::game::Player::First {
+            'x'
+        } else {
+            'o'
+        };
+        assert_eq!(
+            naive(&board, mover, entry.depth),
+            perft_any(&entry.game, entry.depth),
+            "{}",
+            discs.write()
+        );
         checked += 1;
     }
     assert!(checked > 100);
@@ -126,14 +189,24 @@ fn a_board_of_characters_counts_the_same() {
 /// Score Four on pegs of characters, wins found along all lines from every cell.
 fn naive_four(pegs: &mut [Vec<u8>; 16], stones: u8, depth: u32) -> u64 {
     let at = |pegs: &[Vec<u8>; 16], x: i32, y: i32, z: i32| -> Option<u8> {
-        ((0..4).contains(&x) && (0..4).contains(&y))
-            .then(|| pegs[(4 * y + x) as usize].get(usize::try_from(z).ok()?).copied())?
+        ((0..4).contains(&x) && (0..4).contains(&y)).then(|| {
+            pegs[(4 * y + x) as usize]
+                .get(usize::try_from(z).ok()?)
+                .copied()
+        })?
     };
     let won = |pegs: &[Vec<u8>; 16], side: u8| {
         (0..64).any(|cell| {
             (0..27).filter(|&d| d != 13).any(|d| {
                 let (dx, dy, dz) = (d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1);
-                (0..4).all(|n| at(pegs, cell % 4 + n * dx, cell / 4 % 4 + n * dy, cell / 16 + n * dz) == Some(side))
+                (0..4).all(|n| {
+                    at(
+                        pegs,
+                        cell % 4 + n * dx,
+                        cell / 4 % 4 + n * dy,
+                        cell / 16 + n * dz,
+                    ) == Some(side)
+                })
             })
         })
     };
@@ -157,7 +230,10 @@ fn naive_four(pegs: &mut [Vec<u8>; 16], stones: u8, depth: u32) -> u64 {
 #[test]
 fn pegs_of_stones_count_the_same() {
     let mut checked = 0;
-    for entry in entries().iter().filter(|entry| entry.game.name() == "scorefour" && entry.leaves <= 5000) {
+    for entry in entries()
+        .iter()
+        .filter(|entry| entry.game.name() == "scorefour" && entry.leaves <= 5000)
+    {
         let text = entry.game.write_position();
         let mut pegs: [Vec<u8>; 16] = Default::default();
         // Layers lowest first, rows in order: read so, the stones of each peg come from below.
@@ -171,7 +247,11 @@ fn pegs_of_stones_count_the_same() {
             cell += 1;
         }
         let stones = pegs.iter().map(Vec::len).sum::<usize>() as u8;
-        assert_eq!(naive_four(&mut pegs, stones, entry.depth), entry.leaves, "{text}");
+        assert_eq!(
+            naive_four(&mut pegs, stones, entry.depth),
+            entry.leaves,
+            "{text}"
+        );
         checked += 1;
     }
     assert!(checked > 10);
@@ -181,14 +261,32 @@ fn pegs_of_stones_count_the_same() {
 fn divide_adds_up() {
     let start = Othello::start();
     let parts = divide(&start, 6);
-    assert_eq!(parts.iter().map(|&(m, _)| m).collect::<Vec<_>>(), start.moves().to_vec());
-    assert_eq!(parts.iter().map(|(_, count)| count.leaves).sum::<u64>(), 8200);
+    assert_eq!(
+        parts.iter().map(|&(m, _)| m).collect::<Vec<_>>(),
+        start.moves().to_vec()
+    );
+    assert_eq!(
+        parts.iter().map(|(_, count)| count.leaves).sum::<u64>(),
+        8200
+    );
     let game = by_name("othello").unwrap();
     assert_eq!(divide_any(&game, 6), parts);
-    assert_eq!(perft(&start, 0), Count { leaves: 1, ended: 0 });
+    assert_eq!(
+        perft(&start, 0),
+        Count {
+            leaves: 1,
+            ended: 0
+        }
+    );
     let over = by_name("othello4").unwrap();
     let mut over = over.clone();
     over.set_position("4/1xx1/1xx1/4 o").unwrap();
-    assert_eq!(perft_any(&over, 3), Count { leaves: 0, ended: 1 });
+    assert_eq!(
+        perft_any(&over, 3),
+        Count {
+            leaves: 0,
+            ended: 1
+        }
+    );
     assert!(divide_any(&over, 3).is_empty());
 }

@@ -1,5 +1,5 @@
-//! Commands sent without waiting for replies: random sequences in all four dialects, and sequences in which a command
-//! must apply to the right search.
+//! Commands sent without waiting for replies: random sequences in all four dialects, and sequences
+//! in which a command must apply to the right search.
 
 mod common;
 
@@ -10,7 +10,8 @@ use common::{Engine, converse};
 use nullwindow::game::rng::Rng;
 use nullwindow::protocol::Protocol;
 
-/// Random sequences in one process, and processes that end by the end of input and by `quit`, for each dialect.
+/// Random sequences in one process, and processes that end by the end of input and by `quit`, for
+/// each dialect.
 const IN_ONE_PROCESS: u64 = 1_000;
 const TO_THE_END_OF_INPUT: u64 = 40;
 const TO_QUIT: u64 = 20;
@@ -42,7 +43,14 @@ struct Sequence {
 
 impl Sequence {
     fn empty(protocol: Protocol) -> Sequence {
-        Sequence { protocol, text: String::new(), answers: Vec::new(), ready: 0, open_ended: 0, number: 0 }
+        Sequence {
+            protocol,
+            text: String::new(),
+            answers: Vec::new(),
+            ready: 0,
+            open_ended: 0,
+            number: 0,
+        }
     }
 
     /// A random sequence.
@@ -65,13 +73,17 @@ impl Sequence {
     /// Appends a command with the beginnings of its answers.
     fn add(&mut self, line: &str, answers: &[&str]) {
         writeln!(self.text, "{line}").unwrap();
-        self.answers
-            .extend(answers.iter().map(|beginning| Answer { beginning: String::from(*beginning), optional: false }));
+        self.answers.extend(answers.iter().map(|beginning| Answer {
+            beginning: String::from(*beginning),
+            optional: false,
+        }));
     }
 
     /// `true`: tic-tac-toe, which is searched to its end in no time.
     fn choose_game(&mut self, rng: &mut Rng) -> bool {
-        let game = *rng.choose(&["tictactoe", "othello4", "othello6", "othello"]).unwrap();
+        let game = *rng
+            .choose(&["tictactoe", "othello4", "othello6", "othello"])
+            .unwrap();
         self.add(&format!("setoption name Game value {game}"), &[]);
         game == "tictactoe"
     }
@@ -80,11 +92,24 @@ impl Sequence {
         const ERROR: &str = "info string error: ";
         let go = |limits: &[&str], rng: &mut Rng| format!("go {}", rng.choose(limits).unwrap());
         match rng.below(20) {
-            0..4 => self.add(&go(&["depth 1", "depth 3", "nodes 500", "movetime 2", "depth 0"], rng), &["bestmove "]),
+            0..4 => self.add(
+                &go(
+                    &["depth 1", "depth 3", "nodes 500", "movetime 2", "depth 0"],
+                    rng,
+                ),
+                &["bestmove "],
+            ),
             4 if tictactoe => self.add(&go(&["exact", "wld", "depth 9"], rng), &["bestmove "]),
             4 => self.add("go depth 2 and more", &[ERROR, "bestmove "]),
             5..8 => {
-                let limits = ["infinite", "", "infinite depth 0", "infinite nodes 1", "ponder", "ponder depth 2"];
+                let limits = [
+                    "infinite",
+                    "",
+                    "infinite depth 0",
+                    "infinite nodes 1",
+                    "ponder",
+                    "ponder depth 2",
+                ];
                 self.add(&go(&limits, rng), &["bestmove "]);
                 self.open_ended += 1;
             }
@@ -95,7 +120,9 @@ impl Sequence {
                 self.ready += 1;
             }
             14 | 15 => self.prepare(rng),
-            16 if tictactoe && rng.below(2) == 0 => self.add("position startpos moves a1 b1 a2 b2 a3", &[]),
+            16 if tictactoe && rng.below(2) == 0 => {
+                self.add("position startpos moves a1 b1 a2 b2 a3", &[])
+            }
             16 if rng.below(2) == 0 => self.add("position startpos moves nonsense", &[ERROR]),
             16 => self.add("position startpos", &[]),
             17 => self.add("query gameover", &["response "]),
@@ -161,12 +188,14 @@ impl Sequence {
     fn add_numbered(&mut self, command: &str) {
         self.number += 1;
         writeln!(self.text, "{} {command}", self.number).unwrap();
-        self.answers.push(Answer { beginning: self.number.to_string(), optional: false });
+        self.answers.push(Answer {
+            beginning: self.number.to_string(),
+            optional: false,
+        });
     }
 
     fn add_of_nboard(&mut self, rng: &mut Rng) {
-        const GAME: &str =
-            "(;GM[Othello]TY[8]BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]B[PA];)";
+        const GAME: &str = "(;GM[Othello]TY[8]BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]B[PA];)";
         match rng.below(16) {
             0..3 => self.add("go", &["==="]),
             3..5 => self.add(["hint 1", "hint 4"][rng.below(2) as usize], &["status"]),
@@ -182,14 +211,18 @@ impl Sequence {
             9 => self.add(&format!("set depth {}", 1 + rng.below(4)), &[]),
             10 => self.add("set depth lots", &["status error: "]),
             11 => self.add("set option Clear Hash", &[]),
-            12 => self.add(&format!("set option Hash={}", [1, 2, 16][rng.below(3) as usize]), &[]),
+            12 => self.add(
+                &format!("set option Hash={}", [1, 2, 16][rng.below(3) as usize]),
+                &[],
+            ),
             13 => self.add(&format!("set game {GAME}"), &[]),
             14 => self.add("move nonsense", &["status error: "]),
             _ => self.add("bogus", &[]),
         }
     }
 
-    /// Appends a command with a unique answer, which comes last; returns the beginning of that answer.
+    /// Appends a command with a unique answer, which comes last; returns the beginning of that
+    /// answer.
     fn add_marker(&mut self, number: u64) -> String {
         match self.protocol {
             Protocol::Ugi | Protocol::Uci => {
@@ -215,35 +248,59 @@ impl Sequence {
 
     /// The compared part of a line: none of the info lines of searches.
     fn answer(&self, line: &str) -> Option<String> {
-        let among = |beginnings: &[&str]| beginnings.iter().any(|beginning| line.starts_with(beginning));
+        let among = |beginnings: &[&str]| {
+            beginnings
+                .iter()
+                .any(|beginning| line.starts_with(beginning))
+        };
         let is_answer = match self.protocol {
             Protocol::Ugi | Protocol::Uci => {
                 !line.contains("counting")
-                    && among(&["bestmove ", "response ", "moves ", "info string error: ", "info string perft "])
+                    && among(&[
+                        "bestmove ",
+                        "response ",
+                        "moves ",
+                        "info string error: ",
+                        "info string perft ",
+                    ])
             }
             Protocol::Gtp => return line.strip_prefix(['=', '?']).map(String::from),
-            Protocol::NBoard => line == "status" || among(&["===", "pong ", "learned", "status error: "]),
+            Protocol::NBoard => {
+                line == "status" || among(&["===", "pong ", "learned", "status error: "])
+            }
         };
         is_answer.then(|| line.into())
     }
 
-    /// Fails unless these lines are the answers; `whole`: all of them. A job that `quit` has kept from its end has an
-    /// error in place of its answer.
+    /// Fails unless these lines are the answers; `whole`: all of them. A job that `quit` has kept
+    /// from its end has an error in place of its answer.
     #[track_caller]
     fn check(&self, lines: &[String], whole: bool) {
-        let complain = |what: &str| panic!("{what}\n--- sent\n{}--- heard\n{}", self.text, lines.join("\n"));
+        let complain = |what: &str| {
+            panic!(
+                "{what}\n--- sent\n{}--- heard\n{}",
+                self.text,
+                lines.join("\n")
+            )
+        };
         let mut expected = self.answers.iter();
         for line in lines.iter().filter_map(|line| self.answer(line)) {
             let fits = |answer: &&Answer| match self.protocol {
                 Protocol::Gtp => line.split(' ').next() == Some(&answer.beginning),
                 _ if line.ends_with(": not finished before quit") => {
-                    ["moves ", "info string perft 1 ", "info string perft 2 "].contains(&answer.beginning.as_str())
+                    ["moves ", "info string perft 1 ", "info string perft 2 "]
+                        .contains(&answer.beginning.as_str())
                 }
-                _ => line.starts_with(&answer.beginning) && (answer.beginning != "status" || line == "status"),
+                _ => {
+                    line.starts_with(&answer.beginning)
+                        && (answer.beginning != "status" || line == "status")
+                }
             };
             match expected.find(|answer| fits(answer) || !answer.optional) {
                 Some(answer) if fits(&answer) => {}
-                Some(answer) => complain(&format!("\"{line}\" instead of \"{}\"", answer.beginning)),
+                Some(answer) => {
+                    complain(&format!("\"{line}\" instead of \"{}\"", answer.beginning))
+                }
                 None => complain(&format!("\"{line}\" answers nothing")),
             }
         }
@@ -299,7 +356,11 @@ fn many_in_one_process(protocol: Protocol) {
             match engine.line_within(end.saturating_duration_since(Instant::now())) {
                 Some(line) if !is_of_beginning(&line) => lines.push(line),
                 Some(_) => {}
-                None => panic!("no end\n--- sent\n{}--- heard\n{}", sequence.text, lines.join("\n")),
+                None => panic!(
+                    "no end\n--- sent\n{}--- heard\n{}",
+                    sequence.text,
+                    lines.join("\n")
+                ),
             }
         }
         sequence.check(&lines, true);
@@ -382,7 +443,10 @@ fn urgent_lines_pass_the_others_when_the_search_has_to_wait_for_the_table() {
             engine.until("bestmove");
             engine.send(&(begin("go infinite") + "isready"));
             let lines = engine.until("readyok");
-            assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+            assert!(
+                !lines.iter().any(|line| line.starts_with("bestmove")),
+                "{lines:?}"
+            );
             engine.best_move_and_reply("stop");
             if greeting == "uci" {
                 engine.send(&(begin("go ponder depth 1") + "ponderhit"));
@@ -396,13 +460,24 @@ fn urgent_lines_pass_the_others_when_the_search_has_to_wait_for_the_table() {
 fn each_stop_ends_one_search() {
     for table in ["", "uginewgame\n"] {
         let mut engine = with_a_large_table("ugi");
-        engine.send(&format!("{table}go infinite\nquery p1turn\ngo infinite\nstop\nquery gameover\nstop"));
+        engine.send(&format!(
+            "{table}go infinite\nquery p1turn\ngo infinite\nstop\nquery gameover\nstop"
+        ));
         for answer in ["bestmove", "response true", "bestmove", "response false"] {
             engine.until(answer);
         }
-        engine.send(&format!("{table}go infinite\ngo infinite\ngo infinite\nstop\nstop\nstop\nmarker"));
+        engine.send(&format!(
+            "{table}go infinite\ngo infinite\ngo infinite\nstop\nstop\nstop\nmarker"
+        ));
         let lines = engine.until("info string error: unknown command \"marker\"");
-        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 3, "{lines:?}");
+        assert_eq!(
+            lines
+                .iter()
+                .filter(|line| line.starts_with("bestmove"))
+                .count(),
+            3,
+            "{lines:?}"
+        );
     }
 }
 
@@ -410,13 +485,22 @@ fn each_stop_ends_one_search() {
 fn a_stop_behind_a_queued_go_acts_on_that_one() {
     for table in ["", "uginewgame\n"] {
         let mut engine = with_a_large_table("ugi");
-        engine.send(&format!("{table}go movetime 500\nisready\ngo infinite\nstop\nisready"));
+        engine.send(&format!(
+            "{table}go movetime 500\nisready\ngo infinite\nstop\nisready"
+        ));
         let asked = Instant::now();
         engine.until("readyok");
         let lines = engine.until("readyok");
-        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
+        assert!(
+            !lines.iter().any(|line| line.starts_with("bestmove")),
+            "{lines:?}"
+        );
         engine.until("bestmove");
-        assert!(asked.elapsed() >= Duration::from_millis(450), "{:?}", asked.elapsed());
+        assert!(
+            asked.elapsed() >= Duration::from_millis(450),
+            "{:?}",
+            asked.elapsed()
+        );
         engine.until("bestmove");
     }
 }
@@ -437,29 +521,49 @@ fn a_ponderhit_lets_no_search_run_for_ever() {
             engine.until("bestmove");
         }
     }
-    for (go, answers) in [("go ponder", 1), ("go ponder\nponderhit", 1), ("go ponder\nponderhit\ngo ponder", 2)] {
+    for (go, answers) in [
+        ("go ponder", 1),
+        ("go ponder\nponderhit", 1),
+        ("go ponder\nponderhit\ngo ponder", 2),
+    ] {
         let (lines, status) = converse(&[], format!("uci\n{go}\n").as_bytes());
         assert!(status.success());
-        assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), answers, "{lines:?}");
+        assert_eq!(
+            lines
+                .iter()
+                .filter(|line| line.starts_with("bestmove"))
+                .count(),
+            answers,
+            "{lines:?}"
+        );
     }
 }
 
 #[test]
 fn the_end_of_input_releases_an_answer_that_was_found_without_any_depth() {
-    for go in ["go infinite depth 0", "go infinite nodes 1", "go ponder nodes 1"] {
+    for go in [
+        "go infinite depth 0",
+        "go infinite nodes 1",
+        "go ponder nodes 1",
+    ] {
         let mut engine = Engine::start(&["--protocol", "uci"]);
         engine.send(go);
         engine.ask("isready", "readyok");
         std::thread::sleep(Duration::from_millis(100));
         engine.end_input();
         let lines = engine.rest();
-        assert!(lines.last().is_some_and(|line| line.starts_with("bestmove ")), "{go}: {lines:?}");
+        assert!(
+            lines
+                .last()
+                .is_some_and(|line| line.starts_with("bestmove ")),
+            "{go}: {lines:?}"
+        );
         assert!(engine.wait().success());
     }
 }
 
-/// What the order of the input lines must decide: the answers, none of the `info` lines of searches. One kind for the
-/// answer of a job and for the error that it was not finished.
+/// What the order of the input lines must decide: the answers, none of the `info` lines of
+/// searches. One kind for the answer of a job and for the error that it was not finished.
 fn answers(lines: &[String]) -> Vec<String> {
     let kind = |line: &String| {
         let first = line.split(' ').next().unwrap_or_default();
@@ -484,17 +588,30 @@ fn answers(lines: &[String]) -> Vec<String> {
 fn the_answers_before_quit_depend_on_the_order_of_the_lines_alone() {
     const GAME: &str = "(;GM[Othello]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- \
                         *]B[F5]W[D6]B[C3];)";
-    let nboard = format!("nboard 2\nset game {GAME}\nanalyze\ngo\nhint 3\nanalyze\ngo now\nlearn\nquit\n");
+    let nboard =
+        format!("nboard 2\nset game {GAME}\nanalyze\ngo\nhint 3\nanalyze\ngo now\nlearn\nquit\n");
     for (script, expected) in [
         ("go depth 3\nquit\n", "bestmove"),
         (
             "go depth 30\ngo infinite\ngo\nquery p1turn\ngo exact\nquit\n",
             "bestmove bestmove bestmove response true bestmove",
         ),
-        ("go infinite\nstop\ngo infinite\nstop\nquit\nstop\ngo depth 1\n", "bestmove bestmove"),
-        ("uci\ngo ponder\nponderhit\ngo ponder wtime 1 btime 1\nquit\n", "bestmove bestmove"),
-        ("setoption name Hash value 4096\nisready\ngo depth 9\nquery p1turn\nquit\n", "bestmove response true"),
-        ("go perft 60\nmoves depth 60\nbench\ngo perft 3\nquery gameover\nquit\n", "job job job job response false"),
+        (
+            "go infinite\nstop\ngo infinite\nstop\nquit\nstop\ngo depth 1\n",
+            "bestmove bestmove",
+        ),
+        (
+            "uci\ngo ponder\nponderhit\ngo ponder wtime 1 btime 1\nquit\n",
+            "bestmove bestmove",
+        ),
+        (
+            "setoption name Hash value 4096\nisready\ngo depth 9\nquery p1turn\nquit\n",
+            "bestmove response true",
+        ),
+        (
+            "go perft 60\nmoves depth 60\nbench\ngo perft 3\nquery gameover\nquit\n",
+            "job job job job response false",
+        ),
         ("bench\nquit\n", "job"),
         (
             "setoption name Deepening value false\ngo depth 40\ngo exact\nmoves depth 40\nquit\n",
@@ -504,7 +621,10 @@ fn the_answers_before_quit_depend_on_the_order_of_the_lines_alone() {
             "setoption name Game value scorefour\ngo exact\ngo movetime 9000\ngo mate 9\nquit\n",
             "bestmove bestmove bestmove",
         ),
-        ("1 genmove b\n2 genmove w\n3 nullwindow-hint 64 depth 60\n4 bogus\n5 quit\n6 name\n", "=1 =2 =3 ?4 =5"),
+        (
+            "1 genmove b\n2 genmove w\n3 nullwindow-hint 64 depth 60\n4 bogus\n5 quit\n6 name\n",
+            "=1 =2 =3 ?4 =5",
+        ),
         (
             &nboard,
             "analysis 0 analysis 1 analysis 2 analysis 3 status === status \
@@ -521,7 +641,10 @@ fn the_answers_before_quit_depend_on_the_order_of_the_lines_alone() {
                 } else {
                     // Line by line, each of them in the middle of what those before it began.
                     let mut engine = Engine::start(&[]);
-                    for line in script.split_inclusive('\n').take_while(|line| !line.contains("name\n")) {
+                    for line in script
+                        .split_inclusive('\n')
+                        .take_while(|line| !line.contains("name\n"))
+                    {
                         engine.send_bytes(line.as_bytes());
                         std::thread::sleep(Duration::from_millis(5));
                         if line.contains("quit") {
@@ -550,7 +673,9 @@ fn a_first_search_is_answered_before_quit_on_a_busy_machine_too() {
         }
         for round in 0..20 {
             let (lines, status) = converse(&[], b"go depth 3\nquit\n");
-            let found = lines.last().is_some_and(|line| line.starts_with("bestmove "));
+            let found = lines
+                .last()
+                .is_some_and(|line| line.starts_with("bestmove "));
             if !found || !status.success() {
                 busy.store(false, std::sync::atomic::Ordering::Relaxed);
                 panic!("round {round}: {lines:?}");
@@ -579,8 +704,19 @@ fn expensive_searches_are_cut_short_by_quit() {
                 let asked = Instant::now();
                 let (lines, status) = converse(&[], input.as_bytes());
                 assert!(status.success());
-                assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove ")).count(), 20, "{input}");
-                assert!(asked.elapsed() < Duration::from_secs(10), "{input}: {:?}", asked.elapsed());
+                assert_eq!(
+                    lines
+                        .iter()
+                        .filter(|line| line.starts_with("bestmove "))
+                        .count(),
+                    20,
+                    "{input}"
+                );
+                assert!(
+                    asked.elapsed() < Duration::from_secs(10),
+                    "{input}: {:?}",
+                    asked.elapsed()
+                );
             }
         }
     }
@@ -591,10 +727,15 @@ fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
     use std::io::{Read, Write};
     // Far more output than the pipe holds.
     for reads in [true, false] {
-        let mut child =
-            common::command().stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child = common::command()
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut input = child.stdin.take().unwrap();
-        input.write_all(("ugi\n".repeat(40) + "quit\n").as_bytes()).unwrap();
+        input
+            .write_all(("ugi\n".repeat(40) + "quit\n").as_bytes())
+            .unwrap();
         let mut output = child.stdout.take().unwrap();
         let mut text = Vec::new();
         if reads {
@@ -606,7 +747,11 @@ fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
                 text.extend_from_slice(&bytes[..count]);
             }
             output.read_to_end(&mut text).unwrap();
-            let ended = String::from_utf8(text).unwrap().lines().filter(|line| *line == "ugiok").count();
+            let ended = String::from_utf8(text)
+                .unwrap()
+                .lines()
+                .filter(|line| *line == "ugiok")
+                .count();
             assert_eq!(ended, 40);
         }
         assert!(common::wait(&mut child).success());
@@ -618,6 +763,10 @@ fn quit_cuts_queued_rankings_of_gtp_short() {
     let input = "1 clear_board\n2 nullwindow-hint 64 depth 60\n3 nullwindow-hint 64 depth 60\n4 genmove b\n5 quit\n";
     let (lines, status) = converse(&[], input.as_bytes());
     assert!(status.success());
-    let signs: Vec<_> = lines.iter().filter(|line| line.starts_with(['=', '?'])).map(|line| &line[..2]).collect();
+    let signs: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with(['=', '?']))
+        .map(|line| &line[..2])
+        .collect();
     assert_eq!(signs, ["=1", "=2", "=3", "=4", "=5"]);
 }

@@ -1,5 +1,5 @@
-//! The public items of the library, exported by its root. Every change here changes the interface for users of the
-//! crate.
+//! The public items of the library, exported by its root. Every change here changes the interface
+//! for users of the crate.
 
 use std::fs;
 
@@ -8,15 +8,24 @@ use expect_test::expect;
 /// What `lib.rs` exports: the names of its `pub use` trees, and public items that are not hidden.
 fn exported() -> Vec<String> {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs")).unwrap();
-    let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
     let mut names = Vec::new();
     for (index, line) in code.iter().enumerate() {
         let hidden = index > 0 && code[index - 1].contains("#[doc(hidden)]");
-        let Some(item) = line.strip_prefix("pub ").filter(|_| !hidden) else { continue };
+        let Some(item) = line.strip_prefix("pub ").filter(|_| !hidden) else {
+            continue;
+        };
         match item.strip_prefix("use ") {
             Some(tree) => {
                 let leaf = tree.trim_end_matches(';').rsplit("::").next().unwrap();
-                names.extend(leaf.trim_matches(['{', '}']).split(',').map(|name| name.trim().to_owned()));
+                names.extend(
+                    leaf.trim_matches(['{', '}'])
+                        .split(',')
+                        .map(|name| name.trim().to_owned()),
+                );
             }
             None => names.push(item.to_owned()),
         }

@@ -1,5 +1,5 @@
-//! Records: one writer at a time, even after a SIGKILL; damaged and foreign files are reported and left unchanged; a
-//! failed write leaves a record that can be resumed.
+//! Records: one writer at a time, even after a SIGKILL; damaged and foreign files are reported and
+//! left unchanged; a failed write leaves a record that can be resumed.
 
 mod common;
 
@@ -16,7 +16,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("nullwindow-records-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("nullwindow-records-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         Folder(folder)
@@ -36,10 +37,16 @@ impl Drop for Folder {
 /// The commands that write a record; all run for minutes.
 const WRITERS: [(&str, &str); 5] = [
     ("solve", "solve --game othello6 --resume OUT"),
-    ("selfplay", "selfplay --mobility --depth 1 --games 100000000 --out OUT"),
+    (
+        "selfplay",
+        "selfplay --mobility --depth 1 --games 100000000 --out OUT",
+    ),
     ("shard", "shard SHARD --out OUT"),
     ("calibrate", "calibrate --games 4000000000 --out OUT"),
-    ("strength", "strength calibrate --games 4000000000 --nodes 100000 --out OUT"),
+    (
+        "strength",
+        "strength calibrate --games 4000000000 --nodes 100000 --out OUT",
+    ),
 ];
 
 /// The words of a command in a folder.
@@ -48,8 +55,7 @@ fn words(folder: &Folder, line: &str) -> Vec<String> {
     if line.contains("SHARD") && !shard.exists() {
         let mut shown: serde_json::Value =
             serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
-        shown["job"] =
-            serde_json::json!({"selfplay": {"first": 0, "count": 1_000_000_000, "depth": 1, "mobility": true}});
+        shown["job"] = serde_json::json!({"selfplay": {"first": 0, "count": 1_000_000_000, "depth": 1, "mobility": true}});
         fs::write(&shard, shown.to_string()).unwrap();
     }
     let of = |word: &str| match word {
@@ -62,12 +68,19 @@ fn words(folder: &Folder, line: &str) -> Vec<String> {
 
 fn start(words: &[String]) -> Child {
     let mut command = command();
-    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 /// Runs a command that is expected to end at once.
 fn run(words: &[String]) -> (Option<i32>, String) {
-    let Output { status, stderr, .. } = command().args(words).stdin(Stdio::null()).output().unwrap();
+    let Output { status, stderr, .. } =
+        command().args(words).stdin(Stdio::null()).output().unwrap();
     (status.code(), String::from_utf8_lossy(&stderr).into_owned())
 }
 
@@ -97,19 +110,35 @@ fn a_second_writer_is_refused_and_a_killed_one_leaves_no_lock() {
         let (status, errors) = run(&words);
         let expected = format!("is being written by process {} ", first.id());
         assert_eq!(status, Some(2), "{name}: {errors}");
-        assert!(errors.contains(&expected) && errors.contains(" since "), "{name}: {errors}");
-        assert!(fs::read(&record).unwrap().starts_with(&before), "{name}: the record was changed");
-        assert!(first.try_wait().unwrap().is_none(), "{name}: the first writer has ended");
+        assert!(
+            errors.contains(&expected) && errors.contains(" since "),
+            "{name}: {errors}"
+        );
+        assert!(
+            fs::read(&record).unwrap().starts_with(&before),
+            "{name}: the record was changed"
+        );
+        assert!(
+            first.try_wait().unwrap().is_none(),
+            "{name}: the first writer has ended"
+        );
         // Through a link it is the same record.
         #[cfg(unix)]
         {
             let link = folder.path("link");
             std::os::unix::fs::symlink(&record, &link).unwrap();
             let replace = |word: &String| {
-                if *word == record.display().to_string() { link.display().to_string() } else { word.clone() }
+                if *word == record.display().to_string() {
+                    link.display().to_string()
+                } else {
+                    word.clone()
+                }
             };
             let (status, errors) = run(&words.iter().map(replace).collect::<Vec<_>>());
-            assert!(status == Some(2) && errors.contains(&expected), "{name}: {errors}");
+            assert!(
+                status == Some(2) && errors.contains(&expected),
+                "{name}: {errors}"
+            );
         }
         first.kill().unwrap(); // SIGKILL
         first.wait().unwrap();
@@ -141,7 +170,10 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
                 (b"NWGAMES1\x02".to_vec(), "byte 8".into()),
                 ([text; 10].concat(), "not a self-play file".into()),
                 (flags.clone(), format!("byte {}", flags.len() - 20)),
-                ([&selfplay[..], &[0; 40]].concat(), format!("byte {}", selfplay.len())),
+                (
+                    [&selfplay[..], &[0; 40]].concat(),
+                    format!("byte {}", selfplay.len()),
+                ),
             ],
             _ => vec![
                 (text.into(), "line 1".into()),
@@ -157,10 +189,20 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
             let (status, errors) = run(&words);
             assert_eq!(status, Some(2), "{name}: {errors}");
             let place = format!("{}", record.display());
-            assert!(errors.contains(&place) && errors.contains(&expected), "{name}, {expected}: {errors}");
-            assert!(fs::read(&record).unwrap() == content, "{name}: the file was changed");
+            assert!(
+                errors.contains(&place) && errors.contains(&expected),
+                "{name}, {expected}: {errors}"
+            );
+            assert!(
+                fs::read(&record).unwrap() == content,
+                "{name}: the file was changed"
+            );
             let files = fs::read_dir(&folder.0).unwrap().count();
-            assert_eq!(files, if name == "shard" { 2 } else { 1 }, "{name}: a file is left");
+            assert_eq!(
+                files,
+                if name == "shard" { 2 } else { 1 },
+                "{name}: a file is left"
+            );
         }
     }
 }
@@ -168,7 +210,10 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
 #[test]
 fn self_play_resumes_after_a_cut_at_every_byte_of_its_beginning() {
     let folder = Folder::new("cut");
-    let (record, words) = (folder.path("record"), words(&folder, "selfplay --mobility --depth 1 --games 2 --out OUT"));
+    let (record, words) = (
+        folder.path("record"),
+        words(&folder, "selfplay --mobility --depth 1 --games 2 --out OUT"),
+    );
     assert_eq!(run(&words).0, Some(0));
     let whole = fs::read(&record).unwrap();
     for cut in (0..60).chain(whole.len() - 30..whole.len()) {
@@ -185,15 +230,27 @@ fn a_full_disk_leaves_a_record_that_resumes() {
     let limited = |words: &[String]| {
         let mut command = Command::new("sh");
         // Writes beyond the limit fail, as on a full disk.
-        command.args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_nullwindow")]);
+        command.args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 8; exec \"$@\"",
+            "sh",
+            env!("CARGO_BIN_EXE_nullwindow"),
+        ]);
         command.args(words).stdin(Stdio::null()).output()
     };
-    if !Command::new("sh").args(["-c", "trap '' XFSZ; ulimit -f 8"]).status().is_ok_and(|status| status.success()) {
+    if !Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 8"])
+        .status()
+        .is_ok_and(|status| status.success())
+    {
         return skip("the shell cannot limit the size of files");
     }
     let problems = nullwindow(&["problems", "--empties", "4", "--count", "30"], "").stdout;
     for (name, line) in [
-        ("full-selfplay", "selfplay --mobility --depth 1 --games 20 --out OUT"),
+        (
+            "full-selfplay",
+            "selfplay --mobility --depth 1 --games 20 --out OUT",
+        ),
         ("full-solve", "solve PROBLEMS --hash 1 --resume OUT"),
     ] {
         let folder = Folder::new(name);
@@ -204,15 +261,25 @@ fn a_full_disk_leaves_a_record_that_resumes() {
         let output = limited(&words).unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{name}: {errors}");
-        assert!(errors.contains("cannot write ") && errors.contains("to resume"), "{name}: {errors}");
+        assert!(
+            errors.contains("cannot write ") && errors.contains("to resume"),
+            "{name}: {errors}"
+        );
         let before = fs::read(folder.path("record")).unwrap();
         assert!(before.len() <= 8 * 1024 && before.len() > 1000, "{name}");
         let (status, errors) = run(&words);
         assert_eq!(status, Some(0), "{name}: {errors}");
         let after = fs::read(folder.path("record")).unwrap();
         // The last game of self-play is played again.
-        let kept = if name == "full-solve" { before.len() } else { before.len() - 20 * 64 };
-        assert!(after.starts_with(&before[..kept]) && after.len() > before.len(), "{name}");
+        let kept = if name == "full-solve" {
+            before.len()
+        } else {
+            before.len() - 20 * 64
+        };
+        assert!(
+            after.starts_with(&before[..kept]) && after.len() > before.len(),
+            "{name}"
+        );
     }
 }
 
@@ -222,12 +289,36 @@ fn a_whole_file_is_not_destroyed_by_a_failed_write() {
     let old = folder.path("page.html");
     fs::write(&old, "old").unwrap();
     let page = old.display().to_string();
-    let words = ["explain", "--game", "tictactoe", "--depth", "3", "--html", &page];
+    let words = [
+        "explain",
+        "--game",
+        "tictactoe",
+        "--depth",
+        "3",
+        "--html",
+        &page,
+    ];
     let output = nullwindow(&words, "");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(fs::read_to_string(&old).unwrap().contains("<html"));
-    let nowhere = folder.path("nowhere").join("page.html").display().to_string();
-    let words = ["explain", "--game", "tictactoe", "--depth", "3", "--html", &nowhere];
+    let nowhere = folder
+        .path("nowhere")
+        .join("page.html")
+        .display()
+        .to_string();
+    let words = [
+        "explain",
+        "--game",
+        "tictactoe",
+        "--depth",
+        "3",
+        "--html",
+        &nowhere,
+    ];
     let output = nullwindow(&words, "");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains(&nowhere));

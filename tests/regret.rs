@@ -1,5 +1,5 @@
-//! `nullwindow regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also, in every game:
-//! limits that a node budget makes irrelevant do not reduce the depth.
+//! `nullwindow regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also,
+//! in every game: limits that a node budget makes irrelevant do not reduce the depth.
 
 mod common;
 
@@ -33,23 +33,37 @@ impl Files {
             let name = format!("regret-{}-{name}-{kind}", std::process::id());
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
         };
-        Files { solved: file("solved"), out: file("out") }
+        Files {
+            solved: file("solved"),
+            out: file("out"),
+        }
     }
 
     /// Exit status, standard output and standard error.
     fn run(&self, words: &str) -> (Option<i32>, String, String) {
         let [solved, out] = [&self.solved, &self.out].map(|file| file.display().to_string());
         let words: Vec<&str> = words.split_whitespace().collect();
-        let output = nullwindow(&[&["regret", "--solved", &solved, "--out", &out], &words[..]].concat(), "");
-        let [text, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let output = nullwindow(
+            &[&["regret", "--solved", &solved, "--out", &out], &words[..]].concat(),
+            "",
+        );
+        let [text, errors] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.code(), text, errors)
     }
 
     /// The table. Its checks may fail: the engine is not what is tested.
     fn table(&self, words: &str) -> String {
         let (status, text, errors) = self.run(words);
-        assert!(matches!(status, Some(0 | 1)) && !text.contains("interrupted"), "{text}{errors}");
-        assert_eq!(status == Some(1), text.contains("worse\n") || text.contains("\"worse\":true"), "{text}");
+        assert!(
+            matches!(status, Some(0 | 1)) && !text.contains("interrupted"),
+            "{text}{errors}"
+        );
+        assert_eq!(
+            status == Some(1),
+            text.contains("worse\n") || text.contains("\"worse\":true"),
+            "{text}"
+        );
         text
     }
 }
@@ -64,11 +78,16 @@ impl Drop for Files {
 /// The lines of a JSON file but for its conditions.
 fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
-    text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .skip(1)
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn objects(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// What each legal move of a position loses in discs, by the oracle.
@@ -79,16 +98,31 @@ fn losses(game: &str, position: &str) -> BTreeMap<String, i32> {
         let mut next = board.clone();
         next.play(m).unwrap();
         let value = oracle::value(&next).0 / 100;
-        if next.to_move() == board.to_move() { value } else { -value }
+        if next.to_move() == board.to_move() {
+            value
+        } else {
+            -value
+        }
     };
-    let scores: Vec<(String, i32)> = board.moves().iter().map(|&m| (board.write_move(m), score(m))).collect();
+    let scores: Vec<(String, i32)> = board
+        .moves()
+        .iter()
+        .map(|&m| (board.write_move(m), score(m)))
+        .collect();
     let best = scores.iter().map(|&(_, score)| score).max().unwrap();
-    scores.into_iter().map(|(word, score)| (word, best - score)).collect()
+    scores
+        .into_iter()
+        .map(|(word, score)| (word, best - score))
+        .collect()
 }
 
 #[test]
 fn scores_and_losses_are_those_of_an_oracle() {
-    for (game, empties, count) in [("othello", "6-8", 12), ("diamond", "7-8", 10), ("othello6", "8", 8)] {
+    for (game, empties, count) in [
+        ("othello", "6-8", 12),
+        ("diamond", "7-8", 10),
+        ("othello6", "8", 8),
+    ] {
         let files = Files::new(game);
         let text = files.table(&format!(
             "--game {game} --empties {empties} --positions {count} --nodes 20,60,200,20000 --seed 7 --threads 2 --json"
@@ -100,17 +134,33 @@ fn scores_and_losses_are_those_of_an_oracle() {
             let losses = losses(game, position);
             assert!(losses.len() > 1, "{position}");
             let scores = line["scores"].as_object().unwrap();
-            let best = scores.values().map(|score| score.as_i64().unwrap()).max().unwrap();
-            let found = scores.iter().map(|(word, score)| (word.clone(), (best - score.as_i64().unwrap()) as i32));
+            let best = scores
+                .values()
+                .map(|score| score.as_i64().unwrap())
+                .max()
+                .unwrap();
+            let found = scores
+                .iter()
+                .map(|(word, score)| (word.clone(), (best - score.as_i64().unwrap()) as i32));
             assert_eq!(found.collect::<BTreeMap<_, _>>(), losses, "{position}");
             let mut board = by_name(game).unwrap();
             board.set_position(position).unwrap();
             assert_eq!(i64::from(oracle::value(&board).0 / 100), best, "{position}");
             assert_eq!(line["empties"], board.plies_left());
-            assert!(seen.insert(board.position().canonical().packed()), "{position} twice");
+            assert!(
+                seen.insert(board.position().canonical().packed()),
+                "{position} twice"
+            );
         }
-        let by_position: BTreeMap<&str, u64> =
-            solved.iter().map(|line| (line["position"].as_str().unwrap(), line["empties"].as_u64().unwrap())).collect();
+        let by_position: BTreeMap<&str, u64> = solved
+            .iter()
+            .map(|line| {
+                (
+                    line["position"].as_str().unwrap(),
+                    line["empties"].as_u64().unwrap(),
+                )
+            })
+            .collect();
         let numbers: HashSet<u64> = by_position.values().copied().collect();
         assert_eq!(solved.len(), count * numbers.len());
 
@@ -119,7 +169,8 @@ fn scores_and_losses_are_those_of_an_oracle() {
         for line in lines(&files.out) {
             let position = line["position"].as_str().unwrap();
             let losses = losses(game, position);
-            let pair = ["engine", "plain"].map(|side| f64::from(losses[line[side]["move"].as_str().unwrap()]));
+            let pair = ["engine", "plain"]
+                .map(|side| f64::from(losses[line[side]["move"].as_str().unwrap()]));
             let nodes = line["nodes"].as_u64().unwrap();
             for empties in [Some(by_position[position]), None] {
                 cells.entry((empties, nodes)).or_default().push(pair);
@@ -129,11 +180,16 @@ fn scores_and_losses_are_those_of_an_oracle() {
         assert_eq!(rows.len(), cells.len() + 1);
         let mut sums = [0.0; 2];
         for (&(empties, nodes), losses) in &cells {
-            let same = |row: &&Value| row["empties"].as_u64() == empties && row["nodes"].as_u64() == Some(nodes);
+            let same = |row: &&Value| {
+                row["empties"].as_u64() == empties && row["nodes"].as_u64() == Some(nodes)
+            };
             let row = rows.iter().find(same).unwrap();
             for (side, name) in ["loss", "plain"].into_iter().enumerate() {
                 let mean = losses.iter().map(|pair| pair[side]).sum::<f64>() / losses.len() as f64;
-                assert!((row[name].as_f64().unwrap() - mean).abs() < 1e-9, "{row}: {mean}");
+                assert!(
+                    (row[name].as_f64().unwrap() - mean).abs() < 1e-9,
+                    "{row}: {mean}"
+                );
                 // 20,000 nodes solve these positions.
                 assert!(nodes < 20_000 || mean == 0.0, "{row}");
                 sums[side] += if empties.is_none() { mean / 4.0 } else { 0.0 };
@@ -142,9 +198,15 @@ fn scores_and_losses_are_those_of_an_oracle() {
         }
         assert!(sums[1] > 0.0, "plain deepening loses nothing with 20 nodes");
         let all = rows.last().unwrap();
-        assert_eq!((&all["empties"], &all["nodes"], &all["worse"]), (&Value::Null, &Value::Null, &Value::Null));
+        assert_eq!(
+            (&all["empties"], &all["nodes"], &all["worse"]),
+            (&Value::Null, &Value::Null, &Value::Null)
+        );
         for (side, name) in ["loss", "plain"].into_iter().enumerate() {
-            assert!((all[name].as_f64().unwrap() - sums[side]).abs() < 1e-9, "{all}: {sums:?}");
+            assert!(
+                (all[name].as_f64().unwrap() - sums[side]).abs() < 1e-9,
+                "{all}: {sums:?}"
+            );
         }
     }
 }
@@ -157,11 +219,19 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
     assert_eq!(at_once.lines().count(), 1 + 4 + 2 + 1, "{at_once}");
 
     let first = parts.table("--empties 9 --nodes 1000 --seed 3 --positions 2");
-    assert!(first.lines().nth(1).unwrap().starts_with("      9     1000         2 "), "{first}");
+    assert!(
+        first
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("      9     1000         2 "),
+        "{first}"
+    );
     let mut begun = Vec::new();
     for file in [&parts.solved, &parts.out] {
         let text = fs::read_to_string(file).unwrap();
-        fs::write(file, text.clone() + &text.lines().last().unwrap()[..20]).unwrap(); // as a crash leaves it
+        // as a crash leaves it
+        fs::write(file, text.clone() + &text.lines().last().unwrap()[..20]).unwrap();
         begun.push(text);
     }
     assert_eq!(parts.table(&format!("{words} --positions 6")), at_once);
@@ -174,13 +244,26 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
         lines
     };
     assert_eq!(sorted(&whole.out).len(), 2 * 2 * 6);
-    assert_eq!(parts.table(&format!("{words} --positions 6 --threads 2")), at_once, "all is there");
+    assert_eq!(
+        parts.table(&format!("{words} --positions 6 --threads 2")),
+        at_once,
+        "all is there"
+    );
 
     for (words, error) in [
         ("--empties 9 --seed 4", "the record has the conditions"),
-        ("--empties 9 --seed 3 --with depth", "the record has the conditions"),
-        ("--empties 9 --seed 3 --option Selectivity=100", "the record has the conditions"),
-        ("--empties 9 --seed 3 --game othello6", "the record has the conditions"),
+        (
+            "--empties 9 --seed 3 --with depth",
+            "the record has the conditions",
+        ),
+        (
+            "--empties 9 --seed 3 --option Selectivity=100",
+            "the record has the conditions",
+        ),
+        (
+            "--empties 9 --seed 3 --game othello6",
+            "the record has the conditions",
+        ),
     ] {
         let (status, _, errors) = whole.run(words);
         assert_eq!(status, Some(2), "{words}: {errors}");
@@ -201,15 +284,22 @@ fn plain_deepening_plays_a_best_move_of_its_last_full_width_search() {
         board.set_position(text).unwrap();
         let (position, plain) = (board.position(), &line["plain"]);
         let depth = plain["depth"].as_u64().unwrap() as u8;
-        depths.entry(line["nodes"].as_u64().unwrap()).or_insert_with(Vec::new).push(depth);
+        depths
+            .entry(line["nodes"].as_u64().unwrap())
+            .or_insert_with(Vec::new)
+            .push(depth);
         if depth > 0 {
-            let mut score = |m| -fail_soft(&mut cx, &position.play(m), depth - 1, 1, Window::FULL).unwrap();
+            let mut score =
+                |m| -fail_soft(&mut cx, &position.play(m), depth - 1, 1, Window::FULL).unwrap();
             let chosen = score(board.parse_move(plain["move"].as_str().unwrap()).unwrap());
             let best = board.moves().iter().map(|&m| score(m)).max().unwrap();
             assert_eq!(chosen, best, "{line}");
         }
     }
-    let sums: Vec<u32> = depths.values().map(|depths| depths.iter().map(|&depth| u32::from(depth)).sum()).collect();
+    let sums: Vec<u32> = depths
+        .values()
+        .map(|depths| depths.iter().map(|&depth| u32::from(depth)).sum())
+        .collect();
     assert!(sums.windows(2).all(|pair| pair[0] < pair[1]), "{depths:?}");
 }
 
@@ -220,14 +310,20 @@ fn the_engine_is_measured_with_its_options_and_further_limits() {
     let moves = |words: &str| {
         fs::remove_file(&files.out).ok();
         files.table(words);
-        let mut found: Vec<String> = lines(&files.out).iter().map(|line| line["engine"].to_string()).collect();
+        let mut found: Vec<String> = lines(&files.out)
+            .iter()
+            .map(|line| line["engine"].to_string())
+            .collect();
         found.sort();
         found
     };
     let default = moves(words);
     assert_eq!(default.len(), 10);
     assert_eq!(moves(words), default);
-    assert_ne!(moves(&format!("{words} --option Algorithm=alphabeta")), default);
+    assert_ne!(
+        moves(&format!("{words} --option Algorithm=alphabeta")),
+        default
+    );
     let exact = moves(&format!("{words} --with exact,clock --option Hash=1"));
     assert_eq!(exact.len(), 10);
 }
@@ -237,7 +333,11 @@ fn a_small_board_has_fewer_positions() {
     let files = Files::new("small");
     // One first move up to symmetry, and three replies.
     let text = files.table("--game othello4 --empties 10-11 --positions 500 --nodes 300");
-    let counts: Vec<&str> = text.lines().skip(1).map(|row| row.split_whitespace().nth(2).unwrap()).collect();
+    let counts: Vec<&str> = text
+        .lines()
+        .skip(1)
+        .map(|row| row.split_whitespace().nth(2).unwrap())
+        .collect();
     assert_eq!(counts, ["3", "1", "4", "4"], "{text}");
 }
 
@@ -247,10 +347,16 @@ fn what_cannot_be_measured_is_refused() {
     for (words, error) in [
         ("--game scorefour", "regret does not support scorefour"),
         ("--option Threads=2", "use --threads"),
-        ("--option Strength=3", "option Strength has no effect on regret"),
+        (
+            "--option Strength=3",
+            "option Strength has no effect on regret",
+        ),
         ("--empties 7-6", "1 <= A <= B"),
         ("--empties x", "expected a number or a range"),
-        ("--game diamond --empties 6-20", "expected fewer than 20 for diamond"),
+        (
+            "--game diamond --empties 6-20",
+            "expected fewer than 20 for diamond",
+        ),
         ("--nodes 0", "expected a whole number of 1 or more"),
         ("--nodes 300 --with infinite", "invalid value 'infinite'"),
         ("--positions 0", "expected a whole number of 1 or more"),
@@ -264,15 +370,27 @@ fn what_cannot_be_measured_is_refused() {
     let text = fs::read_to_string(&files.solved).unwrap();
     let last = text.lines().last().unwrap();
     for (damaged, error) in [
-        (text.clone() + &last.replace("\"empties\":6", "\"empties\":7") + "\n", "7 empties, number"),
-        (text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"), "the scored moves are not the legal moves"),
+        (
+            text.clone() + &last.replace("\"empties\":6", "\"empties\":7") + "\n",
+            "7 empties, number",
+        ),
+        (
+            text.replace("\"scores\":{", "\"scores\":{\"a0\":3,"),
+            "the scored moves are not the legal moves",
+        ),
         (text.clone() + last + "\n", "duplicate result of"),
-        (text.replace(" x\"", " y\"").replace(" o\"", " y\""), "6 empties, number"),
+        (
+            text.replace(" x\"", " y\"").replace(" o\"", " y\""),
+            "6 empties, number",
+        ),
     ] {
         fs::write(&files.solved, &damaged).unwrap();
         let (status, _, errors) = files.run("--empties 6-7 --positions 2 --nodes 300");
         assert_eq!(status, Some(2), "{errors}");
-        assert!(errors.contains(error) && errors.contains(&files.solved.display().to_string()), "{errors}");
+        assert!(
+            errors.contains(error) && errors.contains(&files.solved.display().to_string()),
+            "{errors}"
+        );
     }
 }
 
@@ -285,35 +403,77 @@ struct FurtherLimits {
 
 fn further_limits() -> Vec<FurtherLimits> {
     const HOUR: Duration = Duration::from_secs(3_600);
-    let clock = Some(Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None });
+    let clock = Some(Clock {
+        remaining: HOUR,
+        main: HOUR,
+        increment: Duration::ZERO,
+        moves_to_go: None,
+    });
     let with = |name: &str, limits: Limits| match name {
-        "depth 60" => Limits { depth: Some(60), ..limits },
-        "movetime" => Limits { movetime: Some(HOUR), ..limits },
+        "depth 60" => Limits {
+            depth: Some(60),
+            ..limits
+        },
+        "movetime" => Limits {
+            movetime: Some(HOUR),
+            ..limits
+        },
         "clock" => Limits { clock, ..limits },
-        "exact" => Limits { depth: Some(u8::MAX), proven: true, ..limits },
-        "wld" => Limits { depth: Some(u8::MAX), proven: true, win_loss_draw: true, ..limits },
-        _ => Limits { mate: Some(60), ..limits },
+        "exact" => Limits {
+            depth: Some(u8::MAX),
+            proven: true,
+            ..limits
+        },
+        "wld" => Limits {
+            depth: Some(u8::MAX),
+            proven: true,
+            win_loss_draw: true,
+            ..limits
+        },
+        _ => Limits {
+            mate: Some(60),
+            ..limits
+        },
     };
     let mut found = vec![FurtherLimits::default()];
     for name in ["depth 60", "movetime", "clock", "exact", "wld", "mate 60"] {
         for FurtherLimits { mut names, limits } in found.clone() {
             if !(name == "wld" && names.contains(&"exact")) {
                 names.push(name);
-                found.push(FurtherLimits { names, limits: with(name, limits) });
+                found.push(FurtherLimits {
+                    names,
+                    limits: with(name, limits),
+                });
             }
         }
     }
     found
 }
 
-/// The searches that the node budget ended, and those among them whose last iteration is more than two plies below that
-/// of a search with the budget alone. `mate` searches at full width, so it is compared with a full-width search.
+/// The searches that the node budget ended, and those among them whose last iteration is more than
+/// two plies below that of a search with the budget alone. `mate` searches at full width, so it is
+/// compared with a full-width search.
 fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
     let search = |limits: &Limits, selectivity: Option<u8>| -> Answer {
-        let limits = Limits { nodes: Some(nodes), ..limits.clone() };
-        let settings = Settings { selectivity, ..Settings::default() };
-        let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
-        think(board.position(), &settings, &Table::with_bytes(1 << 21), &limits, &mut observer)
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..limits.clone()
+        };
+        let settings = Settings {
+            selectivity,
+            ..Settings::default()
+        };
+        let mut observer = Observer {
+            control: Arc::default(),
+            report: &mut |_| (),
+        };
+        think(
+            board.position(),
+            &settings,
+            &Table::with_bytes(1 << 21),
+            &limits,
+            &mut observer,
+        )
     };
     let alone = search(&Limits::default(), None).depth;
     let full_width = search(&Limits::default(), Some(Draft::FULL)).depth;
@@ -322,17 +482,30 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
         if names.len() > most_limits {
             continue;
         }
-        let Answer { depth, stopped, certainty, mate_found, best, .. } = search(&limits, None);
+        let Answer {
+            depth,
+            stopped,
+            certainty,
+            mate_found,
+            best,
+            ..
+        } = search(&limits, None);
         // With a clock a search ends with a decided score, not with the budget.
         let is_decided = best.first().is_some_and(|best| best.score.is_decided());
         if !stopped || certainty != Certainty::Heuristic || mate_found || is_decided {
             continue;
         }
         searches += 1;
-        let expected = if limits.mate.is_some() { full_width } else { alone };
+        let expected = if limits.mate.is_some() {
+            full_width
+        } else {
+            alone
+        };
         if depth + 2 < expected {
             let (game, position, names) = (board.name(), board.write_position(), names.join(" "));
-            lost.push(format!("{game} {position}: nodes {nodes} {names}: depth {depth}, without {expected}"));
+            lost.push(format!(
+                "{game} {position}: nodes {nodes} {names}: depth {depth}, without {expected}"
+            ));
         }
     }
     (searches, lost)
@@ -348,15 +521,28 @@ fn limits_out_of_reach_of_the_node_budget_cost_no_depth() {
     };
     for game in NAMES {
         for plies_left in [4, 7, 10, 13, 17, 22, 30, 44] {
-            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
-            [500, 8_000].into_iter().for_each(|nodes| add(depths_lost(&board, nodes, usize::MAX)));
+            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else {
+                continue;
+            };
+            [500, 8_000]
+                .into_iter()
+                .for_each(|nodes| add(depths_lost(&board, nodes, usize::MAX)));
         }
         // Close to the last iterations, which reach the end of the game.
         for plies_left in [16, 17, 19] {
-            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else { continue };
-            [20_000, 60_000].into_iter().for_each(|nodes| add(depths_lost(&board, nodes, 2)));
+            let Some(board) = oracle::random_position(game, plies_left, &mut rng) else {
+                continue;
+            };
+            [20_000, 60_000]
+                .into_iter()
+                .for_each(|nodes| add(depths_lost(&board, nodes, 2)));
         }
     }
     assert!(searches > 500, "{searches} searches ended by nodes");
-    assert!(lost.is_empty(), "{} of {searches}:\n{}", lost.len(), lost.join("\n"));
+    assert!(
+        lost.is_empty(),
+        "{} of {searches}:\n{}",
+        lost.len(),
+        lost.join("\n")
+    );
 }

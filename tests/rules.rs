@@ -1,5 +1,5 @@
-//! The invariants of `Game` on random walks through every game, the fast rules compared with slow reference rules, and
-//! special positions: wipe-outs, forced passes, full boards.
+//! The invariants of `Game` on random walks through every game, the fast rules compared with slow
+//! reference rules, and special positions: wipe-outs, forced passes, full boards.
 
 mod common;
 
@@ -11,7 +11,8 @@ use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};
 use nullwindow::games::any::{AnyPosition, NAMES, by_name};
 use nullwindow::games::reversi::{
-    Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi, Shape, Six,
+    Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi,
+    Shape, Six,
 };
 use nullwindow::games::reversi::{Othello, bitboard};
 use nullwindow::games::score_four::{LINES, ScoreFour, lines_through};
@@ -54,7 +55,11 @@ fn laws<G: GameSpec>(start: G) {
             }
             for &m in &legal {
                 let next = position.play(m);
-                assert_eq!(next.plies_left() + G::cost(m), position.plies_left(), "{text}");
+                assert_eq!(
+                    next.plies_left() + G::cost(m),
+                    position.plies_left(),
+                    "{text}"
+                );
                 assert_eq!(next.to_move(), position.to_move().other());
                 assert_eq!(next.stones(), position.stones() + i32::from(G::cost(m)));
                 assert_ne!(next.packed(), position.packed());
@@ -75,18 +80,26 @@ fn symmetries<G: Game>(position: &G) {
         let image = position.image(symmetry);
         assert_eq!(image.final_score(), position.final_score());
         assert_eq!(image.to_move(), position.to_move());
-        let mut expected: Vec<_> = position.moves().iter().map(|&m| G::move_image(m, symmetry)).collect();
+        let mut expected: Vec<_> = position
+            .moves()
+            .iter()
+            .map(|&m| G::move_image(m, symmetry))
+            .collect();
         let mut legal = image.moves().to_vec();
         expected.sort();
         legal.sort();
         assert_eq!(legal, expected);
         for m in position.moves() {
-            assert_eq!(image.play(G::move_image(m, symmetry)), position.play(m).image(symmetry));
+            assert_eq!(
+                image.play(G::move_image(m, symmetry)),
+                position.play(m).image(symmetry)
+            );
         }
     }
 }
 
-/// Written moves and positions are parsed back, in the game's own notation and in that of UCI clients.
+/// Written moves and positions are parsed back, in the game's own notation and in that of UCI
+/// clients.
 fn notation<G: GameSpec>(position: &G) {
     let text = position.write_position();
     assert_eq!(G::parse_position(&text).as_ref(), Ok(position), "{text}");
@@ -131,10 +144,15 @@ fn all_games_can_be_had_by_name_and_take_moves_back() {
         while game.final_score().is_none() {
             texts.push((game.write_position(), game.hash()));
             let legal = game.moves();
-            game.play(legal[rng.next_u64() as usize % legal.len()]).unwrap();
+            game.play(legal[rng.next_u64() as usize % legal.len()])
+                .unwrap();
         }
         assert!(game.outcome().is_some());
-        assert!(game.play(Move::to(0)).is_err() && game.play(Move::PASS).is_err() && game.play(Move::NONE).is_err());
+        assert!(
+            game.play(Move::to(0)).is_err()
+                && game.play(Move::PASS).is_err()
+                && game.play(Move::NONE).is_err()
+        );
         while let Some((text, hash)) = texts.pop() {
             assert!(game.undo());
             assert_eq!((game.write_position(), game.hash()), (text, hash));
@@ -163,10 +181,18 @@ fn fast_flips_and_moves_equal_the_plain_loops_on_any_discs() {
             _ => {}
         }
         let (player, opponent) = (discs & colours, discs & !colours);
-        assert_eq!(bitboard::legal(player, opponent), Plain::legal(player, opponent), "{player:x} {opponent:x}");
+        assert_eq!(
+            bitboard::legal(player, opponent),
+            Plain::legal(player, opponent),
+            "{player:x} {opponent:x}"
+        );
         for square in bitboard::squares(!discs) {
             let plain = Plain::flips(player, opponent, square);
-            assert_eq!(bitboard::flips(player, opponent, square), plain, "{player:x} {opponent:x} {square}");
+            assert_eq!(
+                bitboard::flips(player, opponent, square),
+                plain,
+                "{player:x} {opponent:x} {square}"
+            );
         }
     }
 }
@@ -193,7 +219,10 @@ fn plays_as_plain<S: Shape>() {
         let (positions, moves) = random_game::<Reversi<S>>(&mut Rng::for_stream(4, seed));
         let mut plain = Reversi::<PlainLoops<S>>::start();
         for (n, position) in positions.iter().enumerate() {
-            assert_eq!((position.packed(), position.moves()), (plain.packed(), plain.moves()));
+            assert_eq!(
+                (position.packed(), position.moves()),
+                (plain.packed(), plain.moves())
+            );
             assert_eq!((position.player | position.opponent) & !S::SQUARES, 0);
             if let Some(&m) = moves.get(n) {
                 plain = plain.play(m);
@@ -216,9 +245,21 @@ fn reversi_boards_are_as_drawn() {
     assert_eq!(PlainOthello::start().packed(), Othello::start().packed());
     assert_eq!(Othello6::start().write_position(), "6/6/2ox2/2xo2/6/6 x");
     assert_eq!(Othello4::start().write_position(), "4/1ox1/1xo1/4 x");
-    assert_eq!(Diamond::start().write_position(), "**2**/*4*/2ox2/2xo2/*4*/**2** x");
-    assert_eq!(Diamond2::start().write_position(), "**2**/*4*/2ox2/2ox2/*4*/**2** x");
-    assert_eq!((DiamondCrossed::SQUARES.count_ones(), Six::SQUARES.count_ones()), (24, 36));
+    assert_eq!(
+        Diamond::start().write_position(),
+        "**2**/*4*/2ox2/2xo2/*4*/**2** x"
+    );
+    assert_eq!(
+        Diamond2::start().write_position(),
+        "**2**/*4*/2ox2/2ox2/*4*/**2** x"
+    );
+    assert_eq!(
+        (
+            DiamondCrossed::SQUARES.count_ones(),
+            Six::SQUARES.count_ones()
+        ),
+        (24, 36)
+    );
     let first = |m: &Move| Othello::write_move(*m);
     let mut moves: Vec<_> = Othello::start().moves().iter().map(first).collect();
     moves.sort();
@@ -236,12 +277,23 @@ fn a_wipe_out_ends_the_game_at_once() {
     assert_eq!(game.outcome(), Some(Outcome::FirstWins));
     assert!(game.moves().is_empty());
     let discs = game.discs().unwrap();
-    assert_eq!((discs.black.count_ones(), discs.white.count_ones()), (13, 0));
+    assert_eq!(
+        (discs.black.count_ones(), discs.white.count_ones()),
+        (13, 0)
+    );
     // Discs only: no empty square counts.
     for (text, score) in [("4/1xx1/1xx1/4 o", -400), ("4/1xx1/1xx1/4 x", 400)] {
-        assert_eq!(Othello4::parse_position(text).unwrap().final_score(), Some(Score(score)));
+        assert_eq!(
+            Othello4::parse_position(text).unwrap().final_score(),
+            Some(Score(score))
+        );
     }
-    assert_eq!(Othello6::parse_position("6/6/2oo2/2oo2/6/6 x").unwrap().final_score(), Some(Score(-3600)));
+    assert_eq!(
+        Othello6::parse_position("6/6/2oo2/2oo2/6/6 x")
+            .unwrap()
+            .final_score(),
+        Some(Score(-3600))
+    );
 }
 
 #[test]
@@ -251,7 +303,10 @@ fn passes_are_forced_cost_no_depth_and_change_the_side() {
     let next = position.play(Move::PASS);
     assert_eq!(next.plies_left(), position.plies_left());
     assert_eq!(next.to_move(), Player::Second);
-    assert_eq!(next.moves().as_slice(), [Othello::parse_move("c7").unwrap()]);
+    assert_eq!(
+        next.moves().as_slice(),
+        [Othello::parse_move("c7").unwrap()]
+    );
     // Nobody can move although squares are empty: the winner gets them.
     let dead = Othello::parse_position("xx6/8/8/8/8/8/8/6oo x").unwrap();
     assert!(dead.moves().is_empty());
@@ -264,7 +319,10 @@ fn passes_are_forced_cost_no_depth_and_change_the_side() {
 fn full_boards_are_counted() {
     let rows = |a: &str, b: &str| format!("{a}/{a}/{a}/{a}/{b}/{b}/{b}/{b} x");
     let draw = Othello::parse_position(&rows("xxxxxxxx", "oooooooo")).unwrap();
-    assert_eq!((draw.final_score(), outcome(&draw)), (Some(Score(0)), Some(Outcome::Draw)));
+    assert_eq!(
+        (draw.final_score(), outcome(&draw)),
+        (Some(Score(0)), Some(Outcome::Draw))
+    );
     let won = Othello::parse_position(&rows("xxxxxxxx", "ooooooox")).unwrap();
     assert_eq!(won.final_score(), Some(Score(800)));
     let draw = TicTacToe::parse_position("xox/xxo/oxo o").unwrap();
@@ -277,19 +335,38 @@ fn full_boards_are_counted() {
 #[test]
 fn tic_tac_toe_has_as_many_positions_as_published() {
     let naive_win = |text: &str, piece: char| {
-        let cells: Vec<char> = text.chars().filter(|c| matches!(c, 'x' | 'o' | '.')).collect();
+        let cells: Vec<char> = text
+            .chars()
+            .filter(|c| matches!(c, 'x' | 'o' | '.'))
+            .collect();
         let line = |a: usize, b: usize, c: usize| [a, b, c].iter().all(|&n| cells[n] == piece);
-        (0..3).any(|n| line(3 * n, 3 * n + 1, 3 * n + 2) || line(n, n + 3, n + 6)) || line(0, 4, 8) || line(2, 4, 6)
+        (0..3).any(|n| line(3 * n, 3 * n + 1, 3 * n + 2) || line(n, n + 3, n + 6))
+            || line(0, 4, 8)
+            || line(2, 4, 6)
     };
-    let (mut seen, mut canonical, mut stack) = (HashSet::new(), HashSet::new(), vec![TicTacToe::start()]);
+    let (mut seen, mut canonical, mut stack) =
+        (HashSet::new(), HashSet::new(), vec![TicTacToe::start()]);
     while let Some(position) = stack.pop() {
         if !seen.insert(position) {
             continue;
         }
-        canonical.insert((0..8).map(|symmetry| position.image(symmetry).packed()).min());
-        let drawn: String = position.diagram().lines().take(3).flat_map(|row| row[1..].chars()).collect();
+        canonical.insert(
+            (0..8)
+                .map(|symmetry| position.image(symmetry).packed())
+                .min(),
+        );
+        let drawn: String = position
+            .diagram()
+            .lines()
+            .take(3)
+            .flat_map(|row| row[1..].chars())
+            .collect();
         let drawn = drawn.replace('+', ".");
-        let mover = if position.to_move() == Player::First { 'x' } else { 'o' };
+        let mover = if position.to_move() == Player::First {
+            'x'
+        } else {
+            'o'
+        };
         let other = if mover == 'x' { 'o' } else { 'x' };
         assert!(!naive_win(&drawn, mover));
         let expected = match (naive_win(&drawn, other), drawn.contains('.')) {
@@ -300,14 +377,20 @@ fn tic_tac_toe_has_as_many_positions_as_published() {
         assert_eq!(position.final_score(), expected);
         stack.extend(position.moves().iter().map(|&m| position.play(m)));
     }
-    let over = seen.iter().filter(|position| position.final_score().is_some()).count();
+    let over = seen
+        .iter()
+        .filter(|position| position.final_score().is_some())
+        .count();
     assert_eq!((seen.len(), canonical.len(), over), (5478, 765, 958));
 }
 
 /// Four in a line through walking from every cell in every direction.
 fn naive_line(stones: u64) -> bool {
     let owns = |x: i32, y: i32, z: i32| {
-        (0..4).contains(&x) && (0..4).contains(&y) && (0..4).contains(&z) && stones >> (16 * z + 4 * y + x) & 1 != 0
+        (0..4).contains(&x)
+            && (0..4).contains(&y)
+            && (0..4).contains(&z)
+            && stones >> (16 * z + 4 * y + x) & 1 != 0
     };
     (0..64).any(|cell| {
         (0..27).filter(|&d| d != 13).any(|d| {
@@ -332,7 +415,10 @@ fn score_four_sees_every_line_and_no_other() {
         for position in &positions {
             let [own, other] = position.packed();
             assert!(!naive_line(own));
-            assert_eq!(position.final_score().is_some(), naive_line(other) || own | other == u64::MAX);
+            assert_eq!(
+                position.final_score().is_some(),
+                naive_line(other) || own | other == u64::MAX
+            );
         }
         ends.insert(outcome(positions.last().unwrap()));
     }
@@ -353,20 +439,34 @@ fn score_four_stones_fall() {
 
 #[test]
 fn a_full_score_four_board_is_a_draw() {
-    // Both sides play at random but never complete a line where another move is left; some game fills the board.
+    // Both sides play at random but never complete a line where another move is left; some game
+    // fills the board.
     let drawn = (0..2000).find_map(|seed| {
         let mut rng = Rng::for_stream(6, seed);
         let mut position = ScoreFour::start();
         while position.final_score().is_none() {
-            let quiet: Vec<_> =
-                position.moves().into_iter().filter(|&m| !position.play(m).moves().is_empty()).collect();
-            let choice = if quiet.is_empty() { position.moves().to_vec() } else { quiet };
+            let quiet: Vec<_> = position
+                .moves()
+                .into_iter()
+                .filter(|&m| !position.play(m).moves().is_empty())
+                .collect();
+            let choice = if quiet.is_empty() {
+                position.moves().to_vec()
+            } else {
+                quiet
+            };
             position = position.play(choice[rng.next_u64() as usize % choice.len()]);
         }
         (position.final_score() == Some(Score(0))).then_some(position)
     });
     let drawn = drawn.expect("a drawn game");
-    assert_eq!((drawn.stones(), drawn.plies_left(), outcome(&drawn)), (64, 0, Some(Outcome::Draw)));
+    assert_eq!(
+        (drawn.stones(), drawn.plies_left(), outcome(&drawn)),
+        (64, 0, Some(Outcome::Draw))
+    );
     assert!(!naive_line(drawn.packed()[0]) && !naive_line(drawn.packed()[1]));
-    assert_eq!(ScoreFour::parse_position(&drawn.write_position()), Ok(drawn));
+    assert_eq!(
+        ScoreFour::parse_position(&drawn.write_position()),
+        Ok(drawn)
+    );
 }

@@ -1,5 +1,5 @@
-//! Score Four: the solver compared with plain alpha-beta, `solve --game scorefour`, and the experiment of document 003
-//! on a small sample.
+//! Score Four: the solver compared with plain alpha-beta, `solve --game scorefour`, and the
+//! experiment of document 003 on a small sample.
 
 mod common;
 
@@ -24,7 +24,8 @@ use nullwindow::search::schedule::Iteration;
 use nullwindow::search::stop::{Budget, SearchControl, Stopped};
 use nullwindow::search::table::Table;
 
-/// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table, no move ordering.
+/// The value of a position and the plies to its end, by plain alpha-beta over the rules: no table,
+/// no move ordering.
 fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
     if let Some(score) = position.final_score() {
         return score.0;
@@ -39,7 +40,8 @@ fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
     best
 }
 
-/// A random position with so many stones that is not over, or nothing if the random game ended before.
+/// A random position with so many stones that is not over, or nothing if the random game ended
+/// before.
 fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
     let mut position = ScoreFour::start();
     for _ in 0..stones {
@@ -47,8 +49,11 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
         // Half the time a move that does not lose at once, so that games last.
         let board = Bitboards::of(&position);
         let safe = board.non_losing(board.playable());
-        let quiet: Vec<Move> =
-            moves.iter().copied().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
+        let quiet: Vec<Move> = moves
+            .iter()
+            .copied()
+            .filter(|m| safe >> position.landing(m.square()) & 1 != 0)
+            .collect();
         position = position.play(*rng.choose(&quiet).or(moves.first())?);
         position.final_score().is_none().then_some(())?;
     }
@@ -63,8 +68,19 @@ fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, 
 fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: Goal) -> Solution {
     let control = SearchControl::default();
     let limits = SolverLimits::new(&control, Budget::default(), 0);
-    let solution = solve(isa, position, goal, 1, &ThreadBudget::new(threads, 1), limits).unwrap();
-    assert!(position.final_score().is_none() || solution.nodes == 0, "a finished position has no nodes");
+    let solution = solve(
+        isa,
+        position,
+        goal,
+        1,
+        &ThreadBudget::new(threads, 1),
+        limits,
+    )
+    .unwrap();
+    assert!(
+        position.final_score().is_none() || solution.nodes == 0,
+        "a finished position has no nodes"
+    );
     solution
 }
 
@@ -74,7 +90,9 @@ fn the_solver_agrees_with_plain_alpha_beta_on_late_positions() {
     let mut checked = [0; 3];
     while checked.iter().sum::<usize>() < 2_000 {
         let stones = 52 + rng.below(11) as usize;
-        let Some(position) = random_position(&mut rng, stones) else { continue };
+        let Some(position) = random_position(&mut rng, stones) else {
+            continue;
+        };
         let truth = plain(&position, -20_000, 20_000);
         let (value, plies, line) = solved(Portable::token(), &position, Goal::Distance);
         assert_eq!(value, truth.signum(), "{}", position.write_position());
@@ -82,7 +100,12 @@ fn the_solver_agrees_with_plain_alpha_beta_on_late_positions() {
         assert_eq!(plies, expected, "{}", position.write_position());
         assert!(position.moves().contains(&line[0]));
         if let Some(plies) = plies {
-            assert_eq!(line.len(), usize::from(plies), "{}", position.write_position());
+            assert_eq!(
+                line.len(),
+                usize::from(plies),
+                "{}",
+                position.write_position()
+            );
             let end = line.iter().fold(position, |position, &m| position.play(m));
             assert!(end.final_score().is_some_and(|score| score.0 < 0));
         } else {
@@ -98,13 +121,23 @@ fn any_number_of_threads_finds_the_same_value() {
     let mut rng = Rng::new(53);
     let mut helped = 0;
     for _ in 0..40 {
-        let Some(position) = random_position(&mut rng, 34) else { continue };
+        let Some(position) = random_position(&mut rng, 34) else {
+            continue;
+        };
         for goal in [Goal::Distance, Goal::WinLossDraw] {
             let alone = solved_by(1, Portable::token(), &position, goal);
-            assert_eq!(alone, solved_by(1, Portable::token(), &position, goal), "one thread visits the same nodes");
+            assert_eq!(
+                alone,
+                solved_by(1, Portable::token(), &position, goal),
+                "one thread visits the same nodes"
+            );
             for threads in [2, 8] {
                 let together = solved_by(threads, Portable::token(), &position, goal);
-                assert_eq!((together.value, together.plies), (alone.value, alone.plies), "{threads}: {position:?}");
+                assert_eq!(
+                    (together.value, together.plies),
+                    (alone.value, alone.plies),
+                    "{threads}: {position:?}"
+                );
                 assert!(position.moves().contains(&together.line[0]));
                 helped += i32::from(together.nodes != alone.nodes);
             }
@@ -119,13 +152,25 @@ fn a_stopped_solver_with_helpers_ends_at_once() {
     for round in 0..20 {
         let control = SearchControl::default();
         let budget = match round % 2 {
-            0 => Budget { nodes: Some(50_000), ..Budget::default() },
+            0 => Budget {
+                nodes: Some(50_000),
+                ..Budget::default()
+            },
             _ => Budget::default(),
         };
         let threads = ThreadBudget::new(8, 1);
         std::thread::scope(|scope| {
             let limits = SolverLimits::new(&control, budget, 0);
-            let search = || solve(Portable::token(), &position, Goal::WinLossDraw, 8, &threads, limits);
+            let search = || {
+                solve(
+                    Portable::token(),
+                    &position,
+                    Goal::WinLossDraw,
+                    8,
+                    &threads,
+                    limits,
+                )
+            };
             let searching = scope.spawn(search);
             if round % 2 == 1 {
                 std::thread::sleep(Duration::from_millis(round * 3));
@@ -133,7 +178,11 @@ fn a_stopped_solver_with_helpers_ends_at_once() {
             }
             assert_eq!(searching.join().unwrap(), Err(Stopped::Limit));
         });
-        assert!(round % 2 == 1 || (50_000..80_000).contains(&control.nodes()), "{}", control.nodes());
+        assert!(
+            round % 2 == 1 || (50_000..80_000).contains(&control.nodes()),
+            "{}",
+            control.nodes()
+        );
     }
 }
 
@@ -142,7 +191,9 @@ fn images_and_the_other_sides_questions_agree() {
     let mut rng = Rng::new(43);
     let mut seen = 0;
     while seen < 60 {
-        let Some(position) = random_position(&mut rng, 46) else { continue };
+        let Some(position) = random_position(&mut rng, 46) else {
+            continue;
+        };
         seen += 1;
         let (value, plies, _) = solved(Portable::token(), &position, Goal::Distance);
         let image = position.image(1 + rng.below(7) as usize);
@@ -153,9 +204,10 @@ fn images_and_the_other_sides_questions_agree() {
         let moves = position.moves();
         let best = moves.iter().map(|&m| {
             let child = position.play(m);
-            child
-                .final_score()
-                .map_or_else(|| -solved(Portable::token(), &child, Goal::WinLossDraw).0, |score| -score.0.signum())
+            child.final_score().map_or_else(
+                || -solved(Portable::token(), &child, Goal::WinLossDraw).0,
+                |score| -score.0.signum(),
+            )
         });
         assert_eq!(best.max(), Some(value), "{}", position.write_position());
     }
@@ -165,9 +217,19 @@ fn images_and_the_other_sides_questions_agree() {
 fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
     let policy = ScoreFourPolicy::new(ScoreFourEvaluator::default(), Portable::token(), None);
     let (table, control) = (Table::with_bytes(1 << 16), SearchControl::default());
-    let mut search = Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
+    let mut search =
+        Production::<D, _>::new(position, Context::new(&policy, Some(&table), &control));
     let moves = position.moves();
-    search.value(Iteration::full(depth), Score::ZERO, Window::FULL, &moves, &mut |_, _| ()).unwrap().0
+    search
+        .value(
+            Iteration::full(depth),
+            Score::ZERO,
+            Window::FULL,
+            &moves,
+            &mut |_, _| (),
+        )
+        .unwrap()
+        .0
 }
 
 #[test]
@@ -176,7 +238,9 @@ fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
     let mut seen = [0; 3];
     while seen.iter().sum::<i32>() < 400 {
         let stones = 52 + rng.below(9) as usize;
-        let Some(position) = random_position(&mut rng, stones) else { continue };
+        let Some(position) = random_position(&mut rng, stones) else {
+            continue;
+        };
         let truth = plain(&position, -20_000, 20_000);
         seen[(truth.signum() + 1) as usize] += 1;
         for depth in 1..=position.plies_left() {
@@ -185,10 +249,18 @@ fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
             if depth == position.plies_left() || score.is_decided() && plies <= i32::from(depth) {
                 assert_eq!(score.0, truth, "{position:?} to depth {depth}");
             } else if score.is_decided() {
-                assert_eq!(score.0.signum(), truth.signum(), "{position:?} to depth {depth}");
+                assert_eq!(
+                    score.0.signum(),
+                    truth.signum(),
+                    "{position:?} to depth {depth}"
+                );
             }
         }
-        assert_eq!(searched::<NegaScout>(position, position.plies_left()).0, truth, "{position:?}");
+        assert_eq!(
+            searched::<NegaScout>(position, position.plies_left()).0,
+            truth,
+            "{position:?}"
+        );
     }
     assert!(seen.iter().all(|&count| count >= 20), "{seen:?}");
 }
@@ -206,7 +278,10 @@ fn incremental_threats_equal_threats_from_scratch() {
             let cell = u32::from(position.landing(m.square()));
             let wins = board.own_threats >> cell & 1 != 0;
             position = position.play(m);
-            assert_eq!(wins, position.final_score().is_some_and(|score| score.0 < 0));
+            assert_eq!(
+                wins,
+                position.final_score().is_some_and(|score| score.0 < 0)
+            );
             assert_eq!(wins, contains_line(position.other));
             board = board.play(cell);
         }
@@ -214,76 +289,179 @@ fn incremental_threats_equal_threats_from_scratch() {
 }
 
 fn rows(output: &Output) -> Vec<serde_json::Value> {
-    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
-/// A lost position of 38 stones, 16 plies before its end (confirmed by an independent plain search).
+/// A lost position of 38 stones, 16 plies before its end (confirmed by an independent plain
+/// search).
 const LOST: &str = "a1d2c1c1d1b1c2a4d4c3c2c2a4d1a1d4d2b3b3b3b4a1c3c3a1d1a4c1a4d4d4d2a3a3a3c3d1c1";
 
 #[test]
 fn files_of_moves_are_solved_and_checked() {
-    let input = format!("# a comment\n{LOST} ; loss ; 16 ; 38\n{LOST};draw\nx9;win\n{LOST};loss;20\na1-1 a1-2 a1z;;\n");
-    let words = ["solve", "-", "--game", "scorefour", "--json", "--only", "2-5"];
+    let input = format!(
+        "# a comment\n{LOST} ; loss ; 16 ; 38\n{LOST};draw\nx9;win\n{LOST};loss;20\na1-1 a1-2 a1z;;\n"
+    );
+    let words = [
+        "solve",
+        "-",
+        "--game",
+        "scorefour",
+        "--json",
+        "--only",
+        "2-5",
+    ];
     let output = nullwindow(&words, &input);
     let lines = rows(&output);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("line 4: cannot read \"x9\""), "{output:?}");
-    let fields =
-        |row: &serde_json::Value| (row["n"].clone(), row["score"].clone(), row["ok"].clone(), row["stones"].clone());
-    assert_eq!(fields(&lines[0]), (2.into(), (-1).into(), true.into(), 38.into()));
-    assert_eq!((&lines[0]["wld"], lines[0].get("empties")), (&true.into(), None));
-    assert_eq!(fields(&lines[1]), (3.into(), (-1).into(), false.into(), 38.into()));
-    assert_eq!(fields(&lines[2]), (5.into(), (-1).into(), true.into(), 38.into()), "the plies were not asked for");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("line 4: cannot read \"x9\""),
+        "{output:?}"
+    );
+    let fields = |row: &serde_json::Value| {
+        (
+            row["n"].clone(),
+            row["score"].clone(),
+            row["ok"].clone(),
+            row["stones"].clone(),
+        )
+    };
+    assert_eq!(
+        fields(&lines[0]),
+        (2.into(), (-1).into(), true.into(), 38.into())
+    );
+    assert_eq!(
+        (&lines[0]["wld"], lines[0].get("empties")),
+        (&true.into(), None)
+    );
+    assert_eq!(
+        fields(&lines[1]),
+        (3.into(), (-1).into(), false.into(), 38.into())
+    );
+    assert_eq!(
+        fields(&lines[2]),
+        (5.into(), (-1).into(), true.into(), 38.into()),
+        "the plies were not asked for"
+    );
     let distance = rows(&nullwindow(&[&words[..], &["--distance"]].concat(), &input));
-    assert_eq!((&distance[0]["plies"], &distance[0]["ok"]), (&16.into(), &true.into()));
-    assert_eq!((&distance[2]["plies"], &distance[2]["ok"]), (&16.into(), &false.into()));
+    assert_eq!(
+        (&distance[0]["plies"], &distance[0]["ok"]),
+        (&16.into(), &true.into())
+    );
+    assert_eq!(
+        (&distance[2]["plies"], &distance[2]["ok"]),
+        (&16.into(), &false.into())
+    );
     let pv = distance[0]["pv"].as_str().unwrap();
-    assert_eq!((pv.split(' ').count(), pv.split(' ').next()), (16, distance[0]["best"].as_str()));
-    assert_eq!(nullwindow(&["solve", "-", "--distance"], "").status.code(), Some(2), "Othello has no distance");
+    assert_eq!(
+        (pv.split(' ').count(), pv.split(' ').next()),
+        (16, distance[0]["best"].as_str())
+    );
+    assert_eq!(
+        nullwindow(&["solve", "-", "--distance"], "").status.code(),
+        Some(2),
+        "Othello has no distance"
+    );
 }
 
 #[test]
 fn go_says_exact_where_the_solver_ends() {
-    let moves: Vec<String> = LOST.as_bytes().chunks(2).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-    let input = format!("position startpos moves {}\ngo exact\ngo wld\n", moves.join(" "));
+    let moves: Vec<String> = LOST
+        .as_bytes()
+        .chunks(2)
+        .map(|word| String::from_utf8_lossy(word).into_owned())
+        .collect();
+    let input = format!(
+        "position startpos moves {}\ngo exact\ngo wld\n",
+        moves.join(" ")
+    );
     let output = nullwindow(&["--game", "scorefour"], &input);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("info string exact\nbestmove") && text.contains("info string wld\nbestmove"), "{text}");
+    assert!(
+        text.contains("info string exact\nbestmove") && text.contains("info string wld\nbestmove"),
+        "{text}"
+    );
     assert!(text.contains("score cp -9984"), "{text}");
 }
 
 #[test]
 fn proven_positions_are_right() {
-    let Some(text) = common::shared_data("scorefour/positions.txt") else { return };
+    let Some(text) = common::shared_data("scorefour/positions.txt") else {
+        return;
+    };
     // The easiest ones; all of them need a release build.
-    let easy: String = text.lines().take(24).map(|line| format!("{line}\n")).collect();
+    let easy: String = text
+        .lines()
+        .take(24)
+        .map(|line| format!("{line}\n"))
+        .collect();
     let output = nullwindow(&["solve", "-", "--game", "scorefour", "--json"], &easy);
     let lines = rows(&output);
     assert!(output.status.success() && lines.len() > 15, "{output:?}");
-    assert!(lines[..lines.len() - 1].iter().all(|row| row["ok"] == true), "{lines:?}");
+    assert!(
+        lines[..lines.len() - 1].iter().all(|row| row["ok"] == true),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn the_statistical_cut_in_small() {
-    let words = ["reproduce", "statcut", "--positions", "6", "--depth", "4", "--json"];
+    let words = [
+        "reproduce",
+        "statcut",
+        "--positions",
+        "6",
+        "--depth",
+        "4",
+        "--json",
+    ];
     let output = nullwindow(&words, "");
     assert!(output.status.success(), "{output:?}");
     let lines = rows(&output);
     let readings = ["all", "hard", "soft", "exact", "minimax", "games"];
     for reading in readings {
-        assert!(lines.iter().any(|row| row["reading"] == reading), "{reading}");
+        assert!(
+            lines.iter().any(|row| row["reading"] == reading),
+            "{reading}"
+        );
     }
     for row in &lines {
         assert!(row["ratio"].as_f64().unwrap() > 0.9, "{row}");
-        assert!(row["hit_value"].as_f64().unwrap() >= row["hit_move"].as_f64().unwrap(), "{row}");
+        assert!(
+            row["hit_value"].as_f64().unwrap() >= row["hit_move"].as_f64().unwrap(),
+            "{row}"
+        );
     }
-    assert_eq!(output.stdout, nullwindow(&words, "").stdout, "the same every time");
+    assert_eq!(
+        output.stdout,
+        nullwindow(&words, "").stdout,
+        "the same every time"
+    );
     let file = std::env::temp_dir().join(format!("nullwindow-statcut-{}.svg", std::process::id()));
-    let table =
-        nullwindow(&["reproduce", "003", "--positions", "6", "--depth", "4", "--svg", file.to_str().unwrap()], "");
+    let table = nullwindow(
+        &[
+            "reproduce",
+            "003",
+            "--positions",
+            "6",
+            "--depth",
+            "4",
+            "--svg",
+            file.to_str().unwrap(),
+        ],
+        "",
+    );
     let text = String::from_utf8_lossy(&table.stdout).into_owned();
     let svg = std::fs::read_to_string(&file).unwrap();
     let _ = std::fs::remove_file(&file);
-    assert!(text.contains("multi-ProbCut") && text.contains("MTD(f)") && text.contains("no cut"), "{text}");
-    assert!(svg.starts_with("<svg") && svg.contains("multi-ProbCut, MTD(f)") && !svg.contains("NaN"), "{svg}");
+    assert!(
+        text.contains("multi-ProbCut") && text.contains("MTD(f)") && text.contains("no cut"),
+        "{text}"
+    );
+    assert!(
+        svg.starts_with("<svg") && svg.contains("multi-ProbCut, MTD(f)") && !svg.contains("NaN"),
+        "{svg}"
+    );
 }

@@ -43,7 +43,10 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
     engine.send("stop");
     engine.send("go depth 3");
     let lines = engine.until("bestmove");
-    assert!(lines.iter().any(|line| line.starts_with("info depth 3 ")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("info depth 3 ")),
+        "{lines:?}"
+    );
     assert_eq!(engine.ask("isready", ""), "readyok");
 }
 
@@ -60,7 +63,12 @@ fn isready_is_answered_at_once_while_thinking_and_all_else_waits() {
             engine.send("isready");
             engine.until("readyok")
         };
-        assert!(lines.iter().all(|line| line == "readyok" || line.starts_with("info ")), "{lines:?}");
+        assert!(
+            lines
+                .iter()
+                .all(|line| line == "readyok" || line.starts_with("info ")),
+            "{lines:?}"
+        );
     }
     engine.send("stop");
     engine.until("bestmove");
@@ -100,14 +108,21 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
         let (mut last, mut pv, mut root_moves) = ([0u64; 4], String::new(), 0);
         for line in lines.iter().filter(|line| line.starts_with("info depth")) {
             if let Some(m) = value(line, "currmove") {
-                let [depth, number]: [u64; 2] =
-                    ["depth", "currmovenumber"].map(|key| value(line, key).unwrap().parse().unwrap());
-                assert!(depth >= last[0] && (1..=16).contains(&number) && m.len() == 2, "{line} after {last:?}");
+                let [depth, number]: [u64; 2] = ["depth", "currmovenumber"]
+                    .map(|key| value(line, key).unwrap().parse().unwrap());
+                assert!(
+                    depth >= last[0] && (1..=16).contains(&number) && m.len() == 2,
+                    "{line} after {last:?}"
+                );
                 root_moves += 1;
                 continue;
             }
-            let now = ["depth", "seldepth", "nodes", "time"].map(|key| value(line, key).unwrap().parse().unwrap());
-            assert!(now.iter().zip(last).all(|(&now, last)| now >= last), "{threads}: {line} after {last:?}");
+            let now = ["depth", "seldepth", "nodes", "time"]
+                .map(|key| value(line, key).unwrap().parse().unwrap());
+            assert!(
+                now.iter().zip(last).all(|(&now, last)| now >= last),
+                "{threads}: {line} after {last:?}"
+            );
             last = now;
             pv = value(line, "pv").unwrap().into();
             let score: i32 = value(line, "cp").unwrap().parse().unwrap();
@@ -116,7 +131,10 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
             assert!(hashfull <= 1_000, "{line}");
         }
         assert_eq!(lines.last().unwrap(), &format!("bestmove {pv}"));
-        assert!((1..=11).contains(&root_moves), "{threads}: {root_moves} root moves named in two seconds");
+        assert!(
+            (1..=11).contains(&root_moves),
+            "{threads}: {root_moves} root moves named in two seconds"
+        );
     }
 }
 
@@ -130,7 +148,14 @@ fn quit_answers_everything_before_it_and_leaves_at_once() {
     let lines = engine.rest();
     assert!(engine.wait().success());
     let taken = asked.elapsed();
-    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2, "{lines:?}");
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        2,
+        "{lines:?}"
+    );
     assert!(!lines.contains(&"readyok".into()));
     assert!(taken < Duration::from_secs(1), "{taken:?}");
     println!("quit took {taken:?}");
@@ -138,23 +163,38 @@ fn quit_answers_everything_before_it_and_leaves_at_once() {
 
 #[test]
 fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
-    let input = b"go depth 5\nposition startpos moves f5\ngo nodes 20000\ngo infinite\nquery p1turn";
+    let input =
+        b"go depth 5\nposition startpos moves f5\ngo nodes 20000\ngo infinite\nquery p1turn";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
-    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 3, "{lines:?}");
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        3,
+        "{lines:?}"
+    );
     assert!(lines.iter().any(|line| line.starts_with("info depth 5 ")));
     assert_eq!(lines.last().unwrap(), "response false");
     // It has searched at least one ply, although the input ended at once.
     for input in [&b"go\n"[..], b"go depth 1\ngo infinite"] {
         let (lines, _) = converse(&[], input);
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:?}");
-        assert!(!lines.iter().any(|line| line.starts_with("info depth 0 ")), "{lines:?}");
+        assert!(
+            !lines.iter().any(|line| line.starts_with("info depth 0 ")),
+            "{lines:?}"
+        );
     }
 }
 
 #[test]
 fn a_reader_that_stops_reading_blocks_nothing() {
-    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     // Fill the pipe (64 KiB) and far more with answers, and info lines, without reading any.
     let mut text = String::from("go infinite\n");
@@ -169,7 +209,12 @@ fn a_reader_that_stops_reading_blocks_nothing() {
     drop(input);
     std::thread::sleep(Duration::from_millis(1_500));
     let mut output = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut output)
+        .unwrap();
     assert!(wait(&mut child).success());
     let count = |word: &str| output.lines().filter(|line| line.starts_with(word)).count();
     assert_eq!(count("readyok"), 5_000);
@@ -188,7 +233,11 @@ fn a_reader_that_stops_reading_blocks_nothing() {
 
 #[test]
 fn quit_does_not_wait_for_a_reader_that_has_stopped_reading() {
-    let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = command()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all("ugi\n".repeat(500).as_bytes()).unwrap(); // several hundred KiB of answers
     input.write_all(b"go infinite\n").unwrap();
@@ -202,7 +251,12 @@ fn quit_does_not_wait_for_a_reader_that_has_stopped_reading() {
 #[test]
 fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
     for commands in ["go infinite\n", "setoption name Game value tictactoe\ngo\n"] {
-        let mut child = command().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut input = child.stdin.take().unwrap(); // stays open
         input.write_all(commands.as_bytes()).unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -211,7 +265,12 @@ fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
         let status = wait(&mut child);
         assert!(status.success(), "{status:?}");
         let mut complaints = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut complaints)
+            .unwrap();
         assert_eq!(complaints, "");
     }
 }
@@ -221,8 +280,18 @@ fn a_full_output_is_an_error() {
     let Ok(full) = std::fs::File::create("/dev/full") else {
         return skip("there is no /dev/full");
     };
-    let mut process = command().stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
-    process.stdin.take().unwrap().write_all(b"isready\n").unwrap();
+    let mut process = command()
+        .stdin(Stdio::piped())
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    process
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"isready\n")
+        .unwrap();
     let output = process.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.starts_with("error: standard output: "), "{said}");
@@ -242,11 +311,23 @@ fn a_dead_worker_kills_the_process() {
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"isready\ngo depth 1\n").unwrap();
     let status = wait(&mut child); // the input is still open: only the abort can have ended it
-    let aborted = if cfg!(unix) { status.to_string().contains("signal: 6") } else { !status.success() };
+    let aborted = if cfg!(unix) {
+        status.to_string().contains("signal: 6")
+    } else {
+        !status.success()
+    };
     assert!(aborted, "{status:?}");
     let mut complaints = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
-    assert!(complaints.contains("requested by NULLWINDOW_FAULT"), "{complaints}");
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut complaints)
+        .unwrap();
+    assert!(
+        complaints.contains("requested by NULLWINDOW_FAULT"),
+        "{complaints}"
+    );
 }
 
 #[test]
@@ -254,15 +335,31 @@ fn the_same_nodes_after_every_new_game() {
     for game in ["othello", "othello6", "diamond", "scorefour"] {
         let mut engine = Engine::start(&["--game", game]);
         let mut runs = Vec::new();
-        for new_game in ["ucinewgame", "uginewgame", "uginewgame", "setoption name Clear Hash"] {
+        for new_game in [
+            "ucinewgame",
+            "uginewgame",
+            "uginewgame",
+            "setoption name Clear Hash",
+        ] {
             engine.send(new_game);
             engine.send("go nodes 100000");
-            let lines: Vec<_> = engine.until("bestmove").iter().map(|line| normalised(line)).collect();
-            let nodes = lines.iter().filter_map(|line| value(line, "nodes")?.parse::<u64>().ok()).max().unwrap();
+            let lines: Vec<_> = engine
+                .until("bestmove")
+                .iter()
+                .map(|line| normalised(line))
+                .collect();
+            let nodes = lines
+                .iter()
+                .filter_map(|line| value(line, "nodes")?.parse::<u64>().ok())
+                .max()
+                .unwrap();
             assert!(nodes <= 101_000, "{game}: {nodes}");
             runs.push(lines);
         }
-        assert!(runs.windows(2).all(|pair| pair[0] == pair[1]), "{game}: {runs:#?}");
+        assert!(
+            runs.windows(2).all(|pair| pair[0] == pair[1]),
+            "{game}: {runs:#?}"
+        );
     }
 }
 
@@ -286,31 +383,55 @@ fn nothing_of_another_game_is_remembered() {
 
 #[test]
 fn nothing_of_other_weights_is_remembered() {
-    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
-    let mut fresh = Engine::start(&["--game", "scorefour", "--option", &format!("EvalFile={plain}")]);
+    let plain = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/games/score_four/eval/plain.txt"
+    );
+    let mut fresh = Engine::start(&[
+        "--game",
+        "scorefour",
+        "--option",
+        &format!("EvalFile={plain}"),
+    ]);
     let mut changed = Engine::start(&["--game", "scorefour"]);
     changed.send("go depth 6");
     changed.until("bestmove");
     changed.send(&format!("setoption name EvalFile value {plain}"));
-    assert_eq!(last_line(&mut fresh, "go depth 5"), last_line(&mut changed, "go depth 5"));
+    assert_eq!(
+        last_line(&mut fresh, "go depth 5"),
+        last_line(&mut changed, "go depth 5")
+    );
 }
 
 /// The last line of a search without its times, and the nodes that it reports.
 fn last_line(engine: &mut Engine, go: &str) -> (String, u64) {
     engine.send(go);
     let lines = engine.until("bestmove");
-    let last = lines.iter().rfind(|line| value(line, "nodes").is_some()).unwrap();
-    (normalised(last), value(last, "nodes").unwrap().parse().unwrap())
+    let last = lines
+        .iter()
+        .rfind(|line| value(line, "nodes").is_some())
+        .unwrap();
+    (
+        normalised(last),
+        value(last, "nodes").unwrap().parse().unwrap(),
+    )
 }
 
 #[test]
 fn a_search_that_the_clock_ended_is_repeated_by_its_nodes() {
     // Thirteen empties, where the clock ends kernels, too.
     let late = "fen OXXXXXXXOXXXXOXXOXOOOXXXOOXOXXXX-OOOOXXXOOOOXXX----OOO-----O-O-- X";
-    for (game, position) in
-        [("othello", "startpos"), ("othello", late), ("othello6", "startpos"), ("scorefour", "startpos")]
-    {
-        for limit in ["movetime 25", "p1time 600 p2time 600 p1inc 3 p2inc 3", "depth 40 movetime 15"] {
+    for (game, position) in [
+        ("othello", "startpos"),
+        ("othello", late),
+        ("othello6", "startpos"),
+        ("scorefour", "startpos"),
+    ] {
+        for limit in [
+            "movetime 25",
+            "p1time 600 p2time 600 p1inc 3 p2inc 3",
+            "depth 40 movetime 15",
+        ] {
             let arguments = ["--game", game, "--option", "Hash=1"];
             let (mut timed, mut exact) = (Engine::start(&arguments), Engine::start(&arguments));
             exact.send("setoption name Exact Nodes value true");
@@ -324,7 +445,11 @@ fn a_search_that_the_clock_ended_is_repeated_by_its_nodes() {
                 assert_eq!(repeated, (line, nodes), "{game} {position} {limit}");
             }
             // Both have left the same table.
-            assert_eq!(last_line(&mut timed, "go depth 7"), last_line(&mut exact, "go depth 7"), "{game} {limit}");
+            assert_eq!(
+                last_line(&mut timed, "go depth 7"),
+                last_line(&mut exact, "go depth 7"),
+                "{game} {limit}"
+            );
         }
     }
 }
@@ -335,7 +460,10 @@ fn exact_nodes_are_exact_and_no_clock_ends_them() {
         let mut engine = Engine::start(&["--game", game, "--option", "Exact Nodes=true"]);
         for nodes in [1, 2, 99, 1_000, 1_001, 12_345, 100_000] {
             engine.send("uginewgame");
-            let (_, visited) = last_line(&mut engine, &format!("go nodes {nodes} movetime 1 p1time 1"));
+            let (_, visited) = last_line(
+                &mut engine,
+                &format!("go nodes {nodes} movetime 1 p1time 1"),
+            );
             assert_eq!(visited, nodes, "{game}");
         }
     }
@@ -345,7 +473,8 @@ fn exact_nodes_are_exact_and_no_clock_ends_them() {
 fn a_whole_game_of_each_kind_against_itself() {
     for game in NAMES {
         for pass in ["pass", "0000", "implicit"] {
-            let mut engine = Engine::start(&["--game", game, "--option", &format!("PassMove={pass}")]);
+            let mut engine =
+                Engine::start(&["--game", game, "--option", &format!("PassMove={pass}")]);
             engine.send("uginewgame");
             let mut moves = String::new();
             let mut plies = 0;
@@ -355,22 +484,35 @@ fn a_whole_game_of_each_kind_against_itself() {
                     break;
                 }
                 let legal = engine.ask("query legalmoves", "response ");
-                let best = engine.best_move(["go depth 2", "go nodes 300", "go movetime 1"][plies % 3]);
-                assert!(legal.split(' ').skip(1).any(|m| m == best), "{game}: {best} of {legal}");
+                let best =
+                    engine.best_move(["go depth 2", "go nodes 300", "go movetime 1"][plies % 3]);
+                assert!(
+                    legal.split(' ').skip(1).any(|m| m == best),
+                    "{game}: {best} of {legal}"
+                );
                 assert!(pass != "implicit" || best != "pass");
-                assert_eq!(engine.ask(&format!("query islegal {best}"), ""), "response true");
+                assert_eq!(
+                    engine.ask(&format!("query islegal {best}"), ""),
+                    "response true"
+                );
                 moves = format!("{moves} {best}");
                 plies += 1;
             }
             assert!(plies >= 5, "{game}: {moves}");
             let result = engine.ask("query result", "");
-            assert!(["response p1win", "response p2win", "response draw"].contains(&result.as_str()), "{result}");
+            assert!(
+                ["response p1win", "response p2win", "response draw"].contains(&result.as_str()),
+                "{result}"
+            );
             assert_eq!(engine.ask("query legalmoves", ""), "response none");
             // In a finished game every go is answered at once, also an infinite one.
             for go in ["go infinite", "go depth 3", "go p1time 100 p2time 100"] {
                 engine.send(go);
                 let lines = engine.until("bestmove");
-                assert!(lines[0].starts_with("info depth 0 seldepth 0 score cp "), "{lines:?}");
+                assert!(
+                    lines[0].starts_with("info depth 0 seldepth 0 score cp "),
+                    "{lines:?}"
+                );
                 assert_eq!(lines[1..], ["info string exact", "bestmove 0000"]);
             }
         }
@@ -379,12 +521,15 @@ fn a_whole_game_of_each_kind_against_itself() {
 
 #[test]
 fn words_and_keys_of_a_terminal_are_taken() {
-    let (lines, status) =
-        converse(&["--game", "tictactoe"], b"moves a1\n\x1b[A\n\x1b[Dquery fen\nnew\x1bOB\nquery fen\n");
+    let (lines, status) = converse(
+        &["--game", "tictactoe"],
+        b"moves a1\n\x1b[A\n\x1b[Dquery fen\nnew\x1bOB\nquery fen\n",
+    );
     assert_eq!(lines, ["response 3/3/x2 o", "response 3/3/3 x"]);
     assert!(status.success());
     for protocol in ["ugi", "uci"] {
-        let [d, board] = ["d\n", "board\n"].map(|line| converse(&["--protocol", protocol], line.as_bytes()).0);
+        let [d, board] =
+            ["d\n", "board\n"].map(|line| converse(&["--protocol", protocol], line.as_bytes()).0);
         assert!(d.len() > 8 && d == board, "{protocol}: {board:?}");
     }
     for protocol in ["ugi", "uci", "gtp", "nboard"] {
@@ -400,20 +545,34 @@ fn words_and_keys_of_a_terminal_are_taken() {
 #[test]
 fn command_lines_are_checked() {
     let run = |arguments: &[&str]| {
-        let output = command().args(arguments).stdin(Stdio::null()).output().unwrap();
+        let output = command()
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code(), text(output.stdout), text(output.stderr))
+        (
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        )
     };
     let (code, out, err) = run(&["--option", "Hash=abc"]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
-    assert!(err.contains("Hash: invalid value \"abc\", expected a whole number from 1 to 65536"), "{err}");
+    assert!(
+        err.contains("Hash: invalid value \"abc\", expected a whole number from 1 to 65536"),
+        "{err}"
+    );
     assert_eq!(run(&["--game", "chess"]).0, Some(2));
     assert_eq!(run(&["--protocol", "xboard"]).0, Some(2));
     assert_eq!(run(&["perft"]).0, Some(2));
     assert_eq!(run(&["perft", "3", "--position", "nonsense"]).0, Some(2));
     assert_eq!(run(&[]), (Some(0), String::new(), String::new()));
     let (code, out, _) = run(&["perft", "--game", "othello4", "8"]);
-    assert_eq!((code, out.as_str()), (Some(0), "perft 8 total 9112 with ended games 9116\n"));
+    assert_eq!(
+        (code, out.as_str()),
+        (Some(0), "perft 8 total 9112 with ended games 9116\n")
+    );
     let (code, out, _) = run(&["--option", "Game=tictactoe", "perft", "2", "--divide"]);
     assert_eq!(code, Some(0));
     assert_eq!(out.lines().count(), 10);

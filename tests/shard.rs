@@ -1,5 +1,5 @@
-//! `nullwindow shard`: the results of all jobs compared with those of the other commands, repeated runs, and shards
-//! made for other engine versions.
+//! `nullwindow shard`: the results of all jobs compared with those of the other commands, repeated
+//! runs, and shards made for other engine versions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 /// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("nullwindow-shard-{name}-{}", std::process::id()));
+    let folder =
+        std::env::temp_dir().join(format!("nullwindow-shard-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
@@ -20,7 +21,8 @@ fn folder(name: &str) -> PathBuf {
 
 /// A shard for this engine.
 fn shard(game: &str, job: Value) -> Value {
-    let mut shard: Value = serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
+    let mut shard: Value =
+        serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
     shard["game"] = game.into();
     shard["seed"] = 5.into();
     shard["job"] = job;
@@ -31,35 +33,88 @@ fn shard(game: &str, job: Value) -> Value {
 fn run(folder: &Path, shard: &Value) -> (Option<i32>, Vec<Value>, String) {
     let (file, out) = (folder.join("shard.json"), folder.join("lines.jsonl"));
     fs::write(&file, shard.to_string()).unwrap();
-    let output = nullwindow(&["shard", file.to_str().unwrap(), "--out", out.to_str().unwrap()], "");
+    let output = nullwindow(
+        &[
+            "shard",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+        ],
+        "",
+    );
     let text = fs::read_to_string(&out).unwrap_or_default();
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (output.status.code(), lines, String::from_utf8(output.stderr).unwrap())
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    (
+        output.status.code(),
+        lines,
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 fn problems(game: &str, empties: &str) -> Vec<String> {
-    let made = nullwindow(&["problems", "--game", game, "--empties", empties, "--count", "5", "--seed", "5"], "");
-    String::from_utf8(made.stdout).unwrap().lines().map(String::from).collect()
+    let made = nullwindow(
+        &[
+            "problems",
+            "--game",
+            game,
+            "--empties",
+            empties,
+            "--count",
+            "5",
+            "--seed",
+            "5",
+        ],
+        "",
+    );
+    String::from_utf8(made.stdout)
+        .unwrap()
+        .lines()
+        .map(String::from)
+        .collect()
 }
 
 #[test]
 fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
     let (folder, problems) = (folder("solve"), problems("othello", "9"));
-    let mut numbered: Vec<Value> = (1..).zip(&problems).map(|(n, text)| json!({"n": n, "text": text})).collect();
+    let mut numbered: Vec<Value> = (1..)
+        .zip(&problems)
+        .map(|(n, text)| json!({"n": n, "text": text}))
+        .collect();
     numbered.push(json!({"n": 6, "text": "hello"}));
     let shard = shard("othello", json!({"solve": {"problems": numbered}}));
     let (status, lines, _) = run(&folder, &shard);
     assert_eq!((status, lines.len()), (Some(0), 6));
     let solved = nullwindow(&["solve", "-", "--json"], &problems.join("\n"));
-    let rows: Vec<Value> = solved.stdout.split(|&b| b == b'\n').flat_map(serde_json::from_slice).collect();
+    let rows: Vec<Value> = solved
+        .stdout
+        .split(|&b| b == b'\n')
+        .flat_map(serde_json::from_slice)
+        .collect();
     for row in &rows[..5] {
         let line = lines.iter().find(|line| line["n"] == row["n"]).unwrap();
         for (name, value) in row.as_object().unwrap() {
-            assert!(line[name] == *value || ["seconds", "cpu"].contains(&name.as_str()), "{name}: {line} {row}");
+            assert!(
+                line[name] == *value || ["seconds", "cpu"].contains(&name.as_str()),
+                "{name}: {line} {row}"
+            );
         }
-        assert!(line["key"].as_str().unwrap().contains(line["position"].as_str().unwrap()), "{line}");
+        assert!(
+            line["key"]
+                .as_str()
+                .unwrap()
+                .contains(line["position"].as_str().unwrap()),
+            "{line}"
+        );
     }
-    assert!(lines.iter().any(|line| line["n"] == 6 && line["error"].is_string()), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line["n"] == 6 && line["error"].is_string()),
+        "{lines:?}"
+    );
     // Half a line is dropped and made again, and nothing else changes.
     let out = folder.join("lines.jsonl");
     let text = fs::read_to_string(&out).unwrap();
@@ -74,11 +129,21 @@ fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
 
 #[test]
 fn a_question_about_a_bound_is_answered_on_the_side_of_the_value() {
-    for (game, empties, step) in [("othello", "11", 2), ("othello6", "12", 2), ("othello4", "8", 1)] {
+    for (game, empties, step) in [
+        ("othello", "11", 2),
+        ("othello6", "12", 2),
+        ("othello4", "8", 1),
+    ] {
         let folder = folder(&format!("bound-{game}"));
         let problems = problems(game, empties);
-        let solved = nullwindow(&["solve", "-", "--json", "--game", game], &problems.join("\n"));
-        let rows = solved.stdout.split(|&b| b == b'\n').flat_map(serde_json::from_slice::<Value>);
+        let solved = nullwindow(
+            &["solve", "-", "--json", "--game", game],
+            &problems.join("\n"),
+        );
+        let rows = solved
+            .stdout
+            .split(|&b| b == b'\n')
+            .flat_map(serde_json::from_slice::<Value>);
         let values: Vec<i64> = rows.filter_map(|row| row["score"].as_i64()).collect();
         let mut questions = Vec::new();
         for (text, value) in problems.iter().zip(&values) {
@@ -86,12 +151,22 @@ fn a_question_about_a_bound_is_answered_on_the_side_of_the_value() {
                 questions.push(json!({"n": questions.len() + 1, "text": text, "reaches": value + step * apart}));
             }
         }
-        let (status, lines, _) = run(&folder, &shard(game, json!({"solve": {"problems": questions}})));
+        let (status, lines, _) = run(
+            &folder,
+            &shard(game, json!({"solve": {"problems": questions}})),
+        );
         assert_eq!((status, lines.len()), (Some(0), 20));
         for line in lines {
             let value = values[(line["n"].as_u64().unwrap() as usize - 1) / 4];
-            let (score, reaches) = (line["score"].as_i64().unwrap(), line["reaches"].as_i64().unwrap());
-            let answer = if value >= reaches { ("lower", reaches) } else { ("upper", reaches - step) };
+            let (score, reaches) = (
+                line["score"].as_i64().unwrap(),
+                line["reaches"].as_i64().unwrap(),
+            );
+            let answer = if value >= reaches {
+                ("lower", reaches)
+            } else {
+                ("upper", reaches - step)
+            };
             assert_eq!((line["bound"].as_str().unwrap(), score), answer, "{line}");
             assert_eq!(line["best"].is_null(), value < reaches, "{line}");
         }
@@ -105,13 +180,21 @@ fn a_tree_leads_from_its_root_to_its_leaves() {
     let job = json!({"expand": {"problems": [{"n": 1, "text": "f5"}], "plies": 2, "guess": 500}});
     let (status, lines, _) = run(&folder, &shard("othello", job));
     assert_eq!(status, Some(0));
-    let find = |position: &Value| lines.iter().find(|line| line["position"] == *position).unwrap();
+    let find = |position: &Value| {
+        lines
+            .iter()
+            .find(|line| line["position"] == *position)
+            .unwrap()
+    };
     let moves = |line: &Value| line["moves"].as_array().cloned().unwrap_or_default();
     assert_eq!(lines.iter().filter(|line| line["n"] == 1).count(), 1);
     let mut leaves = 0;
     for reply in moves(&lines[0]) {
         let reply = find(&reply[1]);
-        assert_eq!((&reply["left"], &reply["step"], &reply["wld"]), (&58.into(), &2.into(), &false.into()));
+        assert_eq!(
+            (&reply["left"], &reply["step"], &reply["wld"]),
+            (&58.into(), &2.into(), &false.into())
+        );
         for leaf in moves(reply) {
             assert!(find(&leaf[1])["guess"].is_i64() && moves(find(&leaf[1])).is_empty());
             leaves += 1;
@@ -125,27 +208,50 @@ fn a_tree_leads_from_its_root_to_its_leaves() {
 #[test]
 fn games_are_numbered_and_an_interval_can_be_continued() {
     let folder = folder("games");
-    let numbers = |lines: &[Value]| lines.iter().filter_map(|line| line["game"].as_u64()).collect::<Vec<_>>();
+    let numbers = |lines: &[Value]| {
+        lines
+            .iter()
+            .filter_map(|line| line["game"].as_u64())
+            .collect::<Vec<_>>()
+    };
     let job = |count: u64| json!({"selfplay": {"first": 3, "count": count, "depth": 1}});
-    assert_eq!(numbers(&run(&folder, &shard("scorefour", job(2))).1), [3, 4]);
+    assert_eq!(
+        numbers(&run(&folder, &shard("scorefour", job(2))).1),
+        [3, 4]
+    );
     let (_, lines, _) = run(&folder, &shard("scorefour", job(3)));
     assert_eq!(numbers(&lines), [3, 4, 5]);
-    assert_eq!(lines.iter().filter(|line| line["head"].is_string()).count(), 1);
+    assert_eq!(
+        lines.iter().filter(|line| line["head"].is_string()).count(),
+        1
+    );
     fs::remove_file(folder.join("lines.jsonl")).unwrap();
     let player = format!("cmd={}", env!("CARGO_BIN_EXE_nullwindow"));
-    let words = ["--engine", &player, "name=a", "depth=1", "--engine", &player, "name=b", "depth=1", "--rounds", "2"];
+    let words = [
+        "--engine", &player, "name=a", "depth=1", "--engine", &player, "name=b", "depth=1",
+        "--rounds", "2",
+    ];
     let job = |first| json!({"tournament": {"first": first, "count": 2, "arguments": words}});
-    assert_eq!(numbers(&run(&folder, &shard("tictactoe", job(2))).1), [2, 3]);
+    assert_eq!(
+        numbers(&run(&folder, &shard("tictactoe", job(2))).1),
+        [2, 3]
+    );
     let (status, lines, error) = run(&folder, &shard("tictactoe", job(4)));
     assert_eq!((status, numbers(&lines)), (Some(2), vec![2, 3]));
-    assert!(error.contains("expected games within 1 to 4 of the tournament"), "{error}");
+    assert!(
+        error.contains("expected games within 1 to 4 of the tournament"),
+        "{error}"
+    );
     fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn shards_of_other_engines_and_bad_ones_are_refused() {
     let folder = folder("refused");
-    let good = shard("othello", json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}));
+    let good = shard(
+        "othello",
+        json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}),
+    );
     for (name, value, error) in [
         ("bench", json!(7), "bench total 7; this engine is"),
         ("engine", json!("0.0.1"), "version 0.0.1 with"),
@@ -153,8 +259,16 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         ("options", json!({"Hesh": "1"}), "Hesh"),
         ("job", json!({"sleep": {}}), "not a shard"),
         ("color", json!(1), "not a shard"),
-        ("job", json!({"selfplay": {"first": 0, "count": 1, "depth": 0}}), "\"depth\" must be"),
-        ("job", json!({"solve": {"problems": [{"n": 0, "text": "f5"}]}}), "numbered from 1"),
+        (
+            "job",
+            json!({"selfplay": {"first": 0, "count": 1, "depth": 0}}),
+            "\"depth\" must be",
+        ),
+        (
+            "job",
+            json!({"solve": {"problems": [{"n": 0, "text": "f5"}]}}),
+            "numbered from 1",
+        ),
     ] {
         let mut bad = good.clone();
         bad[name] = value;
@@ -162,16 +276,29 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         assert_eq!((status, lines.len()), (Some(2), 0), "{bad}");
         assert!(said.contains(error), "{said}");
     }
-    let mut bad = shard("scorefour", json!({"solve": {"problems": [{"n": 1, "text": "a1", "reaches": 0}]}}));
+    let mut bad = shard(
+        "scorefour",
+        json!({"solve": {"problems": [{"n": 1, "text": "a1", "reaches": 0}]}}),
+    );
     assert!(run(&folder, &bad).2.contains("scored by discs"));
     bad["job"] = json!({"selfplay": {"first": 0, "count": 1, "depth": 1}});
     fs::write(folder.join("lines.jsonl"), "not a line\nnor this\n").unwrap();
     let file = folder.join("shard.json");
     fs::write(&file, bad.to_string()).unwrap();
-    let output =
-        nullwindow(&["shard", file.to_str().unwrap(), "--out", folder.join("lines.jsonl").to_str().unwrap()], "");
+    let output = nullwindow(
+        &[
+            "shard",
+            file.to_str().unwrap(),
+            "--out",
+            folder.join("lines.jsonl").to_str().unwrap(),
+        ],
+        "",
+    );
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(fs::read_to_string(folder.join("lines.jsonl")).unwrap(), "not a line\nnor this\n");
+    assert_eq!(
+        fs::read_to_string(folder.join("lines.jsonl")).unwrap(),
+        "not a line\nnor this\n"
+    );
     fs::remove_dir_all(folder).unwrap();
 }
 
@@ -179,12 +306,21 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
 fn a_shard_ends_with_its_standard_input() {
     let folder = folder("eof");
     // The start of othello takes years.
-    let endless = shard("othello", json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}));
+    let endless = shard(
+        "othello",
+        json!({"solve": {"problems": [{"n": 1, "text": "f5"}]}}),
+    );
     let file = folder.join("shard.json");
     fs::write(&file, endless.to_string()).unwrap();
     let out = folder.join("lines.jsonl");
     let mut child = command()
-        .args(["shard", file.to_str().unwrap(), "--out", out.to_str().unwrap(), "--until-eof"])
+        .args([
+            "shard",
+            file.to_str().unwrap(),
+            "--out",
+            out.to_str().unwrap(),
+            "--until-eof",
+        ])
         .stdin(Stdio::piped())
         .spawn()
         .unwrap();

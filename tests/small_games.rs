@@ -1,5 +1,5 @@
-//! Games outside the crate with the production search: Connect Four without an evaluation, and Breakthrough, whose
-//! moves have a source and a target square.
+//! Games outside the crate with the production search: Connect Four without an evaluation, and
+//! Breakthrough, whose moves have a source and a target square.
 
 mod common;
 
@@ -52,7 +52,11 @@ impl Game for ConnectFour {
     }
 
     fn to_move(&self) -> Player {
-        if self.stones() % 2 == 0 { Player::First } else { Player::Second }
+        if self.stones() % 2 == 0 {
+            Player::First
+        } else {
+            Player::Second
+        }
     }
 
     fn moves(&self) -> MoveList {
@@ -60,13 +64,19 @@ impl Game for ConnectFour {
             return MoveList::new();
         }
         let top = Self::BOTTOM << 5;
-        (0..7).filter(|column| (self.own | self.other) & top & 0x7f << (7 * column) == 0).map(Move::to).collect()
+        (0..7)
+            .filter(|column| (self.own | self.other) & top & 0x7f << (7 * column) == 0)
+            .map(Move::to)
+            .collect()
     }
 
     fn play(&self, m: Move) -> Self {
         let all = self.own | self.other;
         let stone = (all + (1 << (7 * m.square()))) & (0x7f << (7 * m.square())) & !all;
-        ConnectFour { own: self.other, other: self.own | stone }
+        ConnectFour {
+            own: self.other,
+            other: self.own | stone,
+        }
     }
 
     fn final_score(&self) -> Option<Score> {
@@ -89,18 +99,31 @@ impl Game for ConnectFour {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        let mirrored = |set: u64| (0..7).fold(0, |image, column| image << 7 | set >> (7 * column) & 0x7f);
-        if symmetry == 0 { *self } else { ConnectFour { own: mirrored(self.own), other: mirrored(self.other) } }
+        let mirrored =
+            |set: u64| (0..7).fold(0, |image, column| image << 7 | set >> (7 * column) & 0x7f);
+        if symmetry == 0 {
+            *self
+        } else {
+            ConnectFour {
+                own: mirrored(self.own),
+                other: mirrored(self.other),
+            }
+        }
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if symmetry == 1 && m.is_square(7) { Move::to(6 - m.square()) } else { m }
+        if symmetry == 1 && m.is_square(7) {
+            Move::to(6 - m.square())
+        } else {
+            m
+        }
     }
 }
 
-/// Breakthrough on 4x4 with one row of men each: a man moves one square forward, straight or diagonally, and captures
-/// diagonally. Who reaches the last row or takes the last man wins; so does who leaves the other without a move. The
-/// board is kept as the side to move sees it, its own men at the bottom: square `4 * row + column`.
+/// Breakthrough on 4x4 with one row of men each: a man moves one square forward, straight or
+/// diagonally, and captures diagonally. Who reaches the last row or takes the last man wins; so
+/// does who leaves the other without a move. The board is kept as the side to move sees it, its own
+/// men at the bottom: square `4 * row + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Breakthrough {
     own: u16,
@@ -125,7 +148,11 @@ impl Breakthrough {
 
     /// A square as the first player sees it: what moves and notation name.
     fn seen(square: u8, side: Player) -> u8 {
-        if side == Player::First { square } else { 15 - square }
+        if side == Player::First {
+            square
+        } else {
+            15 - square
+        }
     }
 }
 
@@ -135,7 +162,12 @@ impl Game for Breakthrough {
     const SYMMETRIES: usize = 2;
 
     fn start() -> Self {
-        Breakthrough { own: 0x000f, other: 0xf000, side: Player::First, played: 0 }
+        Breakthrough {
+            own: 0x000f,
+            other: 0xf000,
+            side: Player::First,
+            played: 0,
+        }
     }
 
     fn to_move(&self) -> Player {
@@ -151,9 +183,16 @@ impl Game for Breakthrough {
             for (step, sideways) in [(3, -1), (4, 0), (5, 1)] {
                 let column = from as i8 % 4 + sideways;
                 let to = from + step;
-                let blocked = if sideways == 0 { self.own | self.other } else { self.own };
+                let blocked = if sideways == 0 {
+                    self.own | self.other
+                } else {
+                    self.own
+                };
                 if (0..4).contains(&column) && blocked >> to & 1 == 0 {
-                    moves.push(Move::from_to(Self::seen(from, self.side), Self::seen(to, self.side)));
+                    moves.push(Move::from_to(
+                        Self::seen(from, self.side),
+                        Self::seen(to, self.side),
+                    ));
                 }
             }
         }
@@ -172,7 +211,9 @@ impl Game for Breakthrough {
     }
 
     fn final_score(&self) -> Option<Score> {
-        self.moves().is_empty().then(|| Score::lost_at(i32::from(self.played)))
+        self.moves()
+            .is_empty()
+            .then(|| Score::lost_at(i32::from(self.played)))
     }
 
     fn plies_left(&self) -> u8 {
@@ -185,7 +226,10 @@ impl Game for Breakthrough {
     }
 
     fn packed(&self) -> [u64; 2] {
-        [u64::from(self.own) << 16 | u64::from(self.other), u64::from(self.played)]
+        [
+            u64::from(self.own) << 16 | u64::from(self.other),
+            u64::from(self.played),
+        ]
     }
 
     fn image(&self, symmetry: usize) -> Self {
@@ -196,12 +240,20 @@ impl Game for Breakthrough {
         if symmetry == 0 {
             *self
         } else {
-            Breakthrough { own: mirrored(self.own), other: mirrored(self.other), ..*self }
+            Breakthrough {
+                own: mirrored(self.own),
+                other: mirrored(self.other),
+                ..*self
+            }
         }
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if symmetry == 0 || m.is_pass() || m == Move::NONE { m } else { Move::from_to(m.origin() ^ 3, m.square() ^ 3) }
+        if symmetry == 0 || m.is_pass() || m == Move::NONE {
+            m
+        } else {
+            Move::from_to(m.origin() ^ 3, m.square() ^ 3)
+        }
     }
 }
 
@@ -217,7 +269,10 @@ impl Notation for Breakthrough {
 
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError> {
         let square = |column: u8, row: u8| {
-            let (column, row) = (column.to_ascii_lowercase().wrapping_sub(b'a'), row.wrapping_sub(b'1'));
+            let (column, row) = (
+                column.to_ascii_lowercase().wrapping_sub(b'a'),
+                row.wrapping_sub(b'1'),
+            );
             (column < 4 && row < 4).then(|| 4 * row + column)
         };
         let read = match word.as_bytes() {
@@ -229,7 +284,10 @@ impl Notation for Breakthrough {
     }
 
     fn write_move(m: Move) -> String {
-        assert!(m != Move::NONE && !m.is_pass(), "this game has no such move");
+        assert!(
+            m != Move::NONE && !m.is_pass(),
+            "this game has no such move"
+        );
         let name = |square: u8| format!("{}{}", char::from(b'a' + square % 4), square / 4 + 1);
         name(m.origin()) + &name(m.square())
     }
@@ -237,10 +295,20 @@ impl Notation for Breakthrough {
     /// Sixteen pieces from a1 to d4, the side to move, and the plies played.
     fn parse_position(text: &str) -> Result<Self, NotationError> {
         let error = || NotationError::ImpossiblePosition(format!("no position: {text}"));
-        let [board, side, played] = text.split_whitespace().collect::<Vec<_>>()[..] else { return Err(error()) };
-        let side = if side == "x" { Player::First } else { Player::Second };
-        let set =
-            |piece| (0..).zip(board.chars()).filter(|&(_, c)| c == piece).fold(0, |set, (at, _)| set | 1u16 << at);
+        let [board, side, played] = text.split_whitespace().collect::<Vec<_>>()[..] else {
+            return Err(error());
+        };
+        let side = if side == "x" {
+            Player::First
+        } else {
+            Player::Second
+        };
+        let set = |piece| {
+            (0..)
+                .zip(board.chars())
+                .filter(|&(_, c)| c == piece)
+                .fold(0, |set, (at, _)| set | 1u16 << at)
+        };
         if board.len() != 16 || !board.chars().all(|c| matches!(c, 'x' | 'o' | '.')) {
             return Err(error());
         }
@@ -248,7 +316,12 @@ impl Notation for Breakthrough {
             Player::First => (set('x'), set('o')),
             Player::Second => (set('o').reverse_bits(), set('x').reverse_bits()),
         };
-        Ok(Breakthrough { own, other, side, played: played.parse().map_err(|_| error())? })
+        Ok(Breakthrough {
+            own,
+            other,
+            side,
+            played: played.parse().map_err(|_| error())?,
+        })
     }
 
     fn write_position(&self) -> String {
@@ -258,13 +331,21 @@ impl Notation for Breakthrough {
     }
 
     fn diagram(&self) -> String {
-        let row = |row: u8| (0..4u8).map(|column| self.piece(4 * row + column)).chain(['\n']).collect::<String>();
+        let row = |row: u8| {
+            (0..4u8)
+                .map(|column| self.piece(4 * row + column))
+                .chain(['\n'])
+                .collect::<String>()
+        };
         (0..4).rev().map(row).collect()
     }
 }
 
 fn unreadable(word: &str) -> NotationError {
-    NotationError::UnreadableMove { word: word.into(), expected: Breakthrough::MOVE_SYNTAX }
+    NotationError::UnreadableMove {
+        word: word.into(),
+        expected: Breakthrough::MOVE_SYNTAX,
+    }
 }
 
 /// How far the own men have come, less how far the others have.
@@ -278,12 +359,18 @@ impl Evaluate<Breakthrough> for Advance {
     fn fresh(&self, _position: &Breakthrough) {}
 
     fn score(&self, position: &Breakthrough, _data: ()) -> Score {
-        let rows = |set: u16| (0..16).filter(|square| set >> square & 1 != 0).map(|square| 1 + square / 4).sum::<i32>();
+        let rows = |set: u16| {
+            (0..16)
+                .filter(|square| set >> square & 1 != 0)
+                .map(|square| 1 + square / 4)
+                .sum::<i32>()
+        };
         Score(10 * (rows(position.own) - rows(position.other.reverse_bits())))
     }
 }
 
-/// Searches by the production loop and collects what it reports; `stop_at` is the depth at which the user stops it.
+/// Searches by the production loop and collects what it reports; `stop_at` is the depth at which
+/// the user stops it.
 fn search<G: Game, E: Evaluate<G>>(
     position: G,
     evaluator: E,
@@ -291,9 +378,13 @@ fn search<G: Game, E: Evaluate<G>>(
     deepening: bool,
     stop_at: u8,
 ) -> (Answer, Vec<Progress>) {
-    let (policy, table, control) =
-        (GenericPolicy::new(evaluator, Portable::token()), Table::new(4), Arc::new(SearchControl::default()));
-    let mut searcher = Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
+    let (policy, table, control) = (
+        GenericPolicy::new(evaluator, Portable::token()),
+        Table::new(4),
+        Arc::new(SearchControl::default()),
+    );
+    let mut searcher =
+        Production::<Mtdf, _>::new(position, Context::new(&policy, Some(&table), &control));
     let mut told = Vec::new();
     let mut report = |progress: &Progress| {
         told.push(progress.clone());
@@ -301,7 +392,10 @@ fn search<G: Game, E: Evaluate<G>>(
             control.stop();
         }
     };
-    let mut observer = Observer { control: control.clone(), report: &mut report };
+    let mut observer = Observer {
+        control: control.clone(),
+        report: &mut report,
+    };
     let answer = think(&mut searcher, limits, deepening, &mut observer);
     (answer, told)
 }
@@ -311,7 +405,9 @@ fn random_position<G: Game>(plies: usize, rng: &mut Rng) -> G {
     loop {
         let mut position = G::start();
         for _ in 0..plies {
-            let Some(&m) = rng.choose(&position.moves()) else { break };
+            let Some(&m) = rng.choose(&position.moves()) else {
+                break;
+            };
             position = position.play(m);
         }
         if position.final_score().is_none() && position.to_move() == after(plies) {
@@ -321,7 +417,11 @@ fn random_position<G: Game>(plies: usize, rng: &mut Rng) -> G {
 }
 
 fn after(plies: usize) -> Player {
-    if plies.is_multiple_of(2) { Player::First } else { Player::Second }
+    if plies.is_multiple_of(2) {
+        Player::First
+    } else {
+        Player::Second
+    }
 }
 
 #[test]
@@ -335,8 +435,17 @@ fn connect_four_has_its_known_number_of_move_sequences() {
 fn a_game_without_an_evaluation_deepens_and_stops() {
     let start = ConnectFour::start();
     let (answer, told) = search(start, Zero, &Limits::to_depth(8), true, u8::MAX);
-    assert_eq!(told.iter().map(|progress| progress.depth).collect::<Vec<_>>(), [2, 4, 6, 8]);
-    assert!(told.iter().all(|progress| progress.pv.len() == usize::from(progress.depth)), "{told:?}");
+    assert_eq!(
+        told.iter()
+            .map(|progress| progress.depth)
+            .collect::<Vec<_>>(),
+        [2, 4, 6, 8]
+    );
+    assert!(
+        told.iter()
+            .all(|progress| progress.pv.len() == usize::from(progress.depth)),
+        "{told:?}"
+    );
     assert_eq!((answer.depth, answer.stopped), (8, false));
     let clock = |ms| Clock {
         remaining: Duration::from_millis(ms),
@@ -347,19 +456,60 @@ fn a_game_without_an_evaluation_deepens_and_stops() {
     let endless = u8::MAX;
     for (limits, deepening, stop_at) in [
         (Limits::default(), true, 6), // infinite, stopped by its user
-        (Limits { proven: true, ..Limits::default() }, true, 6),
+        (
+            Limits {
+                proven: true,
+                ..Limits::default()
+            },
+            true,
+            6,
+        ),
         (Limits::to_depth(42), true, 6),
         (Limits::to_depth(42), false, 6),
-        (Limits { nodes: Some(50_000), ..Limits::default() }, true, endless),
-        (Limits { movetime: Some(Duration::from_millis(300)), ..Limits::default() }, true, endless),
-        (Limits { clock: Some(clock(2_000)), ..Limits::default() }, true, endless),
+        (
+            Limits {
+                nodes: Some(50_000),
+                ..Limits::default()
+            },
+            true,
+            endless,
+        ),
+        (
+            Limits {
+                movetime: Some(Duration::from_millis(300)),
+                ..Limits::default()
+            },
+            true,
+            endless,
+        ),
+        (
+            Limits {
+                clock: Some(clock(2_000)),
+                ..Limits::default()
+            },
+            true,
+            endless,
+        ),
     ] {
-        let limits = Limits { started: Instant::now(), ..limits };
+        let limits = Limits {
+            started: Instant::now(),
+            ..limits
+        };
         let (answer, told) = search(start, Zero, &limits, deepening, stop_at);
-        assert!(answer.stopped && answer.depth > 0 && !told.is_empty(), "{limits:?}: {answer:?}");
-        assert!(start.moves().contains(&answer.best_move().unwrap()), "{limits:?}");
+        assert!(
+            answer.stopped && answer.depth > 0 && !told.is_empty(),
+            "{limits:?}: {answer:?}"
+        );
+        assert!(
+            start.moves().contains(&answer.best_move().unwrap()),
+            "{limits:?}"
+        );
         let line = &answer.best[0].pv;
-        assert_eq!(line.len(), usize::from(answer.depth), "{limits:?}: {line:?}");
+        assert_eq!(
+            line.len(),
+            usize::from(answer.depth),
+            "{limits:?}: {line:?}"
+        );
         assert_eq!(answer.score(), Some(Score::ZERO), "{limits:?}");
     }
 }
@@ -369,8 +519,21 @@ fn connect_four_ends_have_their_exact_value() {
     let mut rng = Rng::new(19);
     for _ in 0..40 {
         let position: ConnectFour = random_position(28, &mut rng);
-        let (answer, _) = search(position, Zero, &Limits { proven: true, ..Limits::default() }, true, u8::MAX);
-        assert_eq!((answer.score(), answer.certainty), (Some(value_of(&position)), Certainty::Exact), "{position:?}");
+        let (answer, _) = search(
+            position,
+            Zero,
+            &Limits {
+                proven: true,
+                ..Limits::default()
+            },
+            true,
+            u8::MAX,
+        );
+        assert_eq!(
+            (answer.score(), answer.certainty),
+            (Some(value_of(&position)), Certainty::Exact),
+            "{position:?}"
+        );
     }
 }
 
@@ -378,7 +541,11 @@ fn connect_four_ends_have_their_exact_value() {
 fn plain_moves(position: &Breakthrough) -> HashSet<String> {
     let text = position.write_position();
     let board: Vec<char> = text.chars().take(16).collect();
-    let (own, ahead, home, enemy_goal) = if text.contains(" x ") { ('x', 1, 0, 'o') } else { ('o', -1, 3, 'x') };
+    let (own, ahead, home, enemy_goal) = if text.contains(" x ") {
+        ('x', 1, 0, 'o')
+    } else {
+        ('o', -1, 3, 'x')
+    };
     let mut moves = HashSet::new();
     if (0..4).any(|column| board[4 * home + column] == enemy_goal) {
         return moves;
@@ -391,7 +558,9 @@ fn plain_moves(position: &Breakthrough) -> HashSet<String> {
             }
             let target = board[(4 * row + column) as usize];
             if target == '.' || target != own && sideways != 0 {
-                let name = |column: i32, row: i32| format!("{}{}", char::from(b'a' + column as u8), row + 1);
+                let name = |column: i32, row: i32| {
+                    format!("{}{}", char::from(b'a' + column as u8), row + 1)
+                };
                 moves.insert(name(from as i32 % 4, from as i32 / 4) + &name(column, row));
             }
         }
@@ -401,10 +570,19 @@ fn plain_moves(position: &Breakthrough) -> HashSet<String> {
 
 #[test]
 fn breakthrough_is_written_read_and_counted() {
-    assert_eq!(Breakthrough::start().write_position(), "xxxx........oooo x 0");
+    assert_eq!(
+        Breakthrough::start().write_position(),
+        "xxxx........oooo x 0"
+    );
     assert_eq!(Breakthrough::start().diagram(), "oooo\n....\n....\nxxxx\n");
-    assert_eq!([1, 2].map(|depth| perft(&Breakthrough::start(), depth).leaves), [10, 100]);
-    assert_eq!(Breakthrough::parse_glued("A1b2c1c2"), Ok((Move::from_to(0, 5), "c1c2")));
+    assert_eq!(
+        [1, 2].map(|depth| perft(&Breakthrough::start(), depth).leaves),
+        [10, 100]
+    );
+    assert_eq!(
+        Breakthrough::parse_glued("A1b2c1c2"),
+        Ok((Move::from_to(0, 5), "c1c2"))
+    );
     for word in ["", "a1", "a1e2", "a1a2x", "pass", "a1a"] {
         assert!(Breakthrough::parse_move(word).is_err(), "{word}");
     }
@@ -412,11 +590,23 @@ fn breakthrough_is_written_read_and_counted() {
     for _ in 0..200 {
         let mut position = Breakthrough::start();
         loop {
-            let words: HashSet<_> = position.moves().into_iter().map(Breakthrough::write_move).collect();
+            let words: HashSet<_> = position
+                .moves()
+                .into_iter()
+                .map(Breakthrough::write_move)
+                .collect();
             assert_eq!(words, plain_moves(&position), "{position:?}");
-            assert_eq!(Breakthrough::parse_position(&position.write_position()), Ok(position));
-            let Some(&m) = rng.choose(&position.moves()) else { break };
-            assert_eq!(Breakthrough::parse_move(&Breakthrough::write_move(m)), Ok(m));
+            assert_eq!(
+                Breakthrough::parse_position(&position.write_position()),
+                Ok(position)
+            );
+            let Some(&m) = rng.choose(&position.moves()) else {
+                break;
+            };
+            assert_eq!(
+                Breakthrough::parse_move(&Breakthrough::write_move(m)),
+                Ok(m)
+            );
             let mirrored = position.image(1).play(Breakthrough::move_image(m, 1));
             assert_eq!(position.play(m).image(1), mirrored, "{position:?} {m:?}");
             position = position.play(m);
@@ -434,17 +624,34 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
         let depth = [1, 2, 3, 4, 5][round % 5];
         let control = Arc::new(SearchControl::default());
         let ask = |searcher: &mut dyn Searcher, depth| {
-            let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
+            let mut observer = Observer {
+                control: control.clone(),
+                report: &mut |_| {},
+            };
             let answer = think(searcher, &Limits::to_depth(depth), true, &mut observer);
             assert!(position.moves().contains(&answer.best_move().unwrap()));
             answer.score().unwrap()
         };
         let textbook = |textbook, table: Option<&Table>| {
-            ask(&mut TextbookSearch::new(textbook, position, TextbookContext::new(&Advance, table, &control)), depth)
+            ask(
+                &mut TextbookSearch::new(
+                    textbook,
+                    position,
+                    TextbookContext::new(&Advance, table, &control),
+                ),
+                depth,
+            )
         };
         let value = textbook(Algorithm::Minimax, None);
-        for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto) {
-            assert_eq!(textbook(algorithm, None), value, "{algorithm:?} {position:?} depth {depth}");
+        for algorithm in Algorithm::ALL
+            .into_iter()
+            .filter(|&algorithm| algorithm != Algorithm::Auto)
+        {
+            assert_eq!(
+                textbook(algorithm, None),
+                value,
+                "{algorithm:?} {position:?} depth {depth}"
+            );
             let table = Table::new(1);
             assert_eq!(
                 textbook(algorithm, Some(&table)),
@@ -452,8 +659,14 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
                 "{algorithm:?} with a table, {position:?} depth {depth}"
             );
         }
-        let mtdf = ask(&mut Production::<Mtdf, _>::new(position, Context::new(&policy, None, &control)), depth);
-        let scout = ask(&mut Production::<NegaScout, _>::new(position, Context::new(&policy, None, &control)), depth);
+        let mtdf = ask(
+            &mut Production::<Mtdf, _>::new(position, Context::new(&policy, None, &control)),
+            depth,
+        );
+        let scout = ask(
+            &mut Production::<NegaScout, _>::new(position, Context::new(&policy, None, &control)),
+            depth,
+        );
         assert_eq!((mtdf, scout), (value, value), "{position:?} depth {depth}");
     }
 }
@@ -461,10 +674,28 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
 #[test]
 fn breakthrough_is_solved() {
     let value = value_from_start::<Breakthrough>();
-    let exact = Limits { proven: true, ..Limits::default() };
+    let exact = Limits {
+        proven: true,
+        ..Limits::default()
+    };
     let (answer, told) = search(Breakthrough::start(), Advance, &exact, true, u8::MAX);
-    assert_eq!((answer.score(), answer.certainty), (Some(value), Certainty::Exact));
-    let end = told.last().unwrap().pv.iter().fold(Breakthrough::start(), |position, &m| position.play(m));
+    assert_eq!(
+        (answer.score(), answer.certainty),
+        (Some(value), Certainty::Exact)
+    );
+    let end = told
+        .last()
+        .unwrap()
+        .pv
+        .iter()
+        .fold(Breakthrough::start(), |position, &m| position.play(m));
     let score = end.final_score().unwrap();
-    assert_eq!(if end.to_move() == Player::First { score } else { -score }, value);
+    assert_eq!(
+        if end.to_move() == Player::First {
+            score
+        } else {
+            -score
+        },
+        value
+    );
 }

@@ -12,32 +12,71 @@ fn stdout(output: &Output) -> String {
 }
 
 fn rows(output: &Output) -> Vec<serde_json::Value> {
-    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    stdout(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn problems(game: &str, empties: &str, count: &str) -> String {
-    let made = nullwindow(&["problems", "--game", game, "--empties", empties, "--count", count, "--seed", "5"], "");
+    let made = nullwindow(
+        &[
+            "problems",
+            "--game",
+            game,
+            "--empties",
+            empties,
+            "--count",
+            count,
+            "--seed",
+            "5",
+        ],
+        "",
+    );
     assert!(made.status.success(), "{made:?}");
     stdout(&made)
 }
 
 #[test]
 fn problems_are_deterministic_and_their_scores_are_confirmed_by_fail_soft() {
-    for (game, empties) in [("othello", "8"), ("othello6", "9"), ("othello4", "6"), ("diamond", "9")] {
+    for (game, empties) in [
+        ("othello", "8"),
+        ("othello6", "9"),
+        ("othello4", "6"),
+        ("diamond", "9"),
+    ] {
         let made = problems(game, empties, "6");
         assert_eq!(made.lines().count(), 6);
         assert_eq!(made, problems(game, empties, "6"));
         for algorithm in ["Algorithm=auto", "Algorithm=failsoft"] {
-            let words = ["solve", "-", "--json", "--all-moves", "--game", game, "--option", algorithm];
+            let words = [
+                "solve",
+                "-",
+                "--json",
+                "--all-moves",
+                "--game",
+                game,
+                "--option",
+                algorithm,
+            ];
             let solved = nullwindow(&words, &made);
             let rows = rows(&solved);
             assert!(solved.status.success(), "{game} {algorithm}: {solved:?}");
             assert_eq!(rows.len(), 7);
             for (row, n) in rows[..6].iter().zip(1..) {
-                assert_eq!((row["n"].as_u64(), row["ok"].as_bool()), (Some(n), Some(true)), "{row}");
+                assert_eq!(
+                    (row["n"].as_u64(), row["ok"].as_bool()),
+                    (Some(n), Some(true)),
+                    "{row}"
+                );
                 assert_eq!(row["empties"].to_string(), empties);
                 assert_eq!(row["selectivity"], 100);
-                assert!(row["pv"].as_str().unwrap().starts_with(row["best"].as_str().unwrap()));
+                assert!(
+                    row["pv"]
+                        .as_str()
+                        .unwrap()
+                        .starts_with(row["best"].as_str().unwrap())
+                );
             }
             assert_eq!((&rows[6]["positions"], rows[6].get("n")), (&6.into(), None));
         }
@@ -46,10 +85,22 @@ fn problems_are_deterministic_and_their_scores_are_confirmed_by_fail_soft() {
 
 #[test]
 fn unique_best_moves_are_better_than_the_second() {
-    let words = ["problems", "--empties", "7", "--count", "8", "--seed", "2", "--unique-best"];
+    let words = [
+        "problems",
+        "--empties",
+        "7",
+        "--count",
+        "8",
+        "--seed",
+        "2",
+        "--unique-best",
+    ];
     for line in stdout(&nullwindow(&words, "")).lines() {
-        let scores: Vec<i32> =
-            line.split(';').filter_map(|part| part.split_once(':')).map(|(_, score)| score.parse().unwrap()).collect();
+        let scores: Vec<i32> = line
+            .split(';')
+            .filter_map(|part| part.split_once(':'))
+            .map(|(_, score)| score.parse().unwrap())
+            .collect();
         assert!(scores[0] > scores[1], "{line}");
     }
 }
@@ -62,32 +113,72 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
         assert!(solved.status.success(), "{solved:?}");
         stdout(&solved).lines().map(str::to_owned).collect()
     };
-    let (all, best) = (lines(&["--all-moves"]), lines(&["--best-moves", "--threads", "2"]));
-    assert_eq!(all[..20], *made.lines().collect::<Vec<_>>(), "the problems were made with the scores of all moves");
-    assert!(best[20].starts_with("% total: 20 positions, 0 wrong, 0 invalid; "), "{}", best[20]);
+    let (all, best) = (
+        lines(&["--all-moves"]),
+        lines(&["--best-moves", "--threads", "2"]),
+    );
+    assert_eq!(
+        all[..20],
+        *made.lines().collect::<Vec<_>>(),
+        "the problems were made with the scores of all moves"
+    );
+    assert!(
+        best[20].starts_with("% total: 20 positions, 0 wrong, 0 invalid; "),
+        "{}",
+        best[20]
+    );
     let mut several = 0;
     for (all, best) in all[..20].iter().zip(&best) {
-        let fields: Vec<&str> = all.split("; ").map(|field| field.trim_end_matches(';')).collect();
+        let fields: Vec<&str> = all
+            .split("; ")
+            .map(|field| field.trim_end_matches(';'))
+            .collect();
         let score = |field: &str| field.split(':').nth(1).unwrap().parse::<i32>().unwrap();
-        let expected: Vec<&str> = fields[1..].iter().copied().filter(|m| score(m) == score(fields[1])).collect();
-        let mut found: Vec<&str> = best.split("; ").map(|field| field.trim_end_matches(';')).skip(1).collect();
+        let expected: Vec<&str> = fields[1..]
+            .iter()
+            .copied()
+            .filter(|m| score(m) == score(fields[1]))
+            .collect();
+        let mut found: Vec<&str> = best
+            .split("; ")
+            .map(|field| field.trim_end_matches(';'))
+            .skip(1)
+            .collect();
         found.sort_unstable_by_key(|m| expected.iter().position(|other| other == m));
         assert_eq!(found, expected, "{all}");
         several += usize::from(found.len() > 1);
     }
-    assert!(several > 0, "a position with several best moves is among them");
-    for wrong in
-        [&["--best-moves", "--all-moves"][..], &["--best-moves", "--wld"], &["--obf", "--wld"], &["--obf", "--json"]]
-    {
-        assert_eq!(nullwindow(&[&["solve", "-"], wrong].concat(), &made).status.code(), Some(2), "{wrong:?}");
+    assert!(
+        several > 0,
+        "a position with several best moves is among them"
+    );
+    for wrong in [
+        &["--best-moves", "--all-moves"][..],
+        &["--best-moves", "--wld"],
+        &["--obf", "--wld"],
+        &["--obf", "--json"],
+    ] {
+        assert_eq!(
+            nullwindow(&[&["solve", "-"], wrong].concat(), &made)
+                .status
+                .code(),
+            Some(2),
+            "{wrong:?}"
+        );
     }
     // In a finished game there is none.
     let over = format!("{} X;", "X".repeat(64));
     let solved = nullwindow(&["solve", "-", "--obf", "--best-moves"], &over);
-    assert!(stdout(&solved).starts_with(&format!("{over} score:+64;\n% total: 1 position")), "{solved:?}");
+    assert!(
+        stdout(&solved).starts_with(&format!("{over} score:+64;\n% total: 1 position")),
+        "{solved:?}"
+    );
     for flag in ["--best-moves", "--obf"] {
         let refused = nullwindow(&["solve", "--game", "scorefour", "-", flag], "");
-        assert!(String::from_utf8_lossy(&refused.stderr).contains("applies to Reversi only"), "{refused:?}");
+        assert!(
+            String::from_utf8_lossy(&refused.stderr).contains("applies to Reversi only"),
+            "{refused:?}"
+        );
     }
 }
 
@@ -95,34 +186,81 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
 fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
     let made = problems("othello", "16", "40");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
-    let file = std::env::temp_dir().join(format!("nullwindow-selective-{}.jsonl", std::process::id()));
+    let file =
+        std::env::temp_dir().join(format!("nullwindow-selective-{}.jsonl", std::process::id()));
     let file = file.to_str().unwrap();
-    let words = ["solve", "-", "--json", "--best-moves", "--selectivity", "73", "--resume", file];
+    let words = [
+        "solve",
+        "-",
+        "--json",
+        "--best-moves",
+        "--selectivity",
+        "73",
+        "--resume",
+        file,
+    ];
     let selective = rows(&nullwindow(&words, &made));
-    assert!(selective[..40].iter().all(|row| row["selectivity"] == 73 && row["moves"].as_array().is_some()));
-    let nodes = |rows: &[serde_json::Value]| rows[..40].iter().map(|row| row["nodes"].as_u64().unwrap()).sum::<u64>();
+    assert!(
+        selective[..40]
+            .iter()
+            .all(|row| row["selectivity"] == 73 && row["moves"].as_array().is_some())
+    );
+    let nodes = |rows: &[serde_json::Value]| {
+        rows[..40]
+            .iter()
+            .map(|row| row["nodes"].as_u64().unwrap())
+            .sum::<u64>()
+    };
     assert!(nodes(&selective) < nodes(&exact));
-    let equal = exact[..40].iter().zip(&selective).filter(|(exact, found)| exact["score"] == found["score"]).count();
+    let equal = exact[..40]
+        .iter()
+        .zip(&selective)
+        .filter(|(exact, found)| exact["score"] == found["score"])
+        .count();
     assert!((20..40).contains(&equal), "{equal} of 40 at 73 %");
     // The journal tells a level from another and from exact results.
     let again = rows(&nullwindow(&words, &made));
-    let text = stdout(&nullwindow(&["solve", "-", "--obf", "--selectivity", "73", "--only", "1"], &made));
+    let text = stdout(&nullwindow(
+        &["solve", "-", "--obf", "--selectivity", "73", "--only", "1"],
+        &made,
+    ));
     assert!(
         text.contains("% total: 1 positions at selectivity 73 %, "),
         "an OBF file says that it is not exact: {text}"
     );
-    let exactly = rows(&nullwindow(&["solve", "-", "--json", "--best-moves", "--only", "1", "--resume", file], &made));
+    let exactly = rows(&nullwindow(
+        &[
+            "solve",
+            "-",
+            "--json",
+            "--best-moves",
+            "--only",
+            "1",
+            "--resume",
+            file,
+        ],
+        &made,
+    ));
     std::fs::remove_file(file).unwrap();
     assert_eq!(again[..40], selective[..40]);
     assert_eq!(exactly[0]["selectivity"], 100);
     for (words, error) in [
-        (&["--selectivity", "100"][..], "expected one of [50, 73, 87, 95, 98, 99]"),
+        (
+            &["--selectivity", "100"][..],
+            "expected one of [50, 73, 87, 95, 98, 99]",
+        ),
         (&["--selectivity", "95", "--wld"], "cannot be used with"),
-        (&["--selectivity", "95", "--game", "scorefour"], "--selectivity applies to Reversi only"),
+        (
+            &["--selectivity", "95", "--game", "scorefour"],
+            "--selectivity applies to Reversi only",
+        ),
     ] {
         let refused = nullwindow(&[&["solve", "-"], words].concat(), "");
         assert_eq!(refused.status.code(), Some(2), "{words:?}");
-        assert!(String::from_utf8_lossy(&refused.stderr).contains(error), "{refused:?}");
+        assert!(
+            String::from_utf8_lossy(&refused.stderr).contains(error),
+            "{refused:?}"
+        );
     }
 }
 
@@ -132,7 +270,10 @@ fn win_loss_draw_agrees_with_the_exact_score() {
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
     let wld = rows(&nullwindow(&["solve", "-", "--json", "--wld"], &made));
     for (exact, wld) in exact[..10].iter().zip(&wld) {
-        assert_eq!(exact["score"].as_i64().unwrap().signum(), wld["score"].as_i64().unwrap());
+        assert_eq!(
+            exact["score"].as_i64().unwrap().signum(),
+            wld["score"].as_i64().unwrap()
+        );
         assert_eq!((&wld["wld"], &wld["ok"]), (&true.into(), &true.into()));
     }
     let both = nullwindow(&["solve", "-", "--wld", "--all-moves"], &made);
@@ -144,16 +285,36 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
     let made = problems("othello", "6", "3");
     let lines: Vec<&str> = made.lines().collect();
     let board = lines[1].split(';').next().unwrap();
-    let input = format!("# a comment\n\n{}\nrubbish\n{board}; score:+63;\n{}\n", lines[0], lines[2]);
+    let input = format!(
+        "# a comment\n\n{}\nrubbish\n{board}; score:+63;\n{}\n",
+        lines[0], lines[2]
+    );
     let solved = nullwindow(&["solve", "-"], &input);
-    let (text, errors) = (stdout(&solved), String::from_utf8_lossy(&solved.stderr).into_owned());
+    let (text, errors) = (
+        stdout(&solved),
+        String::from_utf8_lossy(&solved.stderr).into_owned(),
+    );
     assert_eq!(solved.status.code(), Some(1));
-    assert!(errors.contains("line 4: unknown piece \"r\", column 1"), "{errors}");
+    assert!(
+        errors.contains("line 4: unknown piece \"r\", column 1"),
+        "{errors}"
+    );
     assert!(text.contains("WRONG: expected +63"), "{text}");
-    assert!(text.contains("total: 3 positions, 1 wrong, 1 invalid"), "{text}");
+    assert!(
+        text.contains("total: 3 positions, 1 wrong, 1 invalid"),
+        "{text}"
+    );
     // `--only` takes line numbers of the file.
-    let only = rows(&nullwindow(&["solve", "-", "--json", "--only", "5-6"], &input));
-    assert_eq!(only.iter().filter_map(|row| row["n"].as_u64()).collect::<Vec<_>>(), [5, 6]);
+    let only = rows(&nullwindow(
+        &["solve", "-", "--json", "--only", "5-6"],
+        &input,
+    ));
+    assert_eq!(
+        only.iter()
+            .filter_map(|row| row["n"].as_u64())
+            .collect::<Vec<_>>(),
+        [5, 6]
+    );
     assert_eq!(only[1]["ok"], true);
 }
 
@@ -161,24 +322,48 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
 fn any_number_of_threads_finds_the_same_scores() {
     let made = problems("othello", "13", "5");
     let rows_of = |threads: &str, more: &[&str], input: &str| {
-        let solved =
-            nullwindow(&[&["solve", "-", "--json", "--hash", "16", "--threads", threads], more].concat(), input);
+        let solved = nullwindow(
+            &[
+                &["solve", "-", "--json", "--hash", "16", "--threads", threads],
+                more,
+            ]
+            .concat(),
+            input,
+        );
         assert!(solved.status.success(), "{threads}: {solved:?}");
         rows(&solved)
     };
-    let nodes =
-        |rows: &[serde_json::Value]| -> Vec<u64> { rows.iter().map(|row| row["nodes"].as_u64().unwrap()).collect() };
+    let nodes = |rows: &[serde_json::Value]| -> Vec<u64> {
+        rows.iter()
+            .map(|row| row["nodes"].as_u64().unwrap())
+            .collect()
+    };
     let alone = rows_of("1", &[], &made);
-    assert_eq!(nodes(&alone), nodes(&rows_of("1", &[], &made)), "one thread visits the same nodes every time");
+    assert_eq!(
+        nodes(&alone),
+        nodes(&rows_of("1", &[], &made)),
+        "one thread visits the same nodes every time"
+    );
     let first = made.lines().next().unwrap();
     for threads in ["2", "8"] {
-        for (more, input) in [(&[][..], &made[..]), (&["--all-moves"], &made), (&[], first), (&["--wld"], first)] {
+        for (more, input) in [
+            (&[][..], &made[..]),
+            (&["--all-moves"], &made),
+            (&[], first),
+            (&["--wld"], first),
+        ] {
             let together = rows_of(threads, more, input);
             assert_eq!(together.len(), input.lines().count() + 1);
             let total = together.last().unwrap();
             for (row, alone) in together[..together.len() - 1].iter().zip(&alone) {
-                assert_eq!((&row["n"], &row["ok"]), (&alone["n"], &true.into()), "{threads}: {row}");
-                let fields = |row: &serde_json::Value| row.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+                assert_eq!(
+                    (&row["n"], &row["ok"]),
+                    (&alone["n"], &true.into()),
+                    "{threads}: {row}"
+                );
+                let fields = |row: &serde_json::Value| {
+                    row.as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+                };
                 assert!(!more.is_empty() || fields(row) == fields(alone), "{row}");
             }
             let sum: u64 = nodes(&together[..together.len() - 1]).iter().sum();
@@ -193,10 +378,25 @@ fn any_number_of_threads_finds_the_same_scores() {
 #[test]
 fn cpu_time_and_its_limit_are_those_of_all_threads() {
     // Far too hard for the limit.
-    let words = ["solve", "--game", "othello6", "--json", "--threads", "4", "--limit-seconds", "0.4"];
+    let words = [
+        "solve",
+        "--game",
+        "othello6",
+        "--json",
+        "--threads",
+        "4",
+        "--limit-seconds",
+        "0.4",
+    ];
     let row = &rows(&nullwindow(&words, ""))[0];
-    let (cpu, seconds) = (row["cpu"].as_f64().unwrap(), row["seconds"].as_f64().unwrap());
-    assert_eq!((&row["score"], &row["limit"]), (&serde_json::Value::Null, &0.4.into()));
+    let (cpu, seconds) = (
+        row["cpu"].as_f64().unwrap(),
+        row["seconds"].as_f64().unwrap(),
+    );
+    assert_eq!(
+        (&row["score"], &row["limit"]),
+        (&serde_json::Value::Null, &0.4.into())
+    );
     assert!((0.4..3.0).contains(&cpu) && cpu > seconds * 0.2, "{row}");
     assert!(row["nodes"].as_u64().unwrap() > 10_000, "{row}");
 }
@@ -204,15 +404,34 @@ fn cpu_time_and_its_limit_are_those_of_all_threads() {
 #[test]
 fn recorded_positions_are_not_solved_again() {
     let made = problems("othello", "7", "4");
-    let record = std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));
+    let record =
+        std::env::temp_dir().join(format!("nullwindow-solve-{}.jsonl", std::process::id()));
     let record = record.to_str().unwrap();
-    let first = rows(&nullwindow(&["solve", "-", "--json", "--only", "1-2", "--resume", record], &made));
+    let first = rows(&nullwindow(
+        &["solve", "-", "--json", "--only", "1-2", "--resume", record],
+        &made,
+    ));
     // A truncated line, as after a kill, is ignored.
-    std::fs::OpenOptions::new().append(true).open(record).unwrap().write_all(b"{\"task\":\"oth").unwrap();
-    let all = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
-    let again = rows(&nullwindow(&["solve", "-", "--json", "--resume", record], &made));
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(record)
+        .unwrap()
+        .write_all(b"{\"task\":\"oth")
+        .unwrap();
+    let all = rows(&nullwindow(
+        &["solve", "-", "--json", "--resume", record],
+        &made,
+    ));
+    let again = rows(&nullwindow(
+        &["solve", "-", "--json", "--resume", record],
+        &made,
+    ));
     std::fs::remove_file(record).unwrap();
-    assert_eq!(first[..2], all[..2], "times, too: they were not solved again");
+    assert_eq!(
+        first[..2],
+        all[..2],
+        "times, too: they were not solved again"
+    );
     assert_eq!(all[..4], again[..4]);
     assert_eq!(again[4]["positions"], 4);
 }
@@ -220,26 +439,49 @@ fn recorded_positions_are_not_solved_again() {
 #[test]
 fn positions_may_be_lists_of_moves() {
     let best = |row: &serde_json::Value| (row["score"].clone(), row["empties"].clone());
-    let start = rows(&nullwindow(&["solve", "--json", "--game", "othello4", "--start"], ""));
+    let start = rows(&nullwindow(
+        &["solve", "--json", "--game", "othello4", "--start"],
+        "",
+    ));
     let of = |text: &str| {
-        let output = nullwindow(&["solve", "--json", "--game", "othello4", "--position", text], "");
+        let output = nullwindow(
+            &["solve", "--json", "--game", "othello4", "--position", text],
+            "",
+        );
         assert!(output.status.success(), "{text}: {output:?}");
         best(&rows(&output)[0])
     };
     assert_eq!(of("startpos"), best(&start[0]));
     let after = of("startpos moves b1 a1");
     assert_eq!(after.1, 10);
-    for text in ["b1a1", "moves b1 a1", "position startpos moves b1a1", "1. b1 a1"] {
+    for text in [
+        "b1a1",
+        "moves b1 a1",
+        "position startpos moves b1a1",
+        "1. b1 a1",
+    ] {
         assert_eq!(of(text), after, "{text}");
     }
     // In a file too, with scores behind them.
     let file = format!("b1a1 ; score:{}\nstartpos moves b1 a1\n", after.0);
-    let from_file = rows(&nullwindow(&["solve", "-", "--json", "--game", "othello4"], &file));
-    assert_eq!((best(&from_file[0]), &from_file[0]["ok"]), (after.clone(), &true.into()));
-    assert_eq!((best(&from_file[1]), &from_file[1]["ok"]), (after, &serde_json::Value::Null));
+    let from_file = rows(&nullwindow(
+        &["solve", "-", "--json", "--game", "othello4"],
+        &file,
+    ));
+    assert_eq!(
+        (best(&from_file[0]), &from_file[0]["ok"]),
+        (after.clone(), &true.into())
+    );
+    assert_eq!(
+        (best(&from_file[1]), &from_file[1]["ok"]),
+        (after, &serde_json::Value::Null)
+    );
     let wrong = nullwindow(&["solve", "--game", "othello4", "--position", "b1 b1"], "");
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("illegal move \"b1\" at ply 2"), "{wrong:?}");
+    assert!(
+        String::from_utf8_lossy(&wrong.stderr).contains("illegal move \"b1\" at ply 2"),
+        "{wrong:?}"
+    );
 }
 
 #[test]
@@ -248,31 +490,71 @@ fn an_interrupted_run_says_what_it_did() {
         return common::skip("interrupts are sent by kill");
     }
     let mut solve = common::command();
-    solve.args(["solve", "--game", "othello6", "--json", "--hash", "16", "--threads", "2"]);
-    let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    solve.args([
+        "solve",
+        "--game",
+        "othello6",
+        "--json",
+        "--hash",
+        "16",
+        "--threads",
+        "2",
+    ]);
+    let child = solve
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     // After two seconds it says what it is doing and how far it is.
     std::thread::sleep(std::time::Duration::from_secs(5));
-    let kill = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
+    let kill = Command::new("sh")
+        .args(["-c", &format!("kill -INT {}", child.id())])
+        .status()
+        .unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let begins =
-        "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 positions done after ";
-    assert!(errors.starts_with(begins) && errors.ends_with(" nodes\ninterrupted\n"), "{errors}");
+    let begins = "solving 1 position of othello6 for the exact score: 2 threads, 16 MiB hash\n0 of 1 positions done after ";
+    assert!(
+        errors.starts_with(begins) && errors.ends_with(" nodes\ninterrupted\n"),
+        "{errors}"
+    );
     let total = &rows(&output)[0];
-    assert!(total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0, "{total}");
+    assert!(
+        total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0,
+        "{total}"
+    );
 }
 
 #[test]
 fn a_long_game_is_solved_from_its_start_only_on_request() {
     for game in ["othello", "scorefour"] {
         let refused = nullwindow(&["solve", "--game", game], "");
-        assert_eq!((refused.status.code(), stdout(&refused).as_str()), (Some(2), ""));
+        assert_eq!(
+            (refused.status.code(), stdout(&refused).as_str()),
+            (Some(2), "")
+        );
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(error.contains("give a FILE") && error.contains(game), "{error}");
-        let limited = nullwindow(&["solve", "--game", game, "--start", "--limit-seconds", "0.01"], "");
-        assert!(stdout(&limited).contains("unsolved after 0.01 s"), "{limited:?}");
+        assert!(
+            error.contains("give a FILE") && error.contains(game),
+            "{error}"
+        );
+        let limited = nullwindow(
+            &[
+                "solve",
+                "--game",
+                game,
+                "--start",
+                "--limit-seconds",
+                "0.01",
+            ],
+            "",
+        );
+        assert!(
+            stdout(&limited).contains("unsolved after 0.01 s"),
+            "{limited:?}"
+        );
     }
 }
 
@@ -282,7 +564,11 @@ fn without_a_file_the_start_of_a_short_game_is_solved() {
     assert_eq!((&row["score"], &row["empties"]), (&(-8).into(), &12.into()));
     let row = &rows(&nullwindow(&["solve", "--game", "tictactoe", "--json"], ""))[0];
     assert_eq!(row["score"], 0);
-    for wrong in [&["solve", "/nowhere.obf"][..], &["solve", "--only", "0"], &["problems", "--empties", "60"]] {
+    for wrong in [
+        &["solve", "/nowhere.obf"][..],
+        &["solve", "--only", "0"],
+        &["problems", "--empties", "60"],
+    ] {
         assert_eq!(nullwindow(wrong, "").status.code(), Some(2), "{wrong:?}");
     }
 }

@@ -1,12 +1,14 @@
-//! The stable surface: the lines and JSON fields that clients may parse, taken from the real binary.
+//! The stable surface: the lines and JSON fields that clients may parse, taken from the real
+//! binary.
 //!
-//! The surface is in `tests/data/stable.txt`. The last section of protocol.md, `Changes`, is its history: each entry
-//! begins with the checksum of the resulting surface, newest first. After a change, this test fails and prints the new
-//! checksum until protocol.md has an entry for it; then `UPDATE_STABLE=1 cargo test --test stable` rewrites the file.
+//! The surface is in `tests/data/stable.txt`. The last section of protocol.md, `Changes`, is its
+//! history: each entry begins with the checksum of the resulting surface, newest first. After a
+//! change, this test fails and prints the new checksum until protocol.md has an entry for it; then
+//! `UPDATE_STABLE=1 cargo test --test stable` rewrites the file.
 //!
-//! A line is reduced to its shape: numbers become `N`, moves `M` (several in a row one), positions `POSITION`. Of JSON
-//! it is the paths of the fields with the types of their values; what may be absent or `null` is in some of the
-//! samples.
+//! A line is reduced to its shape: numbers become `N`, moves `M` (several in a row one), positions
+//! `POSITION`. Of JSON it is the paths of the fields with the types of their values; what may be
+//! absent or `null` is in some of the samples.
 
 mod common;
 
@@ -23,7 +25,9 @@ fn path(name: &str) -> PathBuf {
 
 /// FNV-1a, 32 bits.
 fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
     format!("{hash:08x}")
 }
 
@@ -31,27 +35,37 @@ fn checksum(text: &str) -> String {
 fn word_shape(word: &str) -> String {
     let is_square = |word: &str| {
         let lower = word.to_ascii_lowercase();
-        matches!(lower.as_bytes(), [b'a'..=b'h', b'1'..=b'8']) || matches!(lower.as_str(), "pass" | "pa")
+        matches!(lower.as_bytes(), [b'a'..=b'h', b'1'..=b'8'])
+            || matches!(lower.as_str(), "pass" | "pa")
     };
     let is_drop = |word: &str| word.strip_prefix("P@").is_some_and(is_square);
     let is_line = |word: &str| {
-        let pairs = word.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or(""));
+        let pairs = word
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| std::str::from_utf8(pair).unwrap_or(""));
         word.len() > 2 && pairs.into_iter().all(is_square)
     };
     if is_square(word) || is_drop(word) || is_line(word) {
         return "M".into();
     }
     if word.matches('/').count() == 2 && word.contains('.') {
-        return word.split('/').map(word_shape).collect::<Vec<_>>().join("/");
+        return word
+            .split('/')
+            .map(word_shape)
+            .collect::<Vec<_>>()
+            .join("/");
     }
     if word.matches('/').count() >= 2 {
         return "POSITION".into();
     }
     let (mut shape, mut in_number) = (String::new(), false);
     for c in word.chars() {
-        let in_name = shape.ends_with(|last: char| last.is_ascii_alphabetic() && last != 'N'); // as in `p1win`
-        let of_number =
-            (c.is_ascii_digit() && !in_name) || (in_number && c == '.') || (shape.is_empty() && matches!(c, '-' | '+'));
+        // as in `p1win`
+        let in_name = shape.ends_with(|last: char| last.is_ascii_alphabetic() && last != 'N');
+        let of_number = (c.is_ascii_digit() && !in_name)
+            || (in_number && c == '.')
+            || (shape.is_empty() && matches!(c, '-' | '+'));
         if of_number && !in_number {
             shape.push('N');
         } else if !of_number {
@@ -60,26 +74,42 @@ fn word_shape(word: &str) -> String {
         in_number = of_number;
     }
     // A sign alone, and a word that is none: `-` and `x4` stay what they are.
-    if word.bytes().any(|byte| byte.is_ascii_digit()) { shape } else { word.into() }
+    if word.bytes().any(|byte| byte.is_ascii_digit()) {
+        shape
+    } else {
+        word.into()
+    }
 }
 
 /// The shape of a line. What an error says is for people.
 fn shape(line: &str) -> String {
     let is_error = |head: &&&str| line.starts_with(**head);
-    if let Some(head) = ["info string error: ", "status error: ", "? ", "?2 "].iter().find(is_error) {
+    if let Some(head) = ["info string error: ", "status error: ", "? ", "?2 "]
+        .iter()
+        .find(is_error)
+    {
         return format!("{}TEXT", head.replace('2', "N"));
     }
     let mut words: Vec<String> = line.split(' ').map(word_shape).collect();
     words.dedup_by(|next, previous| next == previous && next == "M");
-    words.join(" ").replace("POSITION x", "POSITION").replace("POSITION o", "POSITION")
+    words
+        .join(" ")
+        .replace("POSITION x", "POSITION")
+        .replace("POSITION o", "POSITION")
 }
 
-/// The distinct shapes of the lines that a session answers; keep-alive lines of slow machines are ignored.
+/// The distinct shapes of the lines that a session answers; keep-alive lines of slow machines are
+/// ignored.
 fn shapes(arguments: &[&str], input: &str) -> BTreeSet<String> {
     let (lines, status) = converse(arguments, input.as_bytes());
     assert!(status.success());
-    let is_alive = |line: &&String| line.contains(" counting, time ") || line.contains(" currmove ");
-    lines.iter().filter(|line| !is_alive(line)).map(|line| shape(line)).collect()
+    let is_alive =
+        |line: &&String| line.contains(" counting, time ") || line.contains(" currmove ");
+    lines
+        .iter()
+        .filter(|line| !is_alive(line))
+        .map(|line| shape(line))
+        .collect()
 }
 
 /// The listing of a greeting: options as they are, but for the instruction sets and the version.
@@ -101,11 +131,14 @@ fn fields(values: &[Value]) -> BTreeSet<String> {
             Value::Number(_) => "number",
             Value::String(_) => "string",
             Value::Array(items) => {
-                items.iter().for_each(|item| walk(&format!("{path}[]"), item, found));
+                items
+                    .iter()
+                    .for_each(|item| walk(&format!("{path}[]"), item, found));
                 "array"
             }
             Value::Object(map) => {
-                map.iter().for_each(|(key, value)| walk(&format!("{path}.{key}"), value, found));
+                map.iter()
+                    .for_each(|(key, value)| walk(&format!("{path}.{key}"), value, found));
                 "object"
             }
         };
@@ -117,13 +150,21 @@ fn fields(values: &[Value]) -> BTreeSet<String> {
     }
     let mut found = BTreeMap::new();
     values.iter().for_each(|value| walk("", value, &mut found));
-    let line = |(path, kinds): (String, BTreeSet<&str>)| format!("{path}: {}", Vec::from_iter(kinds).join(" or "));
-    found.into_iter().filter(|(path, _)| !path.is_empty()).map(line).collect()
+    let line = |(path, kinds): (String, BTreeSet<&str>)| {
+        format!("{path}: {}", Vec::from_iter(kinds).join(" or "))
+    };
+    found
+        .into_iter()
+        .filter(|(path, _)| !path.is_empty())
+        .map(line)
+        .collect()
 }
 
 /// The JSON lines of a text.
 fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// What a subcommand prints.
@@ -150,9 +191,18 @@ fn solve() -> [BTreeSet<String>; 2] {
         .map(|l| format!("{l}\n"))
         .collect();
     let mut runs = vec![printed(&["solve", "-", "--json", "--all-moves"], &problems)];
-    runs.push(printed(&["solve", "-", "--json", "--wld", "--only", "3-3"], &problems));
-    runs.push(printed(&["solve", "-", "--json", "--distance", "--game", "tictactoe"], "a1 b1\n"));
-    runs.push(printed(&["solve", "--start", "--json", "--limit-seconds", "0.01"], ""));
+    runs.push(printed(
+        &["solve", "-", "--json", "--wld", "--only", "3-3"],
+        &problems,
+    ));
+    runs.push(printed(
+        &["solve", "-", "--json", "--distance", "--game", "tictactoe"],
+        "a1 b1\n",
+    ));
+    runs.push(printed(
+        &["solve", "--start", "--json", "--limit-seconds", "0.01"],
+        "",
+    ));
     let (mut rows, mut totals) = (Vec::new(), Vec::new());
     for run in &runs {
         let mut values = json_lines(run);
@@ -164,17 +214,34 @@ fn solve() -> [BTreeSet<String>; 2] {
 
 /// The fields of the match runner's records of games and of plies, and of its results.
 fn match_records() -> [BTreeSet<String>; 3] {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("stable-{}", std::process::id()));
-    let engine = common::command().get_program().to_string_lossy().into_owned();
+    let folder =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("stable-{}", std::process::id()));
+    let engine = common::command()
+        .get_program()
+        .to_string_lossy()
+        .into_owned();
     let out = folder.display().to_string();
     let (one, two) = (format!("cmd={engine}"), "tc=60");
-    let words =
-        ["tournament", "--engine", &one, "name=a", "--engine", &one, "name=b", "--each", two, "--game", "othello4"];
-    let more = ["--rounds", "1", "--json", "--sprt", "elo0=0", "elo1=5", "--out", &out];
+    let words = [
+        "tournament",
+        "--engine",
+        &one,
+        "name=a",
+        "--engine",
+        &one,
+        "name=b",
+        "--each",
+        two,
+        "--game",
+        "othello4",
+    ];
+    let more = [
+        "--rounds", "1", "--json", "--sprt", "elo0=0", "elo1=5", "--out", &out,
+    ];
     let output = nullwindow(&[&words[..], &more].concat(), "");
     assert!(output.status.success(), "{output:?}");
-    let [games, plies] =
-        ["games", "plies"].map(|name| fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap());
+    let [games, plies] = ["games", "plies"]
+        .map(|name| fs::read_to_string(folder.join(format!("{name}.jsonl"))).unwrap());
     fs::remove_dir_all(folder).unwrap();
     [games, plies, String::from_utf8(output.stdout).unwrap()].map(|text| fields(&json_lines(&text)))
 }
@@ -189,60 +256,118 @@ fn surface() -> String {
     section("ugi: the listing", listing("ugi"));
     section("uci: the listing", listing("uci"));
     section("ugi: lines", shapes(&[], SESSION).into_iter().collect());
-    let in_uci = format!("uci\n{SESSION}setoption name UCI_Variant value flipello\nposition startpos\ngo depth 4\n");
+    let in_uci = format!(
+        "uci\n{SESSION}setoption name UCI_Variant value flipello\nposition startpos\ngo depth 4\n"
+    );
     let listed = BTreeSet::from_iter(listing("uci").iter().map(|line| shape(line)));
-    let of_uci =
-        shapes(&[], &in_uci).into_iter().filter(|line| !line.starts_with("id ") && !line.starts_with("option "));
-    section("uci: lines", of_uci.filter(|line| !listed.contains(line)).collect());
+    let of_uci = shapes(&[], &in_uci)
+        .into_iter()
+        .filter(|line| !line.starts_with("id ") && !line.starts_with("option "));
+    section(
+        "uci: lines",
+        of_uci.filter(|line| !listed.contains(line)).collect(),
+    );
     let commands = printed(&["--protocol", "gtp"], "list_commands\n");
-    section("gtp: commands", commands.trim().trim_start_matches("= ").lines().map(String::from).collect());
+    section(
+        "gtp: commands",
+        commands
+            .trim()
+            .trim_start_matches("= ")
+            .lines()
+            .map(String::from)
+            .collect(),
+    );
     let gtp = "nullwindow-option Depth=2\n1 name\nplay b d3\n2 play b a1\nreg_genmove w\nnullwindow-hint 2 depth 4\n\
                nullwindow-hint 1 depth 2\n\
                final_score\ngogui-rules_side_to_move\ngogui-rules_legal_moves\nfoo\n";
-    section("gtp: lines", shapes(&["--protocol", "gtp"], gtp).into_iter().collect());
+    section(
+        "gtp: lines",
+        shapes(&["--protocol", "gtp"], gtp).into_iter().collect(),
+    );
     let nboard = "nboard 2\nset depth 4\nping 1\nlearn\nmove F5\nset game nonsense\n";
     let mut engine = common::Engine::start(&[]);
     engine.send(nboard.trim_end());
     let mut lines = engine.until("status error");
-    for (sent, answer) in [("hint 2", "status"), ("go", "=== "), ("analyze", "status"), ("ping 2", "pong 2")] {
+    for (sent, answer) in [
+        ("hint 2", "status"),
+        ("go", "=== "),
+        ("analyze", "status"),
+        ("ping 2", "pong 2"),
+    ] {
         engine.send(sent);
         lines.extend(engine.until(answer));
     }
     lines.retain(|line| !line.starts_with("status depth ")); // keep-alive lines of slow machines
-    section("nboard: lines", BTreeSet::from_iter(lines.iter().map(|line| shape(line))).into_iter().collect());
+    section(
+        "nboard: lines",
+        BTreeSet::from_iter(lines.iter().map(|line| shape(line)))
+            .into_iter()
+            .collect(),
+    );
     let [row, total] = solve();
     section("solve --json: a position", row.into_iter().collect());
     section("solve --json: the total, last", total.into_iter().collect());
-    let compared = printed(&["compare", "--game", "tictactoe", "--depth", "2", "--json"], "");
-    section("compare --json", fields(&[serde_json::from_str(&compared).unwrap()]).into_iter().collect());
+    let compared = printed(
+        &["compare", "--game", "tictactoe", "--depth", "2", "--json"],
+        "",
+    );
+    section(
+        "compare --json",
+        fields(&[serde_json::from_str(&compared).unwrap()])
+            .into_iter()
+            .collect(),
+    );
     let reproduced = printed(&["reproduce", "004", "--json"], "");
-    section("reproduce --json", fields(&[serde_json::from_str(&reproduced).unwrap()]).into_iter().collect());
+    section(
+        "reproduce --json",
+        fields(&[serde_json::from_str(&reproduced).unwrap()])
+            .into_iter()
+            .collect(),
+    );
     let [games, plies, results] = match_records();
     section("tournament: games.jsonl", games.into_iter().collect());
     section("tournament: plies.jsonl", plies.into_iter().collect());
     section("tournament --json", results.into_iter().collect());
     let bench = printed(&["bench"], "");
-    section("bench: its last line", vec![shape(bench.lines().last().unwrap())]);
-    section("perft: its last line", vec![shape(printed(&["perft", "3"], "").trim())]);
+    section(
+        "bench: its last line",
+        vec![shape(bench.lines().last().unwrap())],
+    );
+    section(
+        "perft: its last line",
+        vec![shape(printed(&["perft", "3"], "").trim())],
+    );
     text
 }
 
 /// The checksums of the entries of section `Changes`, newest first.
 fn entries(protocol: &str) -> Vec<String> {
-    let (_, changes) = protocol.split_once("\n## Changes\n").expect("protocol.md has a section Changes");
-    assert!(!changes.contains("\n## "), "Changes is the last section of protocol.md");
-    let checksums = changes.lines().filter_map(|line| line.strip_prefix("- `")?.split_once('`'));
+    let (_, changes) = protocol
+        .split_once("\n## Changes\n")
+        .expect("protocol.md has a section Changes");
+    assert!(
+        !changes.contains("\n## "),
+        "Changes is the last section of protocol.md"
+    );
+    let checksums = changes
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `")?.split_once('`'));
     checksums.map(|(checksum, _)| checksum.to_owned()).collect()
 }
 
 #[test]
 fn the_stable_surface_changes_only_with_an_entry_in_protocol_md() {
     let entries = entries(&fs::read_to_string(path("protocol.md")).unwrap());
-    let recorded = fs::read_to_string(path("tests/data/stable.txt")).unwrap_or_default().replace("\r\n", "\n");
+    let recorded = fs::read_to_string(path("tests/data/stable.txt"))
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
     let surface = surface();
     let announced = checksum(&surface);
     let different: Vec<&str> = {
-        let (old, new) = (BTreeSet::from_iter(recorded.lines()), BTreeSet::from_iter(surface.lines()));
+        let (old, new) = (
+            BTreeSet::from_iter(recorded.lines()),
+            BTreeSet::from_iter(surface.lines()),
+        );
         old.symmetric_difference(&new).copied().collect()
     };
     assert_eq!(
@@ -256,7 +381,10 @@ fn the_stable_surface_changes_only_with_an_entry_in_protocol_md() {
     if std::env::var_os("UPDATE_STABLE").is_some() {
         fs::write(path("tests/data/stable.txt"), &surface).unwrap();
     } else {
-        assert_eq!(recorded, surface, "announced: UPDATE_STABLE=1 cargo test --test stable rewrites the record");
+        assert_eq!(
+            recorded, surface,
+            "announced: UPDATE_STABLE=1 cargo test --test stable rewrites the record"
+        );
     }
 }
 
@@ -279,5 +407,13 @@ fn a_shape_keeps_the_words_and_drops_the_values() {
         assert_eq!(shape(line), expected);
     }
     let values = json_lines("{\"a\":1,\"b\":[{\"c\":null},{\"c\":\"x\"}]}\n{\"a\":2}");
-    assert_eq!(Vec::from_iter(fields(&values)), [".a: number", ".b: array", ".b[].c: null or string", ".b[]: object"]);
+    assert_eq!(
+        Vec::from_iter(fields(&values)),
+        [
+            ".a: number",
+            ".b: array",
+            ".b[].c: null or string",
+            ".b[]: object"
+        ]
+    );
 }

@@ -1,5 +1,5 @@
-//! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between levels, truthful info
-//! lines, and searches that it does not affect.
+//! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between
+//! levels, truthful info lines, and searches that it does not affect.
 
 mod common;
 
@@ -20,7 +20,10 @@ fn move_limit(level: u32) -> i32 {
 
 /// The word after a key in a line.
 fn value<'l>(line: &'l str, key: &str) -> &'l str {
-    line.split(' ').skip_while(|word| *word != key).nth(1).unwrap()
+    line.split(' ')
+        .skip_while(|word| *word != key)
+        .nth(1)
+        .unwrap()
 }
 
 /// The best move of a search; the last line with a score belongs to it.
@@ -28,7 +31,10 @@ fn searched(engine: &mut Engine, go: &str) -> (String, i32) {
     engine.send(go);
     let lines = engine.until("bestmove");
     let best = value(lines.last().unwrap(), "bestmove").to_owned();
-    let infos: Vec<&String> = lines.iter().filter(|line| line.contains(" score ")).collect();
+    let infos: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.contains(" score "))
+        .collect();
     for pair in infos.windows(2) {
         for key in ["depth", "nodes"] {
             let number = |line: &str| value(line, key).parse::<u64>().unwrap();
@@ -47,7 +53,9 @@ fn own_game(engine: &mut Engine, game: &str, go: &str) -> String {
     while board.outcome().is_none() {
         engine.send(&format!("position startpos moves{moves}"));
         let (word, _) = searched(engine, go);
-        board.play(board.parse_move(&word).unwrap()).unwrap_or_else(|error| panic!("{moves}: {error}"));
+        board
+            .play(board.parse_move(&word).unwrap())
+            .unwrap_or_else(|error| panic!("{moves}: {error}"));
         moves += &format!(" {word}");
     }
     moves
@@ -60,7 +68,11 @@ fn a_game_repeats_and_each_level_plays_another() {
         engine.send(&format!("setoption name Strength value {level}"));
         let first = own_game(&mut engine, game, "go depth 3");
         engine.ask("uginewgame\nisready", "readyok");
-        assert_eq!(own_game(&mut engine, game, "go depth 3"), first, "level {level}");
+        assert_eq!(
+            own_game(&mut engine, game, "go depth 3"),
+            first,
+            "level {level}"
+        );
         first
     };
     for game in ["othello", "othello6"] {
@@ -83,13 +95,21 @@ fn costs_at_depth(game: &AnyGame, depth: u8) -> Vec<(String, i32)> {
 
 fn costs(game: &AnyGame, scores: &[Score]) -> Vec<(String, i32)> {
     let best = scores.iter().max().unwrap();
-    game.moves().iter().zip(scores).map(|(&m, score)| (game.write_move(m), best.0 - score.0)).collect()
+    game.moves()
+        .iter()
+        .zip(scores)
+        .map(|(&m, score)| (game.write_move(m), best.0 - score.0))
+        .collect()
 }
 
 /// The exact cost of each legal move.
 fn exact_costs(game: &AnyGame) -> Vec<(String, i32)> {
     let position = game.position();
-    let scores: Vec<Score> = position.moves().iter().map(|&m| -oracle::value_of(&position.play(m))).collect();
+    let scores: Vec<Score> = position
+        .moves()
+        .iter()
+        .map(|&m| -oracle::value_of(&position.play(m)))
+        .collect();
     costs(game, &scores)
 }
 
@@ -124,9 +144,19 @@ fn costs_played(
 fn no_move_costs_more_than_its_limit_by_a_full_width_search() {
     let settings = "setoption name Algorithm value alphabeta\nsetoption name Table value false\n";
     for level in [4, 30] {
-        let played = costs_played(level, settings, "go depth 3", 14..52, |board| costs_at_depth(board, 3));
-        assert!(played.iter().all(|&cost| (0..=move_limit(level)).contains(&cost)), "{level}: {played:?}");
-        assert!(played.len() > 100 && played.iter().filter(|&&cost| cost > 0).count() > 2, "{level}: {played:?}");
+        let played = costs_played(level, settings, "go depth 3", 14..52, |board| {
+            costs_at_depth(board, 3)
+        });
+        assert!(
+            played
+                .iter()
+                .all(|&cost| (0..=move_limit(level)).contains(&cost)),
+            "{level}: {played:?}"
+        );
+        assert!(
+            played.len() > 100 && played.iter().filter(|&&cost| cost > 0).count() > 2,
+            "{level}: {played:?}"
+        );
     }
 }
 
@@ -134,7 +164,12 @@ fn no_move_costs_more_than_its_limit_by_a_full_width_search() {
 fn solved_positions_are_played_below_full_strength_too() {
     for go in ["go exact", "go depth 12", "go nodes 100000"] {
         let played = costs_played(30, "", go, 6..10, exact_costs);
-        assert!(played.iter().all(|&cost| (0..=move_limit(30)).contains(&cost)), "{go}: {played:?}");
+        assert!(
+            played
+                .iter()
+                .all(|&cost| (0..=move_limit(30)).contains(&cost)),
+            "{go}: {played:?}"
+        );
         assert!(played.iter().any(|&cost| cost > 0), "{go}: {played:?}");
     }
 }
@@ -147,7 +182,10 @@ fn the_score_said_is_that_of_the_move_played() {
     let mut below_best = 0;
     for _ in 0..40 {
         let board = oracle::random_position("othello", 8, &mut rng).unwrap();
-        engine.send(&format!("uginewgame\nposition fen {}", board.write_position()));
+        engine.send(&format!(
+            "uginewgame\nposition fen {}",
+            board.write_position()
+        ));
         let (word, score) = searched(&mut engine, "go exact");
         let mut next = board.clone();
         next.play(board.parse_move(&word).unwrap()).unwrap();
@@ -157,19 +195,28 @@ fn the_score_said_is_that_of_the_move_played() {
     assert!(below_best > 2, "{below_best}");
 }
 
-/// What the engine says to a search, without times and keep-alive lines: of each depth the first line.
+/// What the engine says to a search, without times and keep-alive lines: of each depth the first
+/// line.
 fn said(setup: &str, search: &str) -> Vec<String> {
     let (lines, status) = converse(&[], format!("{setup}{search}\n").as_bytes());
     assert!(status.success());
     let mut depths = vec!["0".to_owned()];
     let is_news = |line: &&String| {
         let is_score = line.starts_with("info depth ") && line.contains(" score ");
-        let depth = if is_score { value(line, "depth").to_owned() } else { return !line.contains(" currmove ") };
+        let depth = if is_score {
+            value(line, "depth").to_owned()
+        } else {
+            return !line.contains(" currmove ");
+        };
         let is_new = !depths.contains(&depth);
         depths.push(depth);
         is_new
     };
-    lines.iter().filter(is_news).map(|line| normalised(line)).collect()
+    lines
+        .iter()
+        .filter(is_news)
+        .map(|line| normalised(line))
+        .collect()
 }
 
 #[test]
@@ -177,22 +224,39 @@ fn analysis_and_full_strength_are_what_they_were() {
     let weak = "setoption name Strength value 30\n";
     let position = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2\n";
     for search in ["moves depth 5", "go mate 3 depth 5", "eval", "bench"] {
-        assert_eq!(said(weak, &format!("{position}{search}")), said("", &format!("{position}{search}")), "{search}");
+        assert_eq!(
+            said(weak, &format!("{position}{search}")),
+            said("", &format!("{position}{search}")),
+            "{search}"
+        );
     }
-    for setup in
-        ["setoption name Strength value 30\nsetoption name Strength value 0\n", "setoption name UCI_Elo value 1900\n"]
-    {
-        assert_eq!(said(setup, &format!("{position}go depth 5")), said("", &format!("{position}go depth 5")));
+    for setup in [
+        "setoption name Strength value 30\nsetoption name Strength value 0\n",
+        "setoption name UCI_Elo value 1900\n",
+    ] {
+        assert_eq!(
+            said(setup, &format!("{position}go depth 5")),
+            said("", &format!("{position}go depth 5"))
+        );
     }
-    assert_ne!(said(weak, &format!("{position}go depth 5")), said("", &format!("{position}go depth 5")));
+    assert_ne!(
+        said(weak, &format!("{position}go depth 5")),
+        said("", &format!("{position}go depth 5"))
+    );
     let depth_zero = said(weak, &format!("{position}go depth 0"));
-    assert!(depth_zero.last().unwrap().starts_with("bestmove "), "{depth_zero:?}");
+    assert!(
+        depth_zero.last().unwrap().starts_with("bestmove "),
+        "{depth_zero:?}"
+    );
 }
 
 #[test]
 fn games_without_discs_are_played_at_full_strength_and_say_so() {
     let setup = "setoption name Game value scorefour\nposition startpos moves a1 b2 c3\n";
-    let weak = said(&format!("setoption name Strength value 30\n{setup}"), "go depth 5");
+    let weak = said(
+        &format!("setoption name Strength value 30\n{setup}"),
+        "go depth 5",
+    );
     let full = said(setup, "go depth 5");
     assert!(weak[0].starts_with("info string Strength "), "{weak:?}");
     assert_eq!(weak[1..], full);
@@ -202,29 +266,63 @@ fn games_without_discs_are_played_at_full_strength_and_say_so() {
 fn every_dialect_sets_the_strength() {
     let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "e3"];
     let uci = |setup: &str| {
-        let lines = said("uci\n", &format!("{setup}position startpos moves {}\ngo depth 5", moves.join(" ")));
+        let lines = said(
+            "uci\n",
+            &format!(
+                "{setup}position startpos moves {}\ngo depth 5",
+                moves.join(" ")
+            ),
+        );
         value(lines.last().unwrap(), "bestmove").to_owned()
     };
     let weak = uci("setoption name Strength value 30\n");
     let full = uci("");
     assert_ne!(weak, full);
-    assert_eq!(uci("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1840\n"), weak);
-    assert_eq!(uci("setoption name UCI_LimitStrength value true\n"), full, "the default of UCI_Elo is full strength");
+    assert_eq!(
+        uci("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1840\n"),
+        weak
+    );
+    assert_eq!(
+        uci("setoption name UCI_LimitStrength value true\n"),
+        full,
+        "the default of UCI_Elo is full strength"
+    );
 
-    let plays: String = moves.iter().zip(["b", "w"].iter().cycle()).map(|(m, c)| format!("play {c} {m}\n")).collect();
-    let gtp = said("", &format!("name\nnullwindow-option Strength=30\nnullwindow-option Depth=5\n{plays}genmove w"));
-    assert!(gtp.iter().any(|line| line.eq_ignore_ascii_case(&format!("= {weak}"))), "{gtp:?}");
+    let plays: String = moves
+        .iter()
+        .zip(["b", "w"].iter().cycle())
+        .map(|(m, c)| format!("play {c} {m}\n"))
+        .collect();
+    let gtp = said(
+        "",
+        &format!(
+            "name\nnullwindow-option Strength=30\nnullwindow-option Depth=5\n{plays}genmove w"
+        ),
+    );
+    assert!(
+        gtp.iter()
+            .any(|line| line.eq_ignore_ascii_case(&format!("= {weak}"))),
+        "{gtp:?}"
+    );
 
     let plays: String = moves.iter().map(|m| format!("move {m}\n")).collect();
     let game = "set game (;GM[Othello]PC[x]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- \
                 -------- *];)\n";
     let nboard = |strength: u32, search: &str, answer: &str| {
         let mut engine = Engine::start(&[]);
-        engine.send(&format!("nboard 2\nset depth 5\nset option Strength={strength}\n{game}{plays}{search}"));
+        engine.send(&format!(
+            "nboard 2\nset depth 5\nset option Strength={strength}\n{game}{plays}{search}"
+        ));
         let lines = engine.until(answer);
-        lines.into_iter().filter(|line| !line.starts_with("nodestats ")).collect::<Vec<_>>()
+        lines
+            .into_iter()
+            .filter(|line| !line.starts_with("nodestats "))
+            .collect::<Vec<_>>()
     };
     let played = nboard(30, "go", "===").pop().unwrap().to_ascii_lowercase();
     assert!(played.starts_with(&format!("=== {weak}/")), "{played}");
-    assert_eq!(nboard(30, "hint 2", "status"), nboard(0, "hint 2", "status"));
+    assert_eq!(
+        nboard(30, "hint 2", "status"),
+        nboard(0, "hint 2", "status")
+    );
 }

@@ -1,5 +1,5 @@
-//! Rules of the source code: dependencies between folders, dependency cycles between files, places of `unsafe` code,
-//! lengths of headers and lines, unique type names, and forbidden words.
+//! Rules of the source code: dependencies between folders, dependency cycles between files, places
+//! of `unsafe` code, lengths of headers and lines, unique type names, and forbidden words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,9 +16,18 @@ const MAY_USE: [(&str, &str); 13] = [
     ("engine", "games search game platform logging"),
     ("protocol", "engine games search game platform logging"),
     ("html", "games game"),
-    ("arena", "storage html protocol engine games search game platform logging"),
-    ("lab", "arena storage html protocol engine games search game platform logging"),
-    ("cli", "lab arena storage html protocol engine games search game platform logging"),
+    (
+        "arena",
+        "storage html protocol engine games search game platform logging",
+    ),
+    (
+        "lab",
+        "arena storage html protocol engine games search game platform logging",
+    ),
+    (
+        "cli",
+        "lab arena storage html protocol engine games search game platform logging",
+    ),
     ("main", "cli logging"),
 ];
 
@@ -73,24 +82,45 @@ fn files() -> Vec<(String, String)> {
     let mut found = Vec::new();
     collect(&root, &mut found);
     found.sort();
-    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-    found.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+    let name = |path: &Path| {
+        path.strip_prefix(&root)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/")
+    };
+    found
+        .iter()
+        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+        .collect()
 }
 
 /// The code of a file: without its unit tests (the last thing in it) and without comments.
 fn code(text: &str) -> String {
-    let tests = ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub mod ", "#[cfg(test)]\npub(crate) mod "];
-    let end = tests.iter().filter_map(|tests| text.find(tests)).min().unwrap_or(text.len());
+    let tests = [
+        "#[cfg(test)]\nmod ",
+        "#[cfg(test)]\npub mod ",
+        "#[cfg(test)]\npub(crate) mod ",
+    ];
+    let end = tests
+        .iter()
+        .filter_map(|tests| text.find(tests))
+        .min()
+        .unwrap_or(text.len());
     without_comments(&text[..end])
 }
 
 fn without_comments(text: &str) -> String {
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The paths of a `use` declaration's tree, each written out.
 fn paths_of(tree: &str) -> Vec<String> {
-    let Some((prefix, group)) = tree.split_once('{') else { return vec![tree.trim().into()] };
+    let Some((prefix, group)) = tree.split_once('{') else {
+        return vec![tree.trim().into()];
+    };
     let group = group.trim_end().trim_end_matches('}');
     let (mut parts, mut depth, mut part) = (Vec::new(), 0, String::new());
     for c in group.chars() {
@@ -107,15 +137,21 @@ fn paths_of(tree: &str) -> Vec<String> {
     }
     parts.push(part);
     let whole = |part: &str| format!("{}{}", prefix.trim(), part.trim());
-    parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| paths_of(&whole(part))).collect()
+    parts
+        .iter()
+        .filter(|part| !part.trim().is_empty())
+        .flat_map(|part| paths_of(&whole(part)))
+        .collect()
 }
 
-/// The paths into this crate that a file's code names, as segments from the crate's root. `module` is the file's own.
+/// The paths into this crate that a file's code names, as segments from the crate's root. `module`
+/// is the file's own.
 fn used(code: &str, module: &[String]) -> Vec<Vec<String>> {
     let mut named = Vec::new();
     let mut rest = String::new();
     for (index, part) in code.split("use ").enumerate() {
-        let is_use = index > 0 && part.contains(';') && !part.split(';').next().unwrap().contains(" = ");
+        let is_use =
+            index > 0 && part.contains(';') && !part.split(';').next().unwrap().contains(" = ");
         match part.split_once(';') {
             Some((tree, after)) if is_use => {
                 named.extend(paths_of(tree));
@@ -126,12 +162,17 @@ fn used(code: &str, module: &[String]) -> Vec<Vec<String>> {
     }
     for root in ["crate::", "super::", "self::"] {
         for (at, _) in rest.match_indices(root) {
-            let path = rest[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':');
+            let path = rest[at..]
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == ':');
             named.push(path.collect());
         }
     }
     let absolute = |path: String| {
-        let mut segments = path.split("::").map(|segment| segment.split(' ').next().unwrap().to_owned()).peekable();
+        let mut segments = path
+            .split("::")
+            .map(|segment| segment.split(' ').next().unwrap().to_owned())
+            .peekable();
         let mut base = match segments.peek().map(String::as_str) {
             Some("crate") => Vec::new(),
             Some("self" | "super") => module.to_vec(),
@@ -162,8 +203,10 @@ fn module_of(file: &str) -> Vec<String> {
 /// For each file the files that its code uses.
 fn graph() -> BTreeMap<String, BTreeSet<String>> {
     let files = files();
-    let modules: BTreeMap<Vec<String>, String> =
-        files.iter().map(|(file, _)| (module_of(file), file.clone())).collect();
+    let modules: BTreeMap<Vec<String>, String> = files
+        .iter()
+        .map(|(file, _)| (module_of(file), file.clone()))
+        .collect();
     let target = |mut path: Vec<String>| {
         while !path.is_empty() {
             if let Some(file) = modules.get(&path) {
@@ -175,14 +218,26 @@ fn graph() -> BTreeMap<String, BTreeSet<String>> {
     };
     let edges = |file: &str, text: &str| {
         let used = used(&code(text), &module_of(file));
-        used.into_iter().filter_map(target).filter(|other| other != file).collect()
+        used.into_iter()
+            .filter_map(target)
+            .filter(|other| other != file)
+            .collect()
     };
-    files.iter().map(|(file, text)| (file.clone(), edges(file, text))).collect()
+    files
+        .iter()
+        .map(|(file, text)| (file.clone(), edges(file, text)))
+        .collect()
 }
 
 #[test]
 fn dependencies_run_downwards() {
-    let folder = |file: &str| file.split('/').next().unwrap().trim_end_matches(".rs").to_owned();
+    let folder = |file: &str| {
+        file.split('/')
+            .next()
+            .unwrap()
+            .trim_end_matches(".rs")
+            .to_owned()
+    };
     for (file, uses) in graph() {
         if file == "lib.rs" {
             continue;
@@ -193,10 +248,16 @@ fn dependencies_run_downwards() {
         };
         for other in uses {
             let other_folder = folder(&other);
-            let allowed = other_folder == own || allowed.split(' ').any(|name| name == other_folder);
+            let allowed =
+                other_folder == own || allowed.split(' ').any(|name| name == other_folder);
             assert!(allowed, "src/{file} may not use src/{other}");
-            let rules = !RULES.contains(&file.as_str()) || other_folder == "game" || RULES.contains(&other.as_str());
-            assert!(rules, "src/{file}: rules and notations may not use src/{other}");
+            let rules = !RULES.contains(&file.as_str())
+                || other_folder == "game"
+                || RULES.contains(&other.as_str());
+            assert!(
+                rules,
+                "src/{file}: rules and notations may not use src/{other}"
+            );
         }
     }
 }
@@ -207,21 +268,34 @@ fn files_use_each_other_in_no_other_circle() {
     let reachable = |from: &String| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
         while let Some(file) = open.pop() {
-            open.extend(graph[file].iter().filter(|other| seen.insert((*other).clone())));
+            open.extend(
+                graph[file]
+                    .iter()
+                    .filter(|other| seen.insert((*other).clone())),
+            );
         }
         seen
     };
-    let reachable: BTreeMap<&String, BTreeSet<String>> = graph.keys().map(|file| (file, reachable(file))).collect();
+    let reachable: BTreeMap<&String, BTreeSet<String>> =
+        graph.keys().map(|file| (file, reachable(file))).collect();
     let mut found = BTreeSet::new();
     for file in graph.keys().filter(|file| reachable[file].contains(*file)) {
-        let circle: Vec<String> =
-            reachable[file].iter().filter(|other| reachable[other].contains(file)).cloned().collect();
+        let circle: Vec<String> = reachable[file]
+            .iter()
+            .filter(|other| reachable[other].contains(file))
+            .cloned()
+            .collect();
         found.insert(circle);
     }
-    let named: BTreeSet<Vec<String>> =
-        CIRCLES.iter().map(|(_, files)| files.iter().map(|&file| file.to_owned()).collect()).collect();
+    let named: BTreeSet<Vec<String>> = CIRCLES
+        .iter()
+        .map(|(_, files)| files.iter().map(|&file| file.to_owned()).collect())
+        .collect();
     assert!(CIRCLES.len() <= 3 && CIRCLES.iter().all(|(reason, _)| !reason.is_empty()));
-    assert_eq!(found, named, "circles found, and circles named in tests/tidy.rs");
+    assert_eq!(
+        found, named,
+        "circles found, and circles named in tests/tidy.rs"
+    );
 }
 
 #[test]
@@ -230,7 +304,10 @@ fn the_graph_sees_what_the_rules_forbid() {
                 fn f() { crate::games::perft::x() }\nuse super::Shape;\nuse child::Thing;\n\n\
                 #[cfg(test)]\nmod tests { use crate::game::rng; }";
     let module = ["games".to_owned(), "reversi".to_owned()];
-    let paths: Vec<String> = used(&code(text), &module).iter().map(|path| path.join("::")).collect();
+    let paths: Vec<String> = used(&code(text), &module)
+        .iter()
+        .map(|path| path.join("::"))
+        .collect();
     let expected = [
         "engine::setup",
         "game::rng::Rng",
@@ -246,7 +323,9 @@ fn the_graph_sees_what_the_rules_forbid() {
 fn declared_types(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in code.lines().filter(|line| !line.starts_with(' ')) {
-        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let mut words = line
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty());
         while let Some(word) = words.next() {
             match word {
                 "pub" | "crate" | "super" | "unsafe" => {}
@@ -260,27 +339,39 @@ fn declared_types(code: &str) -> Vec<&str> {
 
 #[test]
 fn a_type_name_is_declared_once_in_a_folder() {
-    let text =
-        "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\npub type D = u8;\nenum E {\n}";
+    let text = "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\npub type D = u8;\nenum E {\n}";
     assert_eq!(declared_types(text), ["A", "C", "D", "E"]);
     // `lab` consists of folders that have little to do with each other.
-    let folder = |file: &str| file.split('/').take(if file.starts_with("lab/") { 2 } else { 1 }).collect::<String>();
+    let folder = |file: &str| {
+        file.split('/')
+            .take(if file.starts_with("lab/") { 2 } else { 1 })
+            .collect::<String>()
+    };
     let mut declared: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for (file, text) in files() {
         for name in declared_types(&code(&text)) {
-            declared.entry((folder(&file), name.to_owned())).or_default().push(file.clone());
+            declared
+                .entry((folder(&file), name.to_owned()))
+                .or_default()
+                .push(file.clone());
         }
     }
     assert!(declared.len() > 200, "only {} types found", declared.len());
     // Each command calls its own arguments `Args`.
     declared.retain(|(_, name), files| files.len() > 1 && name != "Args");
-    assert!(declared.is_empty(), "one name, several types: {declared:#?}");
+    assert!(
+        declared.is_empty(),
+        "one name, several types: {declared:#?}"
+    );
 }
 
 #[test]
 fn every_file_opens_with_what_it_is() {
     for (file, text) in files() {
-        assert!(text.starts_with("//! "), "src/{file} opens without a `//!` comment");
+        assert!(
+            text.starts_with("//! "),
+            "src/{file} opens without a `//!` comment"
+        );
     }
 }
 
@@ -289,7 +380,10 @@ fn no_streaming_parser_and_no_printing() {
     for (file, text) in files() {
         let code = code(&text);
         // `finish` panics on an Incomplete, which only streaming leaves return.
-        assert!(!(code.contains("nom") && code.contains("streaming")), "src/{file} uses a streaming parser");
+        assert!(
+            !(code.contains("nom") && code.contains("streaming")),
+            "src/{file} uses a streaming parser"
+        );
         // They panic on a closed pipe.
         for word in ["println!(", "print!(", "eprint!(", "dbg!("] {
             assert!(!code.contains(word), "src/{file} uses {word}..)");
@@ -304,10 +398,22 @@ fn every_record_names_a_target_of_the_log() {
         let code = code(&text);
         for name in ["error", "warn", "info", "debug", "trace", "log_enabled"] {
             for (at, call) in code.match_indices(&format!("log::{name}!(")) {
-                let target = code[at + call.len()..].trim_start().strip_prefix("target: ");
-                let target = target.map(|rest| rest.trim_start_matches("logging::").split(',').next().unwrap());
-                let known = target.is_some_and(|target| ["PROTOCOL", "SEARCH", "TIME", "TABLE"].contains(&target));
-                assert!(known, "src/{file}: {call} without a target of src/logging/mod.rs");
+                let target = code[at + call.len()..]
+                    .trim_start()
+                    .strip_prefix("target: ");
+                let target = target.map(|rest| {
+                    rest.trim_start_matches("logging::")
+                        .split(',')
+                        .next()
+                        .unwrap()
+                });
+                let known = target.is_some_and(|target| {
+                    ["PROTOCOL", "SEARCH", "TIME", "TABLE"].contains(&target)
+                });
+                assert!(
+                    known,
+                    "src/{file}: {call} without a target of src/logging/mod.rs"
+                );
                 records += 1;
             }
         }
@@ -318,22 +424,56 @@ fn every_record_names_a_target_of_the_log() {
 #[test]
 fn unsafe_stands_where_it_may() {
     for (file, text) in files() {
-        let allowed = ["search/core/isa.rs", "search/table/buckets.rs", "games/reversi/kernel", "platform/"]
-            .iter()
-            .any(|place| file.starts_with(place));
-        let has = code(&text).split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
+        let allowed = [
+            "search/core/isa.rs",
+            "search/table/buckets.rs",
+            "games/reversi/kernel",
+            "platform/",
+        ]
+        .iter()
+        .any(|place| file.starts_with(place));
+        let has = code(&text)
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .any(|word| word == "unsafe");
         assert!(allowed || !has, "src/{file} has unsafe code");
-        assert!(!has || text.contains("// SAFETY:"), "src/{file} has unsafe code without a `// SAFETY:` comment");
+        assert!(
+            !has || text.contains("// SAFETY:"),
+            "src/{file} has unsafe code without a `// SAFETY:` comment"
+        );
     }
 }
 
 #[test]
 fn systems_and_processors_are_asked_for_where_they_may_be() {
-    let of_system = ["unix", "windows", "target_os", "target_family", "target_env"];
+    let of_system = [
+        "unix",
+        "windows",
+        "target_os",
+        "target_family",
+        "target_env",
+    ];
     let rules: [(&[&str], &[&str]); 3] = [
         (&of_system, &["platform/"]),
-        (&["libc", "rustix", "signal_hook", "windows_sys", "std::os", "\"/proc/", "\"/sys/"], &["platform/"]),
-        (&["target_arch", "std::arch"], &["search/core/isa.rs", "search/table/buckets.rs", "games/reversi/kernel"]),
+        (
+            &[
+                "libc",
+                "rustix",
+                "signal_hook",
+                "windows_sys",
+                "std::os",
+                "\"/proc/",
+                "\"/sys/",
+            ],
+            &["platform/"],
+        ),
+        (
+            &["target_arch", "std::arch"],
+            &[
+                "search/core/isa.rs",
+                "search/table/buckets.rs",
+                "games/reversi/kernel",
+            ],
+        ),
     ];
     for (file, text) in files() {
         let code = without_comments(&text);
@@ -341,9 +481,14 @@ fn systems_and_processors_are_asked_for_where_they_may_be() {
             let allowed = places.iter().any(|place| file.starts_with(place));
             // Names of systems count inside of `cfg` alone; they are words elsewhere.
             let is_cfg = names == of_system;
-            let asks = |line: &&str| names.iter().any(|name| line.contains(name)) && (!is_cfg || line.contains("cfg"));
+            let asks = |line: &&str| {
+                names.iter().any(|name| line.contains(name)) && (!is_cfg || line.contains("cfg"))
+            };
             if let Some(line) = code.lines().find(asks).filter(|_| !allowed) {
-                panic!("src/{file} asks for the system or the processor: {}", line.trim());
+                panic!(
+                    "src/{file} asks for the system or the processor: {}",
+                    line.trim()
+                );
             }
         }
     }
@@ -367,7 +512,10 @@ fn the_top_level_has_no_other_files() {
     ];
     for entry in fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        assert!(name.starts_with('.') || name.ends_with(".log") || expected.contains(&name.as_str()), "{name}");
+        assert!(
+            name.starts_with('.') || name.ends_with(".log") || expected.contains(&name.as_str()),
+            "{name}"
+        );
     }
 }
 
@@ -375,11 +523,20 @@ fn the_top_level_has_no_other_files() {
 fn headers_and_lines_are_short() {
     let mut long = Vec::new();
     for (file, text) in files() {
-        let header = text.lines().take_while(|line| line.starts_with("//!")).count();
-        let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let header = text
+            .lines()
+            .take_while(|line| line.starts_with("//!"))
+            .count();
+        let columns = text
+            .lines()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or(0);
         // The crate's documentation is the map of the code.
         if columns > COLUMNS || (header > HEADER_LINES && file != "lib.rs") {
-            long.push(format!("src/{file}: header of {header} lines, {columns} columns"));
+            long.push(format!(
+                "src/{file}: header of {header} lines, {columns} columns"
+            ));
         }
     }
     assert!(long.is_empty(), "{long:#?}");

@@ -1,5 +1,5 @@
-//! The UCI dialect as its clients use it: variantfishtest, which ends games by the last info line of a search,
-//! python-chess and cutechess.
+//! The UCI dialect as its clients use it: variantfishtest, which ends games by the last info line
+//! of a search, python-chess and cutechess.
 
 mod common;
 
@@ -22,9 +22,13 @@ fn fresh(variant: &str) -> Engine {
         engine.send("uci");
         engine.until("uciok")
     };
-    assert!(listing.iter().all(|line| line.trim() == line), "{listing:?}");
-    let variants =
-        listing.iter().find(|line| line.starts_with("option name UCI_Variant type combo default othello var "));
+    assert!(
+        listing.iter().all(|line| line.trim() == line),
+        "{listing:?}"
+    );
+    let variants = listing
+        .iter()
+        .find(|line| line.starts_with("option name UCI_Variant type combo default othello var "));
     assert!(variants.unwrap().split(" var ").any(|name| name == variant));
     engine.send(&format!("setoption name UCI_Variant value {variant}"));
     for line in ["isready", "isready"] {
@@ -48,13 +52,25 @@ enum Verdict {
 
 fn judged(lines: &[String]) -> Verdict {
     let (best, infos) = lines.split_last().unwrap();
-    let last = infos.iter().rfind(|line| line.starts_with("info ")).expect("an info line");
-    let score =
-        (value(last, "score").expect("the last line has a score"), value(last, "cp").or(value(last, "mate")).unwrap());
+    let last = infos
+        .iter()
+        .rfind(|line| line.starts_with("info "))
+        .expect("an info line");
+    let score = (
+        value(last, "score").expect("the last line has a score"),
+        value(last, "cp").or(value(last, "mate")).unwrap(),
+    );
     assert!(value(last, "time").unwrap().parse::<u64>().is_ok());
-    let line_of_play: Vec<_> = last.split(' ').skip_while(|word| *word != "pv").skip(1).collect();
+    let line_of_play: Vec<_> = last
+        .split(' ')
+        .skip_while(|word| *word != "pv")
+        .skip(1)
+        .collect();
     let word = value(best, "bestmove").unwrap();
-    assert!(word == "(none)" || line_of_play.first() == Some(&word), "{last}, {best}");
+    assert!(
+        word == "(none)" || line_of_play.first() == Some(&word),
+        "{last}, {best}"
+    );
     match (score, word, line_of_play.len()) {
         (("mate", "1"), ..) => Verdict::Won,
         (("mate", "0"), "(none)", 0) => Verdict::Lost,
@@ -84,11 +100,22 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
             engine.send(&format!("position startpos moves{moves} "));
             engine.send(go);
             let lines = engine.until("bestmove");
-            let won = |winner: Player| if winner == Player::First { Outcome::FirstWins } else { Outcome::SecondWins };
+            let won = |winner: Player| {
+                if winner == Player::First {
+                    Outcome::FirstWins
+                } else {
+                    Outcome::SecondWins
+                }
+            };
             match judged(&lines) {
                 Verdict::Move(word) => {
-                    let m = judge.moves().into_iter().find(|&m| judge.write_uci_move(m) == word);
-                    judge.play(m.unwrap_or_else(|| panic!("illegal {word} after{moves}"))).unwrap();
+                    let m = judge
+                        .moves()
+                        .into_iter()
+                        .find(|&m| judge.write_uci_move(m) == word);
+                    judge
+                        .play(m.unwrap_or_else(|| panic!("illegal {word} after{moves}")))
+                        .unwrap();
                     moves += &format!(" {word}");
                 }
                 Verdict::Won => break won(mover),
@@ -106,7 +133,10 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
                 next.play(m).unwrap();
                 next.outcome() == Some(outcome)
             });
-            assert!(word.is_some(), "no move ends the game with {outcome:?} after{moves}");
+            assert!(
+                word.is_some(),
+                "no move ends the game with {outcome:?} after{moves}"
+            );
         } else {
             assert_eq!(judge.outcome(), Some(outcome), "{moves}");
         }
@@ -123,28 +153,53 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
 fn whole_games_end_as_variantfishtest_sees_it() {
     let small = variantfishtest("flipello4", "othello4", 40, "go depth 2");
     let middle = variantfishtest("flipello6", "othello6", 8, "go depth 3");
-    let large = variantfishtest("flipello", "othello", 2, "go wtime 300 btime 300 winc 5 binc 5");
+    let large = variantfishtest(
+        "flipello",
+        "othello",
+        2,
+        "go wtime 300 btime 300 winc 5 binc 5",
+    );
     let crosses = variantfishtest("tictactoe", "tictactoe", 20, "go depth 9");
     println!("p1 wins, p2 wins, draws: {small:?} {middle:?} {large:?} {crosses:?}");
-    assert!(small.iter().chain(&crosses).filter(|count| **count > 0).count() >= 4, "{small:?} {crosses:?}");
+    assert!(
+        small
+            .iter()
+            .chain(&crosses)
+            .filter(|count| **count > 0)
+            .count()
+            >= 4,
+        "{small:?} {crosses:?}"
+    );
 }
 
 #[test]
 fn a_game_already_over_says_who_won_and_passes_in_it_change_sides() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("setoption name UCI_Variant value flipello");
-    // Black has two discs, White one, and nobody can move: flipello wants two passes before it is over.
+    // Black has two discs, White one, and nobody can move: flipello wants two passes before it is
+    // over.
     let fen = "p7/8/8/8/8/8/8/6PP[PPPP] w - - 0 1";
-    for (moves, score) in [("", "mate 1"), (" moves g1g1", "mate 0"), (" moves g1g1 a8a8", "mate 1")] {
+    for (moves, score) in [
+        ("", "mate 1"),
+        (" moves g1g1", "mate 0"),
+        (" moves g1g1 a8a8", "mate 1"),
+    ] {
         engine.send(&format!("position fen {fen}{moves}"));
         engine.send("go infinite");
         let lines = engine.until("bestmove");
-        assert!(lines[0].starts_with(&format!("info depth 0 seldepth 0 score {score} ")), "{moves}: {lines:?}");
+        assert!(
+            lines[0].starts_with(&format!("info depth 0 seldepth 0 score {score} ")),
+            "{moves}: {lines:?}"
+        );
         assert_eq!(lines[1..], ["bestmove (none)"]);
     }
     // A pass is illegal where there is a move.
     engine.send("position startpos moves d4d4");
-    assert!(engine.line().starts_with("info string error: position: illegal move \"d4d4\" at ply 1"));
+    assert!(
+        engine
+            .line()
+            .starts_with("info string error: position: illegal move \"d4d4\" at ply 1")
+    );
 }
 
 #[test]
@@ -154,28 +209,53 @@ fn the_last_name_said_is_the_game_and_the_spelling() {
         for option in options {
             engine.send(&format!("setoption name {option}"));
         }
-        assert_eq!(engine.ask("query fen", "response"), format!("response {fen}"));
+        assert_eq!(
+            engine.ask("query fen", "response"),
+            format!("response {fen}")
+        );
         engine.best_move_and_reply("go depth 2")
     };
     let start = "8/8/8/3ox3/3xo3/8/8/8 x";
     let hand = |n| format!("[{}{}]", "P".repeat(n), "p".repeat(n));
     assert_eq!(first(&[], "6/6/2ox2/2xo2/6/6 x").len(), 2);
     assert!(
-        first(&["UCI_Variant value flipello"], &format!("8/8/8/3pP3/3Pp3/8/8/8{} w - - 0 1", hand(60)))
-            .starts_with("P@")
+        first(
+            &["UCI_Variant value flipello"],
+            &format!("8/8/8/3pP3/3Pp3/8/8/8{} w - - 0 1", hand(60))
+        )
+        .starts_with("P@")
     );
     assert_eq!(first(&["Game value othello"], start).len(), 2);
     assert!(
-        first(&["Game value othello", "UCI_Variant value flipello4"], &format!("4/1pP1/1Pp1/4{} w - - 0 1", hand(12)))
-            .starts_with("P@")
+        first(
+            &["Game value othello", "UCI_Variant value flipello4"],
+            &format!("4/1pP1/1Pp1/4{} w - - 0 1", hand(12))
+        )
+        .starts_with("P@")
     );
     assert_eq!(first(&["UCI_Variant value othello"], start).len(), 2);
-    assert!(first(&["UCI_Variant value tictactoe"], "3/3/3[PPPPPpppp] w - - 0 1").starts_with("P@"));
-    assert_eq!(first(&["UCI_Variant value diamond"], "**2**/*4*/2ox2/2xo2/*4*/**2** x").len(), 2);
+    assert!(
+        first(
+            &["UCI_Variant value tictactoe"],
+            "3/3/3[PPPPPpppp] w - - 0 1"
+        )
+        .starts_with("P@")
+    );
+    assert_eq!(
+        first(
+            &["UCI_Variant value diamond"],
+            "**2**/*4*/2ox2/2xo2/*4*/**2** x"
+        )
+        .len(),
+        2
+    );
     // tic-tac-toe reads both spellings.
     engine.send("setoption name UCI_Variant value tictactoe");
     engine.send("position fen 3/3/3[PPPPPpppp] w - - 0 1 moves P@a1 b2");
-    assert_eq!(engine.ask("query fen", "response"), "response 3/1p1/P2[PPPPppp] w - - 0 2");
+    assert_eq!(
+        engine.ask("query fen", "response"),
+        "response 3/1p1/P2[PPPPppp] w - - 0 2"
+    );
     // In UGI the option is understood too, and moves stay as they are.
     let mut ugi = Engine::start(&[]);
     ugi.send("setoption name UCI_Variant value flipello6");
@@ -187,7 +267,12 @@ fn an_illegal_list_is_refused_whole() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("position startpos moves f5 d6");
     let before = engine.ask("query fen", "response");
-    for line in ["position startpos moves f5 f5", "position startpos moves zz", "position fen rubbish", "hello there"] {
+    for line in [
+        "position startpos moves f5 f5",
+        "position startpos moves zz",
+        "position fen rubbish",
+        "hello there",
+    ] {
         engine.send(line);
         assert!(engine.line().starts_with("info string error: "), "{line}");
         assert_eq!(engine.ask("query fen", "response"), before);
@@ -199,13 +284,20 @@ fn an_illegal_list_is_refused_whole() {
 fn searches_that_wait_and_stops_that_come_too_late() {
     let mut engine = Engine::start(&["--protocol", "uci", "--game", "tictactoe"]);
     // The game is solved at once; `bestmove` still waits for `ponderhit` or `stop`.
-    for (go, word) in
-        [("go infinite", "stop"), ("go ponder depth 9", "ponderhit"), ("go ponder wtime 10 btime 10", "stop")]
-    {
+    for (go, word) in [
+        ("go infinite", "stop"),
+        ("go ponder depth 9", "ponderhit"),
+        ("go ponder wtime 10 btime 10", "stop"),
+    ] {
         engine.send(go);
         let waited = Instant::now();
-        while let Some(line) = engine.line_within(Duration::from_millis(1_200).saturating_sub(waited.elapsed())) {
-            assert!(line.starts_with("info ") && line.contains(" score "), "{line}");
+        while let Some(line) =
+            engine.line_within(Duration::from_millis(1_200).saturating_sub(waited.elapsed()))
+        {
+            assert!(
+                line.starts_with("info ") && line.contains(" score "),
+                "{line}"
+            );
         }
         assert!(engine.best_move_and_reply(word).len() == 2);
     }
@@ -213,10 +305,20 @@ fn searches_that_wait_and_stops_that_come_too_late() {
         engine.send(line);
     }
     engine.send("go depth 3");
-    assert!(engine.until("bestmove").iter().any(|line| line.starts_with("info depth 3 ")));
+    assert!(
+        engine
+            .until("bestmove")
+            .iter()
+            .any(|line| line.starts_with("info depth 3 "))
+    );
     // After a ponderhit during the search, it continues to its limit.
     engine.send("ucinewgame\ngo ponder depth 5\nponderhit");
-    assert!(engine.until("bestmove").iter().any(|line| line.starts_with("info depth 5 ")));
+    assert!(
+        engine
+            .until("bestmove")
+            .iter()
+            .any(|line| line.starts_with("info depth 5 "))
+    );
 }
 
 #[test]
@@ -226,13 +328,25 @@ fn every_legal_move_gets_its_score_in_order() {
     engine.send("position startpos moves f5 f6");
     engine.send("go depth 6");
     let lines = engine.until("bestmove");
-    let of_depth_6: Vec<_> =
-        lines.iter().filter(|line| line.starts_with("info depth 6 ") && line.contains(" pv ")).collect();
-    let numbers: Vec<usize> = of_depth_6.iter().filter_map(|line| value(line, "multipv")?.parse().ok()).collect();
+    let of_depth_6: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth 6 ") && line.contains(" pv "))
+        .collect();
+    let numbers: Vec<usize> = of_depth_6
+        .iter()
+        .filter_map(|line| value(line, "multipv")?.parse().ok())
+        .collect();
     let count = engine.ask("query legalmoves", "").split(' ').count() - 1;
     assert_eq!(numbers[..count], (1..=count).collect::<Vec<_>>());
-    let scores: Vec<i32> = of_depth_6.iter().take(count).filter_map(|line| value(line, "cp")?.parse().ok()).collect();
-    assert!(scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
+    let scores: Vec<i32> = of_depth_6
+        .iter()
+        .take(count)
+        .filter_map(|line| value(line, "cp")?.parse().ok())
+        .collect();
+    assert!(
+        scores.windows(2).all(|pair| pair[0] >= pair[1]),
+        "{scores:?}"
+    );
     let best = value(of_depth_6[0], "pv").unwrap();
     assert_eq!(value(lines.last().unwrap(), "bestmove"), Some(best));
     // The same score as when that move is searched alone.
@@ -243,7 +357,11 @@ fn every_legal_move_gets_its_score_in_order() {
     let alone = engine.until("bestmove");
     assert_eq!(value(alone.last().unwrap(), "bestmove"), Some(third));
     let last = alone.iter().rfind(|line| line.contains(" pv ")).unwrap();
-    assert_eq!(value(last, "cp"), value(expected, "cp"), "{last} / {expected}");
+    assert_eq!(
+        value(last, "cp"),
+        value(expected, "cp"),
+        "{last} / {expected}"
+    );
 }
 
 #[test]
@@ -256,12 +374,27 @@ fn what_a_compliance_check_sends_is_survived() {
         ucinewgame\nposition startpos moves e2e4 e7e5\ngo wtime 100\n";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
-    let moves: Vec<_> = lines.iter().filter(|line| line.starts_with("bestmove ")).collect();
+    let moves: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("bestmove "))
+        .collect();
     assert_eq!(moves.len(), 5, "{lines:?}");
-    for pair in lines.windows(2).filter(|pair| pair[1].starts_with("bestmove")) {
-        assert!(pair[0].starts_with("info ") && pair[0].contains(" score "), "{pair:?}");
+    for pair in lines
+        .windows(2)
+        .filter(|pair| pair[1].starts_with("bestmove"))
+    {
+        assert!(
+            pair[0].starts_with("info ") && pair[0].contains(" score "),
+            "{pair:?}"
+        );
         for key in ["time", "nps", "nodes"] {
-            assert!(value(&pair[0], key).unwrap().bytes().all(|byte| byte.is_ascii_digit()), "{pair:?}");
+            assert!(
+                value(&pair[0], key)
+                    .unwrap()
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit()),
+                "{pair:?}"
+            );
         }
     }
 }
@@ -272,14 +405,31 @@ fn pondering_guis_and_words_without_meaning_here_are_taken() {
         register later\nregister name Stefan MK code 4359874324\nsetoption name Ponder value 7\nisready\nquit\n";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
-    assert!(lines.iter().any(|line| line == "option name Ponder type check default false"), "{lines:?}");
-    let behind: Vec<_> = lines.iter().skip_while(|line| *line != "uciok").skip(1).collect();
-    let refused = "info string error: setoption: Ponder: invalid value \"7\", expected true or false";
+    assert!(
+        lines
+            .iter()
+            .any(|line| line == "option name Ponder type check default false"),
+        "{lines:?}"
+    );
+    let behind: Vec<_> = lines
+        .iter()
+        .skip_while(|line| *line != "uciok")
+        .skip(1)
+        .collect();
+    let refused =
+        "info string error: setoption: Ponder: invalid value \"7\", expected true or false";
     assert_eq!(behind, [refused, "readyok"]);
     // UGI reads them too, and lists no option of UCI's.
-    let (lines, _) =
-        converse(&["--protocol", "ugi"], b"ugi\nsetoption name Ponder value true\ndebug on\nregister later\n");
-    assert!(lines.iter().all(|line| !line.contains("Ponder") && !line.contains("error")), "{lines:?}");
+    let (lines, _) = converse(
+        &["--protocol", "ugi"],
+        b"ugi\nsetoption name Ponder value true\ndebug on\nregister later\n",
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|line| !line.contains("Ponder") && !line.contains("error")),
+        "{lines:?}"
+    );
 }
 
 /// Bugs reported in the trackers of other engines, each once.
@@ -291,11 +441,20 @@ fn complaints_from_the_field() {
         "go infinite\nsetoption name Hash value 8\nsetoption name Hash value abc\nucinewgame\ngo depth 2\nisready",
     );
     let lines = engine.until("readyok");
-    assert!(lines.iter().all(|line| line == "readyok" || line.starts_with("info ")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .all(|line| line == "readyok" || line.starts_with("info ")),
+        "{lines:?}"
+    );
     engine.send("stop");
     engine.until("bestmove");
     let rest = engine.until("bestmove");
-    assert!(rest.iter().any(|line| line.contains("Hash: invalid value \"abc\"")), "{rest:?}");
+    assert!(
+        rest.iter()
+            .any(|line| line.contains("Hash: invalid value \"abc\"")),
+        "{rest:?}"
+    );
     assert!(rest.iter().any(|line| line.starts_with("info depth 2 ")));
     // The engine does not play its own move on its board.
     engine.send("position startpos moves f5");
@@ -305,12 +464,20 @@ fn complaints_from_the_field() {
     // Forced moves and solved positions have an info line too.
     for fen in ["2o5/8/8/8/8/8/ox6/7x x", "8/8/8/8/8/8/xo6/8 x"] {
         engine.send(&format!("position fen {fen}"));
-        for go in ["go wtime 50 btime 50", "go depth 1", "go movetime 0", "go nodes 1", "go wtime -20 btime 0"] {
+        for go in [
+            "go wtime 50 btime 50",
+            "go depth 1",
+            "go movetime 0",
+            "go nodes 1",
+            "go wtime -20 btime 0",
+        ] {
             engine.send(go);
             let lines = engine.until("bestmove");
             let last = &lines[lines.len() - 2];
             assert!(
-                last.starts_with("info depth ") && last.contains(" score ") && last.contains(" pv "),
+                last.starts_with("info depth ")
+                    && last.contains(" score ")
+                    && last.contains(" pv "),
                 "{go}: {lines:?}"
             );
         }
@@ -324,9 +491,16 @@ fn complaints_from_the_field() {
     for line in &lines {
         let word = line.split(' ').next().unwrap();
         assert!(
-            ["id", "option", "uciok", "readyok", "info", "bestmove"].contains(&word) && line.trim() == line,
+            ["id", "option", "uciok", "readyok", "info", "bestmove"].contains(&word)
+                && line.trim() == line,
             "{line:?}"
         );
     }
-    assert_eq!(lines.iter().filter(|line| line.starts_with("bestmove")).count(), 2);
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.starts_with("bestmove"))
+            .count(),
+        2
+    );
 }

@@ -18,12 +18,13 @@ pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
 
-    /// Set defaults for all engines, in the syntax of --engine; the settings of an engine take precedence
+    /// Set defaults for all engines, in the syntax of --engine; the settings of an engine take
+    /// precedence
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
-    /// Number of rounds; in a round each pairing plays two games from the same opening, with colors swapped [default:
-    /// 1; with --sprt: until the test is decided]
+    /// Number of rounds; in a round each pairing plays two games from the same opening, with colors
+    /// swapped [default: 1; with --sprt: until the test is decided]
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
 
@@ -39,14 +40,14 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seeds: usize,
 
-    /// Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN or games.jsonl
-    /// format), builtin, random or startpos; order=random|sequential, plies=N (play the first N plies of each), start=N
-    /// (begin with opening N) [default: builtin]
+    /// Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN
+    /// or games.jsonl format), builtin, random or startpos; order=random|sequential, plies=N (play
+    /// the first N plies of each), start=N (begin with opening N) [default: builtin]
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) openings: Vec<String>,
 
-    /// Run a sequential probability ratio test and stop when it is decided: elo0=0 elo1=5 alpha=0.05 beta=0.05
-    /// model=normalized|logistic
+    /// Run a sequential probability ratio test and stop when it is decided: elo0=0 elo1=5
+    /// alpha=0.05 beta=0.05 model=normalized|logistic
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) sprt: Option<Vec<String>>,
 
@@ -58,25 +59,28 @@ pub struct TournamentArgs {
     #[arg(long)]
     pub(super) strict: bool,
 
-    /// Print the results as one JSON object on standard output, and everything else on standard error
+    /// Print the results as one JSON object on standard output, and everything else on standard
+    /// error
     #[arg(long, conflicts_with_all = ["report", "compliance", "stats", "replay"])]
     pub(super) json: bool,
 
-    /// Restart an engine that crashes or stalls (once per game) and continue, instead of scoring a loss
+    /// Restart an engine that crashes or stalls (once per game) and continue, instead of scoring a
+    /// loss
     #[arg(long)]
     pub(super) recover: bool,
 
-    /// Adjudicate a loss when a side's own score is -N or lower for movecount moves: score=N (hundredths of a point)
-    /// movecount=3 twosided=false
+    /// Adjudicate a loss when a side's own score is -N or lower for movecount moves: score=N
+    /// (hundredths of a point) movecount=3 twosided=false
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) resign: Option<Vec<String>>,
 
-    /// Adjudicate a draw when both scores are within N of zero for movecount moves: score=N (hundredths of a point)
-    /// movecount=8 movenumber=0
+    /// Adjudicate a draw when both scores are within N of zero for movecount moves: score=N
+    /// (hundredths of a point) movecount=8 movenumber=0
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) draw: Option<Vec<String>>,
 
-    /// Adjudicate Reversi games with at most N empties by their exact score, which the runner computes
+    /// Adjudicate Reversi games with at most N empties by their exact score, which the runner
+    /// computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
     pub(super) exact: Option<u8>,
 
@@ -96,7 +100,8 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
     pub(super) think_timeout: u64,
 
-    /// Pin each game to its own CPU cores [default: on if games run in parallel and there are enough cores]
+    /// Pin each game to its own CPU cores [default: on if games run in parallel and there are
+    /// enough cores]
     #[arg(long, value_name = "on|off", value_parser = is_on)]
     pub(super) affinity: Option<bool>,
 
@@ -104,12 +109,14 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH)]
     pub(super) resume: Option<PathBuf>,
 
-    /// Write DIR/report.html, the report of the tournament in DIR, finished or not: one self-contained file
+    /// Write DIR/report.html, the report of the tournament in DIR, finished or not: one
+    /// self-contained file
     #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) report: Option<PathBuf>,
 
-    /// Replay a move of the tournament in DIR node for node: the engine repeats its searches of the game up to PLY with
-    /// their recorded node counts (GAME and PLY from 1, opening plies included); exit with status 1 if a result differs
+    /// Replay a move of the tournament in DIR node for node: the engine repeats its searches of the
+    /// game up to PLY with their recorded node counts (GAME and PLY from 1, opening plies
+    /// included); exit with status 1 if a result differs
     #[arg(long, num_args = 2, value_names = ["DIR", "GAME:PLY"], conflicts_with = "report")]
     #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) replay: Vec<String>,
@@ -123,8 +130,8 @@ pub struct TournamentArgs {
     #[arg(conflicts_with_all = NEW_MATCH, conflicts_with_all = PLAYING)]
     pub(super) compliance: Vec<String>,
 
-    /// Print Elo and LOS of a result, given as wins, losses and draws or as the pair counts LL LD WL DD WD WW (at least
-    /// five games or pairs); may be combined with --sprt
+    /// Print Elo and LOS of a result, given as wins, losses and draws or as the pair counts LL LD
+    /// WL DD WD WW (at least five games or pairs); may be combined with --sprt
     #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["report", "replay", "compliance"])]
     #[arg(conflicts_with_all = &NEW_MATCH[..NEW_MATCH.len() - 1], conflicts_with_all = PLAYING)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000))]
@@ -156,9 +163,17 @@ const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
 
 /// The help text after the list of options.
 fn after_help() -> String {
-    let width = ReportFault::ALL.iter().map(|(fault, _)| fault.to_string().len()).max().unwrap_or_default();
-    let warnings = ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
-    format!("{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}", warnings.concat())
+    let width = ReportFault::ALL
+        .iter()
+        .map(|(fault, _)| fault.to_string().len())
+        .max()
+        .unwrap_or_default();
+    let warnings =
+        ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
+    format!(
+        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}",
+        warnings.concat()
+    )
 }
 
 const WARNINGS: &str = "\
@@ -205,7 +220,9 @@ Example:
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
 
 fn timeout_ms(seconds: &str) -> Result<u64> {
-    milliseconds(seconds).filter(|ms| (1..=1_000_000_000).contains(ms)).context("expected 0.001 to 1000000 seconds")
+    milliseconds(seconds)
+        .filter(|ms| (1..=1_000_000_000).contains(ms))
+        .context("expected 0.001 to 1000000 seconds")
 }
 
 /// Parses the `key=value` words of an option, whose keys are the options of `T`.
@@ -216,7 +233,10 @@ pub fn parse_key_values<T: Parser>(option: &str, words: &[String]) -> Result<T> 
     let words = words.iter().map(|word| format!("--{word}"));
     T::try_parse_from([option.to_owned()].into_iter().chain(words)).map_err(|error| {
         let text = error.to_string().replace("--", "");
-        let (what, _) = text.trim_start_matches("error: ").split_once("\n\n").unwrap_or((&text, ""));
+        let (what, _) = text
+            .trim_start_matches("error: ")
+            .split_once("\n\n")
+            .unwrap_or((&text, ""));
         anyhow!("{option}: {}", what.replace('\n', " "))
     })
 }
@@ -228,7 +248,9 @@ pub(super) struct EngineArgs(pub(super) Vec<Vec<String>>);
 impl FromArgMatches for EngineArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let engines = matches.get_occurrences::<String>("engine");
-        Ok(EngineArgs(engines.map_or_else(Vec::new, |all| all.map(|words| words.cloned().collect()).collect())))
+        Ok(EngineArgs(engines.map_or_else(Vec::new, |all| {
+            all.map(|words| words.cloned().collect()).collect()
+        })))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

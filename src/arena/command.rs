@@ -1,5 +1,5 @@
-//! `nullwindow tournament`: validates the arguments and runs the mode that they select; for `nullwindow shard`, plays
-//! some games of a tournament without a folder.
+//! `nullwindow tournament`: validates the arguments and runs the mode that they select; for
+//! `nullwindow shard`, plays some games of a tournament without a folder.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
@@ -41,15 +41,26 @@ pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<
 /// Runs the mode that the arguments select.
 ///
 /// # Errors
-/// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean exit status 2.
-pub fn run(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+/// Invalid arguments, files that cannot be read or written, engines that cannot start; all mean
+/// exit status 2.
+pub fn run(
+    args: &TournamentArgs,
+    setup: &Setup,
+    draw: DrawSearch<'_>,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
     match run_mode(args, setup, draw, out) {
         Err(error) if is_interrupt(&error) => Ok(ExitCode::from(EXIT_INTERRUPTED)),
         done => done,
     }
 }
 
-fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mut dyn Write) -> Result<ExitCode> {
+fn run_mode(
+    args: &TournamentArgs,
+    setup: &Setup,
+    draw: DrawSearch<'_>,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
     let without_match = [
         ("--stats", !args.stats.is_empty()),
         ("--report", args.report.is_some()),
@@ -59,10 +70,17 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
     if let Some((mode, _)) = without_match.into_iter().find(|(_, is_given)| *is_given) {
         ensure!(setup.game.is_none(), "--game has no effect with {mode}");
         let is_log = |name: &str| name.eq_ignore_ascii_case("Debug Log File");
-        ensure!(setup.options.iter().all(|(name, _)| is_log(name)), "--option has no effect with {mode}");
+        ensure!(
+            setup.options.iter().all(|(name, _)| is_log(name)),
+            "--option has no effect with {mode}"
+        );
     }
     if !args.stats.is_empty() {
-        return write_statistics(&args.stats, args.sprt.as_deref().map(Sprt::parse).transpose()?, out);
+        return write_statistics(
+            &args.stats,
+            args.sprt.as_deref().map(Sprt::parse).transpose()?,
+            out,
+        );
     }
     if let Some(folder) = &args.report {
         PlanReview::of(folder)?.note_report(folder)?;
@@ -82,22 +100,39 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
         assign_names(std::slice::from_mut(&mut spec))?;
-        setup.options.iter().for_each(|(name, value)| spec.set_option(name, Some(value)));
+        setup
+            .options
+            .iter()
+            .for_each(|(name, value)| spec.set_option(name, Some(value)));
         let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
     let new_folder = || format!("tournament-{}", Date::now().compact()).into();
-    let folder = args.resume.as_ref().or(args.out.as_ref()).cloned().unwrap_or_else(new_folder);
+    let folder = args
+        .resume
+        .as_ref()
+        .or(args.out.as_ref())
+        .cloned()
+        .unwrap_or_else(new_folder);
     let mut tournament = match args.resume {
         Some(_) => Tournament::resume(&folder, args.concurrency, &interrupt)?,
         None => Tournament::begin(config(args, setup)?, &folder, &interrupt)?,
     };
     let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
-    let program = std::env::args().next().unwrap_or_else(|| "nullwindow".into());
-    let resume = command_line::join(&[&program, "tournament", "--resume", &folder.to_string_lossy()]);
+    let program = std::env::args()
+        .next()
+        .unwrap_or_else(|| "nullwindow".into());
+    let resume = command_line::join(&[
+        &program,
+        "tournament",
+        "--resume",
+        &folder.to_string_lossy(),
+    ]);
     let ending = tournament.run(&interrupt, text).with_context(|| {
-        format!("the tournament cannot continue (finished games are recorded; resume with: {resume})")
+        format!(
+            "the tournament cannot continue (finished games are recorded; resume with: {resume})"
+        )
     })?;
     if ending == EventKind::Interrupted {
         writeln!(text, "\ninterrupted; resume with:\n  {resume}")?;
@@ -112,7 +147,11 @@ fn run_mode(args: &TournamentArgs, setup: &Setup, draw: DrawSearch<'_>, out: &mu
 }
 
 fn status(is_good: bool) -> ExitCode {
-    if is_good { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+    if is_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
 }
 
 /// The configuration that the arguments describe.
@@ -122,8 +161,12 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
     );
     let game = setup.options()?.game.to_string();
-    let mut engines =
-        args.engines.0.iter().map(|own| EngineSpec::parse(&args.each, own)).collect::<Result<Vec<EngineSpec>>>()?;
+    let mut engines = args
+        .engines
+        .0
+        .iter()
+        .map(|own| EngineSpec::parse(&args.each, own))
+        .collect::<Result<Vec<EngineSpec>>>()?;
     assign_names(&mut engines)?;
     for engine in &mut engines {
         for (name, value) in &setup.options {
@@ -149,7 +192,10 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         args.seeds,
         engines.len() - 1
     );
-    ensure!(args.seeds == 1 || args.format == PairingFormat::Gauntlet, "--seeds requires --format gauntlet");
+    ensure!(
+        args.seeds == 1 || args.format == PairingFormat::Gauntlet,
+        "--seeds requires --format gauntlet"
+    );
     ensure!(
         args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
         "--exact applies to Reversi games, not to {game}"
@@ -163,11 +209,21 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
         // Random seeds have 32 bits.
-        seed: args.seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
+        seed: args
+            .seed
+            .unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
         sprt,
         recover: args.recover,
-        resign: args.resign.as_deref().map(|words| parse_key_values("--resign", words)).transpose()?,
-        draw: args.draw.as_deref().map(|words| parse_key_values("--draw", words)).transpose()?,
+        resign: args
+            .resign
+            .as_deref()
+            .map(|words| parse_key_values("--resign", words))
+            .transpose()?,
+        draw: args
+            .draw
+            .as_deref()
+            .map(|words| parse_key_values("--draw", words))
+            .transpose()?,
         exact: args.exact,
         stall_ms: args.stall_timeout,
         think_ms: args.think_timeout,
@@ -182,9 +238,16 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
 ///
 /// # Errors
 /// As [`prepare`]; if the arguments are invalid, or the games depend on each other (`--sprt`).
-pub fn tournament_of(words: &[String], setup: &Setup, seed: u64, interrupt: &Receiver<()>) -> Result<SavedConfig> {
+pub fn tournament_of(
+    words: &[String],
+    setup: &Setup,
+    seed: u64,
+    interrupt: &Receiver<()>,
+) -> Result<SavedConfig> {
     let line = TournamentArgs::augment_args(Command::new("tournament").no_binary_name(true));
-    let matches = line.try_get_matches_from(words).map_err(|error| anyhow!("{}", error.render()))?;
+    let matches = line
+        .try_get_matches_from(words)
+        .map_err(|error| anyhow!("{}", error.render()))?;
     let mut config = config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
     ensure!(
         config.sprt.is_none(),
@@ -194,7 +257,8 @@ pub fn tournament_of(words: &[String], setup: &Setup, seed: u64, interrupt: &Rec
     prepare(config, interrupt)
 }
 
-/// Plays games of a tournament in order and passes each to `take`. Returns whether it was interrupted.
+/// Plays games of a tournament in order and passes each to `take`. Returns whether it was
+/// interrupted.
 ///
 /// # Errors
 /// If an engine cannot start, or `take` fails.
@@ -206,23 +270,41 @@ pub fn play_range(
 ) -> Result<bool> {
     let (openings, left) = (saved.round_openings()?, games.left());
     let journal = PlyJournal::discarding();
-    play_games(&saved.config, &openings, &journal, games, interrupt, vec![None], |inbox| {
-        let mut played = 0;
-        for game in inbox {
-            take(game?)?;
-            played += 1;
-        }
-        Ok(left.is_none_or(|left| played < left))
-    })
+    play_games(
+        &saved.config,
+        &openings,
+        &journal,
+        games,
+        interrupt,
+        vec![None],
+        |inbox| {
+            let mut played = 0;
+            for game in inbox {
+                take(game?)?;
+                played += 1;
+            }
+            Ok(left.is_none_or(|left| played < left))
+        },
+    )
 }
 
 /// `--stats`: Elo and SPRT of given counts.
 fn write_statistics(counts: &[u64], sprt: Option<Sprt>, out: &mut dyn Write) -> Result<ExitCode> {
     let mut score = MatchScore::default();
     match *counts {
-        [wins, losses, draws] => score.games = Trinomial { wins, losses, draws },
-        [ll, ld, wl, dd, wd, ww] => score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww]),
-        _ => bail!("--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"),
+        [wins, losses, draws] => {
+            score.games = Trinomial {
+                wins,
+                losses,
+                draws,
+            }
+        }
+        [ll, ld, wl, dd, wd, ww] => {
+            score.pairs = Pentanomial::from_counts([ll, ld, wl, dd, wd, ww])
+        }
+        _ => bail!(
+            "--stats expects three counts (wins, losses, draws) or six (pairs LL LD WL DD WD WW)"
+        ),
     }
     let test = sprt.map(|sprt| sprt_text(&sprt, &score.sample(), None));
     write!(out, "{}{}", score_text(&score), test.unwrap_or_default())?;

@@ -1,4 +1,5 @@
-//! The configuration of a tournament, saved as `tournament.json` in its folder: `--resume` continues from it.
+//! The configuration of a tournament, saved as `tournament.json` in its folder: `--resume`
+//! continues from it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -61,7 +62,8 @@ pub struct TournamentConfig {
     /// The warnings about unknown engine options.
     #[serde(default)]
     pub option_warnings: Vec<String>,
-    /// Whether each game is pinned to its own cores; `None`: if games run in parallel and there are enough cores.
+    /// Whether each game is pinned to its own cores; `None`: if games run in parallel and there are
+    /// enough cores.
     pub affinity: Option<bool>,
     /// The working directory at the start; relative paths of engines refer to it.
     pub directory: PathBuf,
@@ -75,22 +77,36 @@ impl TournamentConfig {
 
     /// The length of the tournament in words.
     pub fn length(&self) -> String {
-        self.schedule().games().map_or("games until the SPRT is decided".into(), |games| format!("{games} games"))
+        self.schedule()
+            .games()
+            .map_or("games until the SPRT is decided".into(), |games| {
+                format!("{games} games")
+            })
     }
 
     /// The engines' names.
     pub fn names(&self) -> Vec<String> {
-        self.engines.iter().map(|engine| engine.name.clone()).collect()
+        self.engines
+            .iter()
+            .map(|engine| engine.name.clone())
+            .collect()
     }
 
     /// How long the runner waits for engines.
     pub fn timeouts(&self) -> Timeouts {
-        Timeouts { reply: Duration::from_millis(self.stall_ms), silence: Duration::from_millis(self.think_ms) }
+        Timeouts {
+            reply: Duration::from_millis(self.stall_ms),
+            silence: Duration::from_millis(self.think_ms),
+        }
     }
 
     /// The largest number of search threads of an engine.
     pub fn threads(&self) -> usize {
-        self.engines.iter().map(EngineSpec::threads).max().unwrap_or(1)
+        self.engines
+            .iter()
+            .map(EngineSpec::threads)
+            .max()
+            .unwrap_or(1)
     }
 
     /// Whether an engine ponders.
@@ -108,11 +124,20 @@ impl TournamentConfig {
     /// # Errors
     /// The first inconsistency found.
     pub fn check(&self) -> Result<()> {
-        ensure!(self.sprt.is_none() || self.engines.len() == 2, "--sprt needs exactly two engines");
-        ensure!(self.rounds.is_some() || self.sprt.is_some(), "--rounds is required without --sprt");
+        ensure!(
+            self.sprt.is_none() || self.engines.len() == 2,
+            "--sprt needs exactly two engines"
+        );
+        ensure!(
+            self.rounds.is_some() || self.sprt.is_some(),
+            "--rounds is required without --sprt"
+        );
         for name in self.names() {
             let printable = printable(&name);
-            ensure!(name == printable, "engine name \"{printable}\" contains control characters");
+            ensure!(
+                name == printable,
+                "engine name \"{printable}\" contains control characters"
+            );
         }
         ensure!(
             (1..=MAX_CONCURRENCY).contains(&self.concurrency),
@@ -141,7 +166,8 @@ pub struct FileHash {
     pub sha256: String,
 }
 
-/// The content of `tournament.json`: configuration, openings (their file may change) and hashes of the engines' files.
+/// The content of `tournament.json`: configuration, openings (their file may change) and hashes of
+/// the engines' files.
 #[derive(Serialize, Deserialize)]
 pub struct SavedConfig {
     /// The parameters.
@@ -161,7 +187,8 @@ impl SavedConfig {
     /// If there are none, or they cannot be read.
     pub fn load(folder: &Path) -> Result<SavedConfig> {
         let path = folder.join(CONFIG);
-        let text = files::read_text(&path).with_context(|| format!("no tournament in {}", folder.display()))?;
+        let text = files::read_text(&path)
+            .with_context(|| format!("no tournament in {}", folder.display()))?;
         serde_json::from_str(&text).with_context(|| format!("file {}", path.display()))
     }
 
@@ -170,6 +197,7 @@ impl SavedConfig {
     /// # Errors
     /// If there are none.
     pub fn round_openings(&self) -> Result<RoundOpenings> {
-        self.openings.rounds(&self.config.openings, &self.config.game, self.config.seed)
+        self.openings
+            .rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
 }

@@ -1,5 +1,5 @@
-//! The settings of one engine: command, protocol, options and limits, parsed from the `key=value` words of `--engine`
-//! and `--each` (the syntax of fastchess).
+//! The settings of one engine: command, protocol, options and limits, parsed from the `key=value`
+//! words of `--engine` and `--each` (the syntax of fastchess).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -66,46 +66,65 @@ impl EngineSpec {
         let mut spec = EngineSpec::default();
         let mut arguments = Vec::new();
         for word in each.iter().chain(own) {
-            spec.set(word, &mut arguments).with_context(|| format!("engine setting \"{}\"", printable(word)))?;
+            spec.set(word, &mut arguments)
+                .with_context(|| format!("engine setting \"{}\"", printable(word)))?;
         }
         ensure!(!spec.command.is_empty(), "an engine needs cmd=COMMAND");
-        ensure!(!spec.ponder || spec.protocol == Protocol::Uci, "ponder=on needs proto=uci");
+        ensure!(
+            !spec.ponder || spec.protocol == Protocol::Uci,
+            "ponder=on needs proto=uci"
+        );
         spec.command.extend(arguments);
         Ok(spec)
     }
 
     fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
-        let (key, value) = word.split_once('=').map_or((word, None), |(key, value)| (key, Some(value)));
+        let (key, value) = word
+            .split_once('=')
+            .map_or((word, None), |(key, value)| (key, Some(value)));
         if let Some(name) = key.strip_prefix("option.") {
             ensure!(!name.is_empty(), "expected option.NAME=VALUE");
             self.set_option(name, value);
             return Ok(());
         }
-        let value = value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
+        let value =
+            value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
         let whole = || value.parse::<u64>().context("expected a whole number");
         match key {
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
             "dir" => self.directory = Some(value.into()),
             "name" => {
-                ensure!(!value.contains(is_unprintable), "the name contains control characters");
+                ensure!(
+                    !value.contains(is_unprintable),
+                    "the name contains control characters"
+                );
                 self.name = value.trim().into();
             }
             "proto" => {
-                self.protocol = Protocol::from_str(value, true).ok().context("expected ugi, uci, gtp or nboard")?
+                self.protocol = Protocol::from_str(value, true)
+                    .ok()
+                    .context("expected ugi, uci, gtp or nboard")?
             }
             "initstr" => self.initial.push(value.into()),
             "tc" => self.control = value.parse()?,
             "st" => {
-                let ms = milliseconds(value).filter(|&ms| ms > 0).context("expected seconds, such as 0.1")?;
+                let ms = milliseconds(value)
+                    .filter(|&ms| ms > 0)
+                    .context("expected seconds, such as 0.1")?;
                 self.control = TimeControl::PerMove(ms);
             }
             "depth" => {
-                let depth = u32::try_from(whole()?).ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
-                self.depth = Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
+                let depth = u32::try_from(whole()?)
+                    .ok()
+                    .filter(|depth| (1..=MAX_DEPTH).contains(depth));
+                self.depth =
+                    Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
             }
             "nodes" => {
-                let nodes = Some(whole()?).filter(|&nodes| nodes > 0).context("expected at least 1 node")?;
+                let nodes = Some(whole()?)
+                    .filter(|&nodes| nodes > 0)
+                    .context("expected at least 1 node")?;
                 self.nodes = Some(nodes);
             }
             "timemargin" => self.margin_ms = Some(whole()?),
@@ -119,13 +138,17 @@ impl EngineSpec {
 
     /// Sets an option, replacing an earlier value.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) {
-        self.options.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.options
+            .retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.options.push((name.into(), value.map(String::from)));
     }
 
     /// The value of an option that is set for the engine.
     pub fn option(&self, name: &str) -> Option<&str> {
-        let found = self.options.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        let found = self
+            .options
+            .iter()
+            .find(|(other, _)| other.eq_ignore_ascii_case(name));
         found.and_then(|(_, value)| value.as_deref())
     }
 
@@ -144,7 +167,9 @@ impl EngineSpec {
 
     /// Its working directory in a tournament that was started in `base`.
     pub fn folder(&self, base: &Path) -> PathBuf {
-        self.directory.as_ref().map_or_else(|| base.to_owned(), |own| base.join(own))
+        self.directory
+            .as_ref()
+            .map_or_else(|| base.to_owned(), |own| base.join(own))
     }
 
     /// Its limits: `1+0.01`, `0.1/move`, `depth 8`, `nodes 1000`, or a list of these.
@@ -155,28 +180,49 @@ impl EngineSpec {
         }
         parts.extend(self.depth.map(|depth| format!("depth {depth}")));
         parts.extend(self.nodes.map(|nodes| format!("nodes {nodes}")));
-        if parts.is_empty() { "own limits".into() } else { parts.join(", ") }
+        if parts.is_empty() {
+            "own limits".into()
+        } else {
+            parts.join(", ")
+        }
     }
 
     /// Its clock at the start of a game.
     pub fn clock(&self) -> GameClock {
-        let default_margin = if matches!(self.control, TimeControl::PerMove(_)) { FIXED_TIME_MARGIN_MS } else { 0 };
-        GameClock::new(self.control, Duration::from_millis(self.margin_ms.unwrap_or(default_margin)))
+        let default_margin = if matches!(self.control, TimeControl::PerMove(_)) {
+            FIXED_TIME_MARGIN_MS
+        } else {
+            0
+        };
+        GameClock::new(
+            self.control,
+            Duration::from_millis(self.margin_ms.unwrap_or(default_margin)),
+        )
     }
 
     /// The limits of its searches, without the clocks.
     pub fn go_limits(&self, clock: &GameClock) -> GoLimits {
-        GoLimits { clocks: [None, None], move_time_ms: clock.move_time_ms(), depth: self.depth, nodes: self.nodes }
+        GoLimits {
+            clocks: [None, None],
+            move_time_ms: clock.move_time_ms(),
+            depth: self.depth,
+            nodes: self.nodes,
+        }
     }
 
-    /// The limits of its next search for a side; without a clock of its own, it does not see the other's.
+    /// The limits of its next search for a side; without a clock of its own, it does not see the
+    /// other's.
     pub fn limits_of(&self, side: Player, clocks: &[GameClock; 2]) -> GoLimits {
         let own = &clocks[side as usize];
         let views = [clocks[0].view(), clocks[1].view()];
-        GoLimits { clocks: views.map(|view| view.filter(|_| own.view().is_some())), ..self.go_limits(own) }
+        GoLimits {
+            clocks: views.map(|view| view.filter(|_| own.view().is_some())),
+            ..self.go_limits(own)
+        }
     }
 
-    /// A note on the limits that its protocol cannot express; the runner enforces time limits anyway.
+    /// A note on the limits that its protocol cannot express; the runner enforces time limits
+    /// anyway.
     pub fn note(&self) -> Option<String> {
         let limits = self.limits_of(Player::First, &[self.clock(), self.clock()]);
         let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
@@ -191,12 +237,16 @@ impl EngineSpec {
 
     /// The value of its option `Threads`; 1 if not set.
     pub fn threads(&self) -> usize {
-        self.option("Threads").and_then(|value| value.parse().ok()).unwrap_or(1)
+        self.option("Threads")
+            .and_then(|value| value.parse().ok())
+            .unwrap_or(1)
     }
 
     /// A client for its protocol.
     pub fn client(&self) -> Box<dyn Client> {
-        let pass = |default: &str| Some(self.pass.as_deref().unwrap_or(default).into()).filter(|word| word != IMPLICIT);
+        let pass = |default: &str| {
+            Some(self.pass.as_deref().unwrap_or(default).into()).filter(|word| word != IMPLICIT)
+        };
         match self.protocol {
             Protocol::Ugi | Protocol::Uci => Box::new(UciClient::new(self.protocol, pass("pass"))),
             Protocol::Gtp => Box::new(GtpClient::new(pass(IMPLICIT))),
@@ -233,8 +283,13 @@ pub fn assign_names(engines: &mut [EngineSpec]) -> Result<()> {
             );
             continue;
         }
-        let program = engines[index].command.first().map_or("engine", String::as_str);
-        let stem = Path::new(program).file_stem().map_or(program.into(), |stem| stem.to_string_lossy());
+        let program = engines[index]
+            .command
+            .first()
+            .map_or("engine", String::as_str);
+        let stem = Path::new(program)
+            .file_stem()
+            .map_or(program.into(), |stem| stem.to_string_lossy());
         let base = printable(&stem);
         let mut name = base.clone();
         for n in 2.. {
@@ -258,24 +313,47 @@ mod tests {
 
     #[test]
     fn settings_of_engine_override_those_of_each() {
-        let command = format!("cmd={}", command_line::join(&["./my engine", "--game", "tic tac"]));
+        let command = format!(
+            "cmd={}",
+            command_line::join(&["./my engine", "--game", "tic tac"])
+        );
         let own = format!(
             "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
              ponder=on 'initstr=debug on'",
             shlex::try_quote(&command).unwrap()
         );
-        let spec = parse("tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20", &own).unwrap();
+        let spec = parse(
+            "tc=1+0.01 option.Hash=64 option.Threads=2 timemargin=20",
+            &own,
+        )
+        .unwrap();
         assert_eq!(spec.command, ["./my engine", "--game", "tic tac", "-v"]);
         assert_eq!((spec.name.as_str(), spec.protocol), ("A", Protocol::Uci));
         assert_eq!(
             spec.options,
-            [("Threads".into(), Some("2".into())), ("hash".into(), Some("8".into())), ("Clear Hash".into(), None)]
+            [
+                ("Threads".into(), Some("2".into())),
+                ("hash".into(), Some("8".into())),
+                ("Clear Hash".into(), None)
+            ]
         );
-        assert_eq!((spec.control, spec.depth, spec.nodes), (TimeControl::PerMove(250), Some(8), Some(1000)));
-        assert_eq!((spec.margin_ms, spec.restart, spec.threads()), (Some(20), true, 2));
-        assert_eq!((spec.initial.as_slice(), spec.ponder), (["debug on".to_string()].as_slice(), true));
+        assert_eq!(
+            (spec.control, spec.depth, spec.nodes),
+            (TimeControl::PerMove(250), Some(8), Some(1000))
+        );
+        assert_eq!(
+            (spec.margin_ms, spec.restart, spec.threads()),
+            (Some(20), true, 2)
+        );
+        assert_eq!(
+            (spec.initial.as_slice(), spec.ponder),
+            (["debug on".to_string()].as_slice(), true)
+        );
         assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
-        assert_eq!(command_line::split(&spec.command_line()).unwrap(), spec.command);
+        assert_eq!(
+            command_line::split(&spec.command_line()).unwrap(),
+            spec.command
+        );
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
     }
@@ -290,7 +368,10 @@ mod tests {
             ("cmd=a st=0", "seconds"),
             ("cmd=a proto=xboard", "expected ugi, uci, gtp or nboard"),
             ("cmd=a loose", "expected key=value"),
-            ("cmd=a 'name=A\u{1b}[31m'", "\"name=A\\u{1b}[31m\": the name contains control characters"),
+            (
+                "cmd=a 'name=A\u{1b}[31m'",
+                "\"name=A\\u{1b}[31m\": the name contains control characters",
+            ),
             ("cmd=a 'name=A\nB'", "control characters"),
             ("cmd=a restart=yes", "expected on or off"),
             ("cmd=a ponder=on", "needs proto=uci"),
@@ -306,9 +387,11 @@ mod tests {
     #[test]
     fn limits_the_protocol_cannot_express_are_noted() {
         let note = |own| parse("", own).unwrap().note();
-        for own in
-            ["cmd=a name=A tc=0.1+0.01 nodes=5", "cmd=a name=A proto=uci st=0.01", "cmd=a name=A proto=gtp tc=5+1"]
-        {
+        for own in [
+            "cmd=a name=A tc=0.1+0.01 nodes=5",
+            "cmd=a name=A proto=uci st=0.01",
+            "cmd=a name=A proto=gtp tc=5+1",
+        ] {
             assert_eq!(note(own), None, "{own}");
         }
         assert_eq!(
@@ -327,8 +410,10 @@ mod tests {
 
     #[test]
     fn every_engine_has_a_unique_name() {
-        let mut engines: Vec<_> =
-            ["cmd=/x/nw", "cmd=/y/nw", "cmd=/y/nw name=old"].iter().map(|own| parse("", own).unwrap()).collect();
+        let mut engines: Vec<_> = ["cmd=/x/nw", "cmd=/y/nw", "cmd=/y/nw name=old"]
+            .iter()
+            .map(|own| parse("", own).unwrap())
+            .collect();
         assign_names(&mut engines).unwrap();
         let names: Vec<_> = engines.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!(names, ["nw", "nw 2", "old"]);

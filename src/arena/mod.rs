@@ -1,8 +1,10 @@
-//! The match runner: plays matches between engines at any game of this crate, and enforces the rules itself.
+//! The match runner: plays matches between engines at any game of this crate, and enforces the
+//! rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`config`], [`pairings`] and [`openings`] (the games to
-//! play), [`client`] (the clients), [`play`] (a running engine, one game), [`runner`] (a tournament),
-//! [`results`] (records and statistics), [`report`] (text, JSON and HTML), [`compliance`] (checks of an engine).
+//! Reading order: [`engine_spec`] (an engine and its limits), [`config`], [`pairings`] and
+//! [`openings`] (the games to play), [`client`] (the clients), [`play`] (a running engine, one
+//! game), [`runner`] (a tournament), [`results`] (records and statistics), [`report`] (text, JSON
+//! and HTML), [`compliance`] (checks of an engine).
 
 pub mod arguments;
 pub mod client;

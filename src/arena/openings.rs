@@ -1,6 +1,6 @@
-//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start position. Random openings
-//! have distinct final positions and are determined by game, plies and seed. They are generated one by one, since a
-//! tournament may have more rounds than fit in memory.
+//! The openings of a tournament: a file, random plies, a built-in balanced list, or the start
+//! position. Random openings have distinct final positions and are determined by game, plies and
+//! seed. They are generated one by one, since a tournament may have more rounds than fit in memory.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -48,7 +48,12 @@ pub struct OpeningSelection {
 
 impl Default for OpeningSelection {
     fn default() -> Self {
-        OpeningSelection { source: OpeningSource::Builtin, shuffled: true, plies: None, from: 1 }
+        OpeningSelection {
+            source: OpeningSource::Builtin,
+            shuffled: true,
+            plies: None,
+            from: 1,
+        }
     }
 }
 
@@ -73,13 +78,20 @@ impl OpeningSelection {
                 ("order", "random") => order = Some(true),
                 ("order", "sequential") => order = Some(false),
                 ("plies", _) => {
-                    let plies = value.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
-                    spec.plies =
-                        Some(plies.with_context(|| format!("--openings: \"{word}\": expected 1 to {MAX_PLIES}"))?);
+                    let plies = value
+                        .parse()
+                        .ok()
+                        .filter(|plies| (1..=MAX_PLIES).contains(plies));
+                    spec.plies = Some(plies.with_context(|| {
+                        format!("--openings: \"{word}\": expected 1 to {MAX_PLIES}")
+                    })?);
                 }
                 ("start", _) => {
-                    spec.from =
-                        value.parse().ok().filter(|&from| from > 0).context("--openings: expected start=1 or more")?
+                    spec.from = value
+                        .parse()
+                        .ok()
+                        .filter(|&from| from > 0)
+                        .context("--openings: expected start=1 or more")?
                 }
                 _ => bail!(
                     "--openings: invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
@@ -88,7 +100,8 @@ impl OpeningSelection {
             }
         }
         ensure!(
-            spec.source != OpeningSource::Start || order.is_none() && spec.plies.is_none() && spec.from == 1,
+            spec.source != OpeningSource::Start
+                || order.is_none() && spec.plies.is_none() && spec.from == 1,
             "--openings: order, plies and start have no effect with startpos"
         );
         // Files are played in order by default, as in other match runners.
@@ -96,22 +109,26 @@ impl OpeningSelection {
         Ok(spec)
     }
 
-    /// The first `count` openings of a game, one per round (`None`: without end; a shorter list repeats). More than
-    /// [`LISTED`] random openings are generated on demand.
+    /// The first `count` openings of a game, one per round (`None`: without end; a shorter list
+    /// repeats). More than [`LISTED`] random openings are generated on demand.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
         let listed = match &self.source {
             OpeningSource::Random => None,
-            OpeningSource::Start => Some(vec![Opening { position: None, moves: Vec::new() }]),
+            OpeningSource::Start => Some(vec![Opening {
+                position: None,
+                moves: Vec::new(),
+            }]),
             OpeningSource::Builtin => any::entry(game)
                 .and_then(|entry| entry.openings)
                 .map(|text| self.read(game, text, &format!("the built-in list of {game}")))
                 .transpose()?,
             OpeningSource::File(path) => {
                 let name = files::display_name(path);
-                let text = files::read_stream_text(path).with_context(|| format!("openings file {name}"))?;
+                let text = files::read_stream_text(path)
+                    .with_context(|| format!("openings file {name}"))?;
                 let list = self.read(game, &text, &name)?;
                 ensure!(!list.is_empty(), "openings file {name} contains no opening");
                 Some(list)
@@ -124,10 +141,21 @@ impl OpeningSelection {
                 let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
                 let list: Vec<Opening> = random.by_ref().take(wanted as usize).collect();
                 if list.len() as u64 > LISTED {
-                    ensure!(self.from as u64 <= LISTED, "--openings: start={}: expected at most {LISTED}", self.from);
-                    return Ok(OpeningList { listed: Vec::new(), random: Some(RANDOM_STREAM) });
+                    ensure!(
+                        self.from as u64 <= LISTED,
+                        "--openings: start={}: expected at most {LISTED}",
+                        self.from
+                    );
+                    return Ok(OpeningList {
+                        listed: Vec::new(),
+                        random: Some(RANDOM_STREAM),
+                    });
                 }
-                ensure!(!list.is_empty(), "--openings: {} random plies always end the game", random.plies);
+                ensure!(
+                    !list.is_empty(),
+                    "--openings: {} random plies always end the game",
+                    random.plies
+                );
                 list
             }
         };
@@ -141,12 +169,21 @@ impl OpeningSelection {
             list.len()
         );
         list.rotate_left(self.from - 1);
-        list.truncate(count.map_or(usize::MAX, |count| usize::try_from(count.max(1)).unwrap_or(usize::MAX)));
-        Ok(OpeningList { listed: list, random: None })
+        list.truncate(count.map_or(usize::MAX, |count| {
+            usize::try_from(count.max(1)).unwrap_or(usize::MAX)
+        }));
+        Ok(OpeningList {
+            listed: list,
+            random: None,
+        })
     }
 
     fn random(&self, game: &str, seed: u64) -> Result<RandomOpenings> {
-        Ok(RandomOpenings::new(game_named(game)?, self.plies.unwrap_or(RANDOM_PLIES), seed))
+        Ok(RandomOpenings::new(
+            game_named(game)?,
+            self.plies.unwrap_or(RANDOM_PLIES),
+            seed,
+        ))
     }
 
     fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
@@ -171,8 +208,8 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Parses an opening: a position, a list of moves or a game in any notation ([`record::parse`]), truncated to
-    /// `plies`.
+    /// Parses an opening: a position, a list of moves or a game in any notation
+    /// ([`record::parse`]), truncated to `plies`.
     ///
     /// # Errors
     /// If it is none of these, contains an illegal move, or ends the game.
@@ -188,7 +225,10 @@ impl Opening {
     /// If the game is over there.
     fn of(game: &AnyGame, plies: Option<usize>) -> Result<Opening> {
         let position = (!game.is_from_start()).then(|| game.start().write_position());
-        let opening = Opening { position, moves: first_moves(game, plies.unwrap_or(usize::MAX)) };
+        let opening = Opening {
+            position,
+            moves: first_moves(game, plies.unwrap_or(usize::MAX)),
+        };
         let played = opening.moves.len();
         ensure!(
             opening.game(game.name())?.outcome().is_none(),
@@ -205,7 +245,8 @@ impl Opening {
         let mut game = game_named(name)?;
         game.set_position(self.position.as_deref().unwrap_or("startpos"))?;
         for word in &self.moves {
-            game.play_legal(word).with_context(|| format!("illegal move \"{word}\" in an opening"))?;
+            game.play_legal(word)
+                .with_context(|| format!("illegal move \"{word}\" in an opening"))?;
         }
         Ok(game)
     }
@@ -217,9 +258,13 @@ pub struct OpeningList {
     /// The openings, one per round; empty if they are generated on demand.
     #[serde(rename = "openings")]
     pub listed: Vec<Opening>,
-    /// The version of the random stream from which openings are generated on demand: 1 is the order of
-    /// [`RandomOpenings`], from `start` on, not shuffled.
-    #[serde(rename = "random_openings", default, skip_serializing_if = "Option::is_none")]
+    /// The version of the random stream from which openings are generated on demand: 1 is the order
+    /// of [`RandomOpenings`], from `start` on, not shuffled.
+    #[serde(
+        rename = "random_openings",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
     pub random: Option<u32>,
 }
 
@@ -228,7 +273,12 @@ impl OpeningList {
     ///
     /// # Errors
     /// If there are none, or the version of the random stream is not supported.
-    pub fn rounds(&self, selection: &OpeningSelection, game: &str, seed: u64) -> Result<RoundOpenings> {
+    pub fn rounds(
+        &self,
+        selection: &OpeningSelection,
+        game: &str,
+        seed: u64,
+    ) -> Result<RoundOpenings> {
         match self.random {
             None => {
                 ensure!(!self.listed.is_empty(), "the list of openings is empty");
@@ -236,9 +286,14 @@ impl OpeningList {
             }
             Some(RANDOM_STREAM) => {
                 let made = Mutex::new(selection.random(game, seed)?);
-                Ok(RoundOpenings::Random { made, first: selection.from as u64 - 1 })
+                Ok(RoundOpenings::Random {
+                    made,
+                    first: selection.from as u64 - 1,
+                })
             }
-            Some(version) => bail!("unsupported version {version} of the random openings, expected version 1"),
+            Some(version) => {
+                bail!("unsupported version {version} of the random openings, expected version 1")
+            }
         }
     }
 }
@@ -265,25 +320,31 @@ impl RoundOpenings {
         let index = round.saturating_sub(1);
         match self {
             RoundOpenings::Listed(list) => Ok(list[(index % list.len() as u64) as usize].clone()),
-            RoundOpenings::Random { made, first } => {
-                made.lock().unwrap_or_else(PoisonError::into_inner).get(index.saturating_add(*first))
-            }
+            RoundOpenings::Random { made, first } => made
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(index.saturating_add(*first)),
         }
     }
 
     /// The number of distinct openings; `None` if they are generated on demand.
     pub fn number(&self) -> Option<usize> {
-        if let RoundOpenings::Listed(list) = self { Some(list.len()) } else { None }
+        if let RoundOpenings::Listed(list) = self {
+            Some(list.len())
+        } else {
+            None
+        }
     }
 }
 
-/// The built-in balanced openings of a game, if any. The comment at the top of the list has the `nullwindow openings`
-/// command that made it.
+/// The built-in balanced openings of a game, if any. The comment at the top of the list has the
+/// `nullwindow openings` command that made it.
 pub fn builtin(game: &str) -> Option<&'static str> {
     any::entry(game)?.openings
 }
 
-/// The maximum number of openings in `tournament.json`; more random openings are generated on demand.
+/// The maximum number of openings in `tournament.json`; more random openings are generated on
+/// demand.
 pub const LISTED: u64 = 10_000;
 /// The number of consecutive duplicates after which the list counts as complete.
 const MAX_DUPLICATES: u32 = 1_000;
@@ -294,11 +355,15 @@ fn game_named(name: &str) -> Result<AnyGame> {
 
 /// The first moves of a game, at most `plies`.
 fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
-    game.history().iter().take(plies).map(|&played| game.write_move(played)).collect()
+    game.history()
+        .iter()
+        .take(plies)
+        .map(|&played| game.write_move(played))
+        .collect()
 }
 
-/// Random openings with distinct final positions, generated on demand. Rounds request them roughly in order, so the
-/// recent ones are cached.
+/// Random openings with distinct final positions, generated on demand. Rounds request them roughly
+/// in order, so the recent ones are cached.
 pub struct RandomOpenings {
     start: AnyGame,
     plies: usize,
@@ -317,7 +382,16 @@ impl RandomOpenings {
     /// The openings of `plies` random plies from the start of a game.
     fn new(start: AnyGame, plies: usize, seed: u64) -> RandomOpenings {
         let (rng, seen, recent) = (Rng::for_stream(seed, 0), HashSet::new(), VecDeque::new());
-        RandomOpenings { start, plies, seed, rng, seen, recent, made: 0, all: None }
+        RandomOpenings {
+            start,
+            plies,
+            seed,
+            rng,
+            seen,
+            recent,
+            made: 0,
+            all: None,
+        }
     }
 
     /// The opening at an index, from 0; the list repeats after its end.
@@ -330,7 +404,10 @@ impl RandomOpenings {
             let oldest = self.made - self.recent.len() as u64;
             if wanted < oldest {
                 let all = self.all;
-                *self = RandomOpenings { all, ..RandomOpenings::new(self.start.clone(), self.plies, self.seed) };
+                *self = RandomOpenings {
+                    all,
+                    ..RandomOpenings::new(self.start.clone(), self.plies, self.seed)
+                };
             } else if wanted < self.made {
                 return Ok(self.recent[(wanted - oldest) as usize].clone());
             } else if let Some(opening) = self.next() {
@@ -360,7 +437,10 @@ impl Iterator for RandomOpenings {
             }
             let is_new = game.outcome().is_none() && self.seen.insert(game.hash());
             self.made += u64::from(is_new);
-            is_new.then(|| Opening { position: None, moves: first_moves(&game, self.plies) })
+            is_new.then(|| Opening {
+                position: None,
+                moves: first_moves(&game, self.plies),
+            })
         })
     }
 }
@@ -373,51 +453,116 @@ mod tests {
     use crate::games::any::NAMES;
 
     fn spec(words: &str) -> Result<OpeningSelection> {
-        OpeningSelection::parse(&words.split_whitespace().map(String::from).collect::<Vec<_>>())
+        OpeningSelection::parse(
+            &words
+                .split_whitespace()
+                .map(String::from)
+                .collect::<Vec<_>>(),
+        )
     }
 
     #[test]
     fn every_line_format_is_parsed() {
-        let moves = |line: &str| Opening::read("othello", line, None).unwrap().moves.join(" ");
-        for line in
-            ["f5 d6 c3", "f5d6c3", "1. f5 d6 2. c3", "startpos moves f5 d6 c3", "position startpos moves F5D6C3"]
-        {
+        let moves = |line: &str| {
+            Opening::read("othello", line, None)
+                .unwrap()
+                .moves
+                .join(" ")
+        };
+        for line in [
+            "f5 d6 c3",
+            "f5d6c3",
+            "1. f5 d6 2. c3",
+            "startpos moves f5 d6 c3",
+            "position startpos moves F5D6C3",
+        ] {
             assert_eq!(moves(line), "f5 d6 c3", "{line}");
         }
         let opening = Opening::read("othello", "8/8/8/3ox3/3xxx2/8/8/8 o moves d6", None).unwrap();
-        assert_eq!(opening.position.as_deref(), Some("8/8/8/3ox3/3xxx2/8/8/8 o"));
+        assert_eq!(
+            opening.position.as_deref(),
+            Some("8/8/8/3ox3/3xxx2/8/8/8 o")
+        );
         assert_eq!(opening.moves, ["d6"]);
         assert_eq!(opening.game("othello").unwrap().history().len(), 1);
         let obf = format!("{}OX------XXX{} O; D6:+0;", "-".repeat(27), "-".repeat(26));
-        assert_eq!(Opening::read("othello", &obf, None).unwrap().position, opening.position);
+        assert_eq!(
+            Opening::read("othello", &obf, None).unwrap().position,
+            opening.position
+        );
         let board = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
-        assert_eq!(moves(&format!("(;GM[Othello]PB[a]PW[b]TY[8]BO[8 {board} *]B[F5]W[D6];)")), "f5 d6");
-        assert_eq!(Opening::read("othello", "f5d6c3d3c4", Some(3)).unwrap().moves.len(), 3);
+        assert_eq!(
+            moves(&format!(
+                "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 {board} *]B[F5]W[D6];)"
+            )),
+            "f5 d6"
+        );
+        assert_eq!(
+            Opening::read("othello", "f5d6c3d3c4", Some(3))
+                .unwrap()
+                .moves
+                .len(),
+            3
+        );
     }
 
     #[test]
     fn errors_name_the_line() {
-        for line in ["f5 f5", "hello", "8/8 x", "startpos moves a1", "xx6/8/8/8/8/8/8/8 x"] {
+        for line in [
+            "f5 f5",
+            "hello",
+            "8/8 x",
+            "startpos moves a1",
+            "xx6/8/8/8/8/8/8/8 x",
+        ] {
             assert!(Opening::read("othello", line, None).is_err(), "{line}");
         }
-        let path = std::env::temp_dir().join(format!("nullwindow-openings-{}.txt", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("nullwindow-openings-{}.txt", std::process::id()));
         std::fs::write(&path, "# three\nf5d6\n\nf5d7\n").unwrap();
-        let error = spec(&format!("file={}", path.display())).unwrap().load("othello", 1, Some(10)).unwrap_err();
+        let error = spec(&format!("file={}", path.display()))
+            .unwrap()
+            .load("othello", 1, Some(10))
+            .unwrap_err();
         std::fs::remove_file(&path).unwrap();
         assert!(format!("{error:#}").contains("line 4"), "{error:#}");
-        assert!(spec("file=/nonexistent/x").unwrap().load("othello", 1, Some(1)).is_err());
+        assert!(
+            spec("file=/nonexistent/x")
+                .unwrap()
+                .load("othello", 1, Some(1))
+                .is_err()
+        );
         assert!(spec("order=up").is_err() && spec("plies=x").is_err() && spec("start=0").is_err());
     }
 
     #[test]
     fn random_openings_depend_on_the_seed_and_are_distinct() {
-        let load = |seed| spec("random plies=8").unwrap().load("othello", seed, Some(200)).unwrap().listed;
+        let load = |seed| {
+            spec("random plies=8")
+                .unwrap()
+                .load("othello", seed, Some(200))
+                .unwrap()
+                .listed
+        };
         assert_eq!(load(1), load(1));
         assert_ne!(load(1), load(2));
         assert_eq!(load(1).len(), 200);
         // One ply of tic-tac-toe: nine squares, nine openings.
-        assert_eq!(spec("random plies=1").unwrap().load("tictactoe", 1, Some(100)).unwrap().listed.len(), 9);
-        assert!(spec("random plies=20").unwrap().load("tictactoe", 1, Some(100)).is_err());
+        assert_eq!(
+            spec("random plies=1")
+                .unwrap()
+                .load("tictactoe", 1, Some(100))
+                .unwrap()
+                .listed
+                .len(),
+            9
+        );
+        assert!(
+            spec("random plies=20")
+                .unwrap()
+                .load("tictactoe", 1, Some(100))
+                .is_err()
+        );
     }
 
     #[test]
@@ -435,16 +580,27 @@ mod tests {
             for round in [1, 2, 900, 5, LISTED - 2, 3, LISTED * 2, 1] {
                 let opening = made.of_round(round).unwrap();
                 assert_eq!(opening.moves.len(), 10);
-                assert!(round > LISTED || opening == listed.of_round(round).unwrap(), "round {round}");
+                assert!(
+                    round > LISTED || opening == listed.of_round(round).unwrap(),
+                    "round {round}"
+                );
             }
         }
-        let saved = OpeningList { random: Some(2), ..OpeningList::default() };
+        let saved = OpeningList {
+            random: Some(2),
+            ..OpeningList::default()
+        };
         assert!(
-            saved.rounds(&spec, "othello", 4).is_err() && OpeningList::default().rounds(&spec, "othello", 4).is_err()
+            saved.rounds(&spec, "othello", 4).is_err()
+                && OpeningList::default().rounds(&spec, "othello", 4).is_err()
         );
         // A short list repeats.
         let few = super::tests::spec("random plies=1").unwrap();
-        let few = few.load("tictactoe", 1, None).unwrap().rounds(&few, "tictactoe", 1).unwrap();
+        let few = few
+            .load("tictactoe", 1, None)
+            .unwrap()
+            .rounds(&few, "tictactoe", 1)
+            .unwrap();
         assert_eq!(
             (few.number(), few.of_round(1).unwrap()),
             (Some(9), few.of_round(1_000_000_000_000_000_000).unwrap())
@@ -453,11 +609,17 @@ mod tests {
 
     #[test]
     fn order_and_start_select_from_a_file() {
-        let path = std::env::temp_dir().join(format!("nullwindow-openings-order-{}.txt", std::process::id()));
+        let path = std::env::temp_dir().join(format!(
+            "nullwindow-openings-order-{}.txt",
+            std::process::id()
+        ));
         std::fs::write(&path, "f5\ne6\nd3\nc4\n").unwrap();
         let load = |words: &str| -> Vec<String> {
-            let list =
-                spec(&format!("file={} {words}", path.display())).unwrap().load("othello", 5, Some(4)).unwrap().listed;
+            let list = spec(&format!("file={} {words}", path.display()))
+                .unwrap()
+                .load("othello", 5, Some(4))
+                .unwrap()
+                .listed;
             list.iter().map(|opening| opening.moves.join(" ")).collect()
         };
         assert_eq!(load(""), ["f5", "e6", "d3", "c4"]);
@@ -471,8 +633,14 @@ mod tests {
     #[test]
     fn every_game_has_openings() {
         for game in NAMES {
-            let list = OpeningSelection::default().load(game, 1, Some(100)).unwrap().listed;
-            let ends: HashSet<u64> = list.iter().map(|opening| opening.game(game).unwrap().hash()).collect();
+            let list = OpeningSelection::default()
+                .load(game, 1, Some(100))
+                .unwrap()
+                .listed;
+            let ends: HashSet<u64> = list
+                .iter()
+                .map(|opening| opening.game(game).unwrap().hash())
+                .collect();
             assert_eq!(ends.len(), list.len(), "{game}: duplicate openings");
         }
     }

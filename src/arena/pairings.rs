@@ -1,5 +1,5 @@
-//! The pairings of a tournament: round robin, gauntlet or head to head. In a round each pairing plays a pair of games
-//! from the same opening with colors swapped.
+//! The pairings of a tournament: round robin, gauntlet or head to head. In a round each pairing
+//! plays a pair of games from the same opening with colors swapped.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -42,13 +42,26 @@ pub struct ScheduledGame {
 }
 
 impl GameSchedule {
-    /// The schedule of `rounds` rounds (`None`: without end) of at least two engines; `seeds` applies to a gauntlet.
-    pub fn new(format: PairingFormat, engines: usize, seeds: usize, rounds: Option<u64>) -> GameSchedule {
-        let against_all = |first: usize, from: usize| (from..engines).map(move |second| [first, second]);
+    /// The schedule of `rounds` rounds (`None`: without end) of at least two engines; `seeds`
+    /// applies to a gauntlet.
+    pub fn new(
+        format: PairingFormat,
+        engines: usize,
+        seeds: usize,
+        rounds: Option<u64>,
+    ) -> GameSchedule {
+        let against_all =
+            |first: usize, from: usize| (from..engines).map(move |second| [first, second]);
         let pairings = match format {
-            PairingFormat::RoundRobin => (0..engines).flat_map(|first| against_all(first, first + 1)).collect(),
-            PairingFormat::Gauntlet => (0..seeds).flat_map(|first| against_all(first, seeds)).collect(),
-            PairingFormat::HeadToHead => (0..engines / 2).map(|pair| [2 * pair, 2 * pair + 1]).collect(),
+            PairingFormat::RoundRobin => (0..engines)
+                .flat_map(|first| against_all(first, first + 1))
+                .collect(),
+            PairingFormat::Gauntlet => (0..seeds)
+                .flat_map(|first| against_all(first, seeds))
+                .collect(),
+            PairingFormat::HeadToHead => (0..engines / 2)
+                .map(|pair| [2 * pair, 2 * pair + 1])
+                .collect(),
         };
         GameSchedule { pairings, rounds }
     }
@@ -60,12 +73,19 @@ impl GameSchedule {
 
     /// The game with this number, if it exists.
     pub fn game(&self, game: u64) -> Option<ScheduledGame> {
-        let index = game.checked_sub(1).filter(|_| self.games().is_none_or(|games| game <= games))?;
+        let index = game
+            .checked_sub(1)
+            .filter(|_| self.games().is_none_or(|games| game <= games))?;
         let pair = index / 2;
         let count = self.pairings.len() as u64;
         let mut players = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
         players.rotate_left((index % 2) as usize); // the second game has colors swapped
-        Some(ScheduledGame { game, pair: pair + 1, round: pair / count + 1, players })
+        Some(ScheduledGame {
+            game,
+            pair: pair + 1,
+            round: pair / count + 1,
+            players,
+        })
     }
 }
 
@@ -80,14 +100,25 @@ pub struct GameQueue {
 impl GameQueue {
     /// The games from `first` to `last` (`None`: without end), without those in `done`.
     pub fn new(first: u64, last: Option<u64>, done: HashSet<u64>) -> GameQueue {
-        GameQueue { games: first..=last.unwrap_or(u64::MAX), done }
+        GameQueue {
+            games: first..=last.unwrap_or(u64::MAX),
+            done,
+        }
     }
 
     /// The number of games left; `None`: without end.
     pub fn left(&self) -> Option<u64> {
         let (first, last) = (*self.games.start(), *self.games.end());
-        let done = self.done.iter().filter(|&game| self.games.contains(game)).count() as u64;
-        let all = if self.games.is_empty() { 0 } else { last.saturating_sub(first).saturating_add(1) };
+        let done = self
+            .done
+            .iter()
+            .filter(|&game| self.games.contains(game))
+            .count() as u64;
+        let all = if self.games.is_empty() {
+            0
+        } else {
+            last.saturating_sub(first).saturating_add(1)
+        };
         (last < u64::MAX).then_some(all - done)
     }
 }
@@ -114,7 +145,9 @@ mod tests {
         for game in 1..=36 {
             let scheduled = schedule.game(game).unwrap();
             *scores.entry(scheduled.players).or_insert(0) += 1;
-            let other = schedule.game(if game % 2 == 1 { game + 1 } else { game - 1 }).unwrap();
+            let other = schedule
+                .game(if game % 2 == 1 { game + 1 } else { game - 1 })
+                .unwrap();
             assert_eq!(other.players, [scheduled.players[1], scheduled.players[0]]);
             assert_eq!((other.pair, other.round), (scheduled.pair, scheduled.round));
         }
@@ -125,13 +158,22 @@ mod tests {
 
     #[test]
     fn gauntlets_and_head_to_heads() {
-        assert_eq!(GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings, [[0, 1], [0, 2], [0, 3]]);
+        assert_eq!(
+            GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings,
+            [[0, 1], [0, 2], [0, 3]]
+        );
         assert_eq!(
             GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings,
             [[0, 2], [0, 3], [1, 2], [1, 3]]
         );
-        assert_eq!(GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings, [[0, 1], [2, 3]]);
-        assert_eq!(GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(), Some(10));
+        assert_eq!(
+            GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings,
+            [[0, 1], [2, 3]]
+        );
+        assert_eq!(
+            GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(),
+            Some(10)
+        );
     }
 
     #[test]
@@ -139,20 +181,41 @@ mod tests {
         let schedule = |rounds| GameSchedule::new(PairingFormat::RoundRobin, 3, 1, rounds);
         let longest = u64::MAX / 6;
         assert_eq!(schedule(Some(longest)).games(), Some(6 * longest));
-        assert_eq!(schedule(Some(longest)).game(6 * longest).map(|game| game.round), Some(longest));
+        assert_eq!(
+            schedule(Some(longest))
+                .game(6 * longest)
+                .map(|game| game.round),
+            Some(longest)
+        );
         assert_eq!(schedule(Some(longest + 1)).games(), None);
         assert_eq!(schedule(None).games(), None);
-        assert_eq!(schedule(None).game(6_000_000_000_001).map(|game| game.round), Some(1_000_000_000_001));
+        assert_eq!(
+            schedule(None)
+                .game(6_000_000_000_001)
+                .map(|game| game.round),
+            Some(1_000_000_000_001)
+        );
     }
 
     #[test]
     fn a_queue_has_what_is_not_done() {
         let mut queue = GameQueue::new(1, Some(6), HashSet::from([2, 5, 6, 99]));
         assert_eq!((queue.left(), queue.next()), (Some(3), Some(1)));
-        assert_eq!((queue.left(), queue.collect::<Vec<_>>()), (Some(2), vec![3, 4]));
+        assert_eq!(
+            (queue.left(), queue.collect::<Vec<_>>()),
+            (Some(2), vec![3, 4])
+        );
         let endless = GameQueue::new(1, None, HashSet::from([1]));
-        assert_eq!((endless.left(), endless.take(2).collect::<Vec<_>>()), (None, vec![2, 3]));
-        assert_eq!(GameQueue::new(1, Some(u64::MAX), HashSet::new()).take(1).count(), 1);
+        assert_eq!(
+            (endless.left(), endless.take(2).collect::<Vec<_>>()),
+            (None, vec![2, 3])
+        );
+        assert_eq!(
+            GameQueue::new(1, Some(u64::MAX), HashSet::new())
+                .take(1)
+                .count(),
+            1
+        );
         assert_eq!(GameQueue::new(3, Some(2), HashSet::new()).left(), Some(0));
     }
 }

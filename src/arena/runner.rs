@@ -1,5 +1,6 @@
-//! Runs a tournament: validates it and starts each engine once before anything is written, so that a mistake leaves no
-//! folder behind; workers play the scheduled games; the runner records them and stops when the SPRT is decided.
+//! Runs a tournament: validates it and starts each engine once before anything is written, so that
+//! a mistake leaves no folder behind; workers play the scheduled games; the runner records them and
+//! stops when the SPRT is decided.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -17,7 +18,9 @@ use super::play::option_check::check_engines;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, standings_text};
 use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
-use super::results::match_plan::{EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256};
+use super::results::match_plan::{
+    EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256,
+};
 use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::child_process::available_cores;
@@ -45,9 +48,13 @@ impl Tournament {
     /// Starts a tournament in a folder without one.
     ///
     /// # Errors
-    /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or rejects an
-    /// option, or files cannot be read or written.
-    pub fn begin(config: TournamentConfig, folder: &Path, interrupt: &Receiver<()>) -> Result<Tournament> {
+    /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or
+    /// rejects an option, or files cannot be read or written.
+    pub fn begin(
+        config: TournamentConfig,
+        folder: &Path,
+        interrupt: &Receiver<()>,
+    ) -> Result<Tournament> {
         let check_free = || -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
@@ -66,7 +73,11 @@ impl Tournament {
         let plan = folder.join(CONFIG);
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
-        HistoryEvent { plan, ..HistoryEvent::now(EventKind::Planned, 0) }.note(folder)?;
+        HistoryEvent {
+            plan,
+            ..HistoryEvent::now(EventKind::Planned, 0)
+        }
+        .note(folder)?;
         Tournament::open(saved, folder, Vec::new())
     }
 
@@ -74,12 +85,21 @@ impl Tournament {
     ///
     /// # Errors
     /// If there is none, its files cannot be read or written, or an engine cannot start.
-    pub fn resume(folder: &Path, concurrency: Option<usize>, interrupt: &Receiver<()>) -> Result<Tournament> {
+    pub fn resume(
+        folder: &Path,
+        concurrency: Option<usize>,
+        interrupt: &Receiver<()>,
+    ) -> Result<Tournament> {
         RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
-        if let Some(concurrency) = concurrency.filter(|&concurrency| concurrency != saved.config.concurrency) {
-            changes.push(format!("concurrency {concurrency} instead of {}", saved.config.concurrency));
+        if let Some(concurrency) =
+            concurrency.filter(|&concurrency| concurrency != saved.config.concurrency)
+        {
+            changes.push(format!(
+                "concurrency {concurrency} instead of {}",
+                saved.config.concurrency
+            ));
             saved.config.concurrency = concurrency;
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
@@ -100,11 +120,18 @@ impl Tournament {
         if !tournament.is_over() {
             let opening = tournament.openings.of_round(1)?;
             check_engines(&tournament.config, &opening, interrupt).with_context(|| {
-                format!("no game was played; the engine commands are in {}", folder.join(CONFIG).display())
+                format!(
+                    "no game was played; the engine commands are in {}",
+                    folder.join(CONFIG).display()
+                )
             })?;
         }
         if review.end.is_none() {
-            HistoryEvent { changes, ..HistoryEvent::now(EventKind::Resumed, games) }.note(folder)?;
+            HistoryEvent {
+                changes,
+                ..HistoryEvent::now(EventKind::Resumed, games)
+            }
+            .note(folder)?;
         }
         Ok(tournament)
     }
@@ -118,15 +145,31 @@ impl Tournament {
         let done = games.iter().map(|game| game.game).collect();
         let journal = PlyJournal::open(folder)?;
         let mut warnings = config.option_warnings.clone();
-        warnings.extend(changes.iter().map(|change| format!("warning: deviation from the plan: {change}")));
+        warnings.extend(
+            changes
+                .iter()
+                .map(|change| format!("warning: deviation from the plan: {change}")),
+        );
         warnings.extend(too_many_games(&config));
         let times = RunnerTimes::default();
-        Ok(Tournament { config, openings, files, journal, standings, done, times, warnings })
+        Ok(Tournament {
+            config,
+            openings,
+            files,
+            journal,
+            standings,
+            done,
+            times,
+            warnings,
+        })
     }
 
     /// The warnings about the results; each begins with `warning: `.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
-        self.warnings.iter().cloned().chain(self.standings.duplicate_warning())
+        self.warnings
+            .iter()
+            .cloned()
+            .chain(self.standings.duplicate_warning())
     }
 
     /// Whether there was no fault, late move or warning.
@@ -158,15 +201,27 @@ impl Tournament {
         let folder = &self.files.folder;
         if PlanReview::of(folder)?.end.is_none() {
             // Games in progress when the test was decided are recorded, but do not count for it.
-            let decided = self.standings.decision.filter(|_| ending == EventKind::Decided);
+            let decided = self
+                .standings
+                .decision
+                .filter(|_| ending == EventKind::Decided);
             let games = decided.map_or(self.standings.games, |decision| decision.games);
             HistoryEvent::now(ending, games).note(folder)?;
         }
         write!(out, "\n{}", standings_text(&self.standings))?;
-        let notes = self.standings.duplicate_warning().into_iter().chain(self.config.engine_notes());
+        let notes = self
+            .standings
+            .duplicate_warning()
+            .into_iter()
+            .chain(self.config.engine_notes());
         let warnings = self.warnings.iter().cloned();
-        let lines = notes.chain(warnings).chain(self.times.lines()).chain(PlanReview::of(folder)?.lines());
-        lines.into_iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        let lines = notes
+            .chain(warnings)
+            .chain(self.times.lines())
+            .chain(PlanReview::of(folder)?.lines());
+        lines
+            .into_iter()
+            .try_for_each(|line| writeln!(out, "{line}"))?;
         out.flush()?;
         Ok(ending)
     }
@@ -175,7 +230,13 @@ impl Tournament {
         let config = &self.config;
         let left = self.queue().left().filter(|_| config.rounds.is_some());
         let left = left.map_or_else(String::new, |left| format!(", {left} to play"));
-        writeln!(out, "{}: {}{left}, seed {}", config.game, config.length(), config.seed)?;
+        writeln!(
+            out,
+            "{}: {}{left}, seed {}",
+            config.game,
+            config.length(),
+            config.seed
+        )?;
         for engine in &config.engines {
             writeln!(
                 out,
@@ -186,17 +247,26 @@ impl Tournament {
                 printable(&engine.command_line())
             )?;
         }
-        config.engine_notes().try_for_each(|note| writeln!(out, "{note}"))?;
-        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))?;
+        config
+            .engine_notes()
+            .try_for_each(|note| writeln!(out, "{note}"))?;
+        self.warnings
+            .iter()
+            .try_for_each(|warning| writeln!(out, "{warning}"))?;
         writeln!(out, "record: {}", self.files.folder.join(GAMES).display())?;
         if let Some(plan) = PlanReview::of(&self.files.folder)?.lines().first() {
             writeln!(out, "{plan}")?;
         }
         // Games that have plies but no result.
-        for (&game, LastAttempt { plies, .. }) in
-            self.journal.earlier.iter().filter(|(game, _)| !self.done.contains(game))
+        for (&game, LastAttempt { plies, .. }) in self
+            .journal
+            .earlier
+            .iter()
+            .filter(|(game, _)| !self.done.contains(game))
         {
-            let Some(scheduled) = config.schedule().game(game) else { continue };
+            let Some(scheduled) = config.schedule().game(game) else {
+                continue;
+            };
             let [first, second] = scheduled.players.map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
@@ -204,20 +274,33 @@ impl Tournament {
                  from the same opening with the same colors"
             )?;
         }
-        if let Some(number) =
-            self.openings.number().filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
+        if let Some(number) = self
+            .openings
+            .number()
+            .filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
         {
-            let rounds = config.rounds.map_or("unlimited".into(), |rounds| rounds.to_string());
-            writeln!(out, "note: {number} openings for {rounds} rounds; openings repeat")?;
+            let rounds = config
+                .rounds
+                .map_or("unlimited".into(), |rounds| rounds.to_string());
+            writeln!(
+                out,
+                "note: {number} openings for {rounds} rounds; openings repeat"
+            )?;
         }
         if available_cores().is_none() && config.affinity == Some(true) {
-            writeln!(out, "note: --affinity has no effect; this system cannot pin processes to cores")?;
+            writeln!(
+                out,
+                "note: --affinity has no effect; this system cannot pin processes to cores"
+            )?;
         } else if self.cores(0).is_none()
             && config.concurrency > 1
             && config.affinity != Some(false)
             && too_many_games(config).is_none()
         {
-            writeln!(out, "note: not enough CPU cores to pin each game to its own")?;
+            writeln!(
+                out,
+                "note: not enough CPU cores to pin each game to its own"
+            )?;
         }
         Ok(out.flush()?)
     }
@@ -230,7 +313,8 @@ impl Tournament {
         if cores.len() < games * threads || self.config.ponders() && !apart {
             return None;
         }
-        // Without pondering, the two engines of a game never search at the same time and may share cores.
+        // Without pondering, the two engines of a game never search at the same time and may share
+        // cores.
         let each = if apart { 2 * threads } else { threads };
         let own = cores.get(worker * each..(worker + 1) * each)?;
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
@@ -239,11 +323,29 @@ impl Tournament {
     fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<EventKind> {
         let progress = ProgressDisplay::new(self.config.schedule().games(), self.done.len() as u64);
         let queue = self.queue();
-        let left = queue.left().map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
-        let cores = (0..self.config.concurrency.min(left).max(1)).map(|worker| self.cores(worker)).collect();
+        let left = queue.left().map_or(usize::MAX, |left| {
+            usize::try_from(left).unwrap_or(usize::MAX)
+        });
+        let cores = (0..self.config.concurrency.min(left).max(1))
+            .map(|worker| self.cores(worker))
+            .collect();
         let (stopper, stop) = bounded(0);
-        let Tournament { config, openings, files, journal, standings, done, times, .. } = self;
-        let mut record = |FinishedGame { mut record, log, times: own }| -> Result<bool> {
+        let Tournament {
+            config,
+            openings,
+            files,
+            journal,
+            standings,
+            done,
+            times,
+            ..
+        } = self;
+        let mut record = |FinishedGame {
+                              mut record,
+                              log,
+                              times: own,
+                          }|
+         -> Result<bool> {
             files.write(&mut record, log.as_deref())?;
             standings.add(&record);
             done.insert(record.game);
@@ -283,7 +385,11 @@ impl Tournament {
             }
         })?;
         // Even if the test is decided or the user interrupts at the last game.
-        Ok(if self.queue().left() == Some(0) { EventKind::Complete } else { ending })
+        Ok(if self.queue().left() == Some(0) {
+            EventKind::Complete
+        } else {
+            ending
+        })
     }
 }
 
@@ -291,27 +397,45 @@ impl Tournament {
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
     let cores = thread::available_parallelism().ok()?.get();
     let searches = config.concurrency * config.threads() * if config.ponders() { 2 } else { 1 };
-    (searches > cores)
-        .then(|| format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time"))
+    (searches > cores).then(|| {
+        format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time")
+    })
 }
 
 /// Validates a configuration, loads its openings and starts each engine once. Writes nothing.
 ///
 /// # Errors
-/// If the configuration is inconsistent, an engine cannot start or rejects an option, or the openings
-/// cannot be read.
+/// If the configuration is inconsistent, an engine cannot start or rejects an option, or the
+/// openings cannot be read.
 pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<SavedConfig> {
     config.check()?;
-    let openings = config.openings.load(&config.game, config.seed, config.rounds)?;
-    let first = openings.rounds(&config.openings, &config.game, config.seed)?.of_round(1)?;
+    let openings = config
+        .openings
+        .load(&config.game, config.seed, config.rounds)?;
+    let first = openings
+        .rounds(&config.openings, &config.game, config.seed)?
+        .of_round(1)?;
     let problems = check_engines(&config, &first, interrupt)?;
     if config.lenient {
-        config.option_warnings = problems.iter().map(|problem| format!("warning: {problem}")).collect();
+        config.option_warnings = problems
+            .iter()
+            .map(|problem| format!("warning: {problem}"))
+            .collect();
         // A closed standard error does not stop the tournament.
-        config.option_warnings.iter().for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+        config
+            .option_warnings
+            .iter()
+            .for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
     } else if !problems.is_empty() {
-        bail!("{}\n(use --lenient to turn this into a warning)", problems.join("\n"));
+        bail!(
+            "{}\n(use --lenient to turn this into a warning)",
+            problems.join("\n")
+        );
     }
     let files = hash_files(&config);
-    Ok(SavedConfig { config, openings, files })
+    Ok(SavedConfig {
+        config,
+        openings,
+        files,
+    })
 }

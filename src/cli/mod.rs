@@ -1,9 +1,10 @@
 //! The command line: flags, subcommands and exit status.
 //!
-//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<bool>`, which writes
-//! to `out`, never to standard output directly, and returns whether its checks passed (`tournament` and `shard` return
-//! the exit status). Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2 a usage or file error (from clap,
-//! or an `Err`).
+//! Each subcommand has a struct of clap arguments and
+//! `run(&args, &setup, out) -> anyhow::Result<bool>`, which writes to `out`, never to standard
+//! output directly, and returns whether its checks passed (`tournament` and `shard` return the exit
+//! status). Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2 a usage or file error
+//! (from clap, or an `Err`).
 
 pub mod usage;
 
@@ -24,8 +25,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, reproduce, shard, solve,
-    strength,
+    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, reproduce,
+    shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -33,8 +34,8 @@ use crate::platform::files;
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
-/// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without a command, read UGI,
-/// UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
+/// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without
+/// a command, read UGI, UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
 pub struct Cli {
@@ -139,8 +140,13 @@ pub fn main() -> ExitCode {
         if let Some(file) = cli.setup.options()?.log_file {
             logging::set_file(Some(file));
         }
-        cli.setup.options.iter().for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
-        let Some(command) = &cli.command else { return run_protocol(&cli) };
+        cli.setup
+            .options
+            .iter()
+            .for_each(|(name, value)| log::debug!(target: PROTOCOL, "option {name}={value}"));
+        let Some(command) = &cli.command else {
+            return run_protocol(&cli);
+        };
         // Whole lines, and few of them at once: each write draws the progress line again.
         let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter(io::stdout().lock()));
         let mut out = BufWriter::new(stdout);
@@ -167,7 +173,9 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Explain(args) => explain::run(args, setup, out),
         Command::Reproduce(args) => reproduce::run(args, out),
         Command::Openings(args) => openings::run(args, setup, out),
-        Command::Tournament(args) => return command::run(args, setup, &explain::draw_replayed, out),
+        Command::Tournament(args) => {
+            return command::run(args, setup, &explain::draw_replayed, out);
+        }
         Command::Problems(args) => problems::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
@@ -180,14 +188,22 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Completions(args) => usage::completions(args, out),
         Command::Man(args) => usage::man(args, out),
     }?;
-    Ok(if is_ok { ExitCode::SUCCESS } else { ExitCode::from(setup::FAILED) })
+    Ok(if is_ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(setup::FAILED)
+    })
 }
 
 /// Runs a protocol on stdin and stdout.
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = writeln!(io::stderr(), "nullwindow {}: enter help, or go depth 12", env!("CARGO_PKG_VERSION"));
+        let _ = writeln!(
+            io::stderr(),
+            "nullwindow {}: enter help, or go depth 12",
+            env!("CARGO_PKG_VERSION")
+        );
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.rules().discs_only) {
         let board = cli.setup.board(None)?;
@@ -203,12 +219,16 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    let Some(depth) = args.depth else { return check_perft(&args.check, args.limit, out) };
+    let Some(depth) = args.depth else {
+        return check_perft(&args.check, args.limit, out);
+    };
     let game = setup.board(args.position.as_deref())?;
     if args.divide {
         for (m, count) in divide_any(&game, depth) {
@@ -219,12 +239,16 @@ fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the totals.
+/// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the
+/// totals.
 fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<bool> {
     let (mut right, mut wrong, mut skipped) = (0, 0, 0);
     for file in files {
         let counts = || {
-            let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+            let name = file
+                .file_stem()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
             let game = any::by_name(name).context("the file name is not the name of a game")?;
             Ok::<_, anyhow::Error>(known::parse(&game, &files::read_text(file)?)?)
         };
@@ -239,6 +263,9 @@ fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Re
             }
         }
     }
-    writeln!(out, "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)")?;
+    writeln!(
+        out,
+        "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)"
+    )?;
     Ok(wrong == 0)
 }

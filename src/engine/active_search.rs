@@ -1,5 +1,5 @@
-//! The running search: turns the reports of the search thread into events, and decides when `bestmove` is due (an
-//! infinite or pondering search defers it).
+//! The running search: turns the reports of the search thread into events, and decides when
+//! `bestmove` is due (an infinite or pondering search defers it).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,7 +51,8 @@ pub struct ActiveSearch {
     /// The last reported counters, which never decrease.
     nodes: u64,
     elapsed: Duration,
-    /// The deferred result of an infinite or pondering search that has ended but was not stopped yet.
+    /// The deferred result of an infinite or pondering search that has ended but was not stopped
+    /// yet.
     deferred: Option<Answer>,
     /// Whether it waits for `ponderhit`.
     pub(super) ponders: bool,
@@ -111,7 +112,8 @@ impl ActiveSearch {
 
     /// The root move to play.
     pub fn played<'a>(&self, answer: &'a Answer) -> Option<&'a RootMove> {
-        self.allowance.map_or(answer.best.first(), |allowance| allowance.played(answer))
+        self.allowance
+            .map_or(answer.best.first(), |allowance| allowance.played(answer))
     }
 
     /// Records the costs of the scored moves for the rest of the game, below full strength.
@@ -121,14 +123,15 @@ impl ActiveSearch {
         }
     }
 
-    /// Suppresses all further events; `true` if the search has ended and only its result was deferred.
+    /// Suppresses all further events; `true` if the search has ended and only its result was
+    /// deferred.
     pub fn silence(&mut self) -> bool {
         self.is_silent = true;
         self.deferred.take().is_some()
     }
 
-    /// Handles `ponderhit`: the clock starts, and the result follows when a limit is reached, at once if it already
-    /// was. `true` if the search is over.
+    /// Handles `ponderhit`: the clock starts, and the result follows when a limit is reached, at
+    /// once if it already was. `true` if the search is over.
     pub fn ponder_hit(&mut self, out: EventSink<'_>) -> bool {
         if !self.ponders {
             return false;
@@ -146,7 +149,11 @@ impl ActiveSearch {
     /// The proven line of the root position, if the result is proven.
     pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
         let proven = answer.certainty == Certainty::Exact && self.searches_all;
-        answer.best.first().filter(|_| proven).map(|best| ProvenLine::new(&self.root, best))
+        answer
+            .best
+            .first()
+            .filter(|_| proven)
+            .map(|best| ProvenLine::new(&self.root, best))
     }
 
     /// A root move as text.
@@ -154,29 +161,37 @@ impl ActiveSearch {
         self.settings.write_move(&self.root, m)
     }
 
-    /// Whether an infinite search may be stopped at the end of input: it has a move, or for `go mate` the proof that
-    /// there is no such mate.
+    /// Whether an infinite search may be stopped at the end of input: it has a move, or for
+    /// `go mate` the proof that there is no such mate.
     pub fn has_found(&self) -> bool {
-        let depth = self.mate.map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
+        let depth = self
+            .mate
+            .map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
         u32::from(self.depth) >= depth || self.deferred.is_some()
     }
 
     /// Sends the current root move, if it has changed and the search is long.
     pub fn root_move(&mut self, out: EventSink<'_>) {
         let root_move = self.control.root_move();
-        let is_played = matches!(self.purpose, Purpose::Play { .. }) && !self.is_silent && self.deferred.is_none();
+        let is_played = matches!(self.purpose, Purpose::Play { .. })
+            && !self.is_silent
+            && self.deferred.is_none();
         if !is_played || self.root_move == root_move || self.started.elapsed() < LONG_SEARCH {
             return;
         }
         self.root_move = root_move;
         self.is_stale = true;
         if let Some(RootMoveNumber { depth, m, number }) = root_move {
-            out(Event::RootMove { depth, word: self.settings.write_move(&self.root, m), number: number.into() });
+            out(Event::RootMove {
+                depth,
+                word: self.settings.write_move(&self.root, m),
+                number: number.into(),
+            });
         }
     }
 
-    /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it fail). Before the
-    /// first line it has the static evaluation and a legal move.
+    /// Repeats the last line with current counters, as a keep-alive line (a closed output makes it
+    /// fail). Before the first line it has the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         self.last_sent = Instant::now();
         self.count(self.control.nodes(), self.started.elapsed());
@@ -186,7 +201,12 @@ impl ActiveSearch {
         let line = self.last.clone().unwrap_or_else(|| {
             let pv: Vec<Move> = self.root.moves().into_iter().take(1).collect();
             let score = dispatch::evaluate(self.root.position(), weights);
-            let root = RootMove { m: Move::NONE, score, pv, certainty: Certainty::Heuristic };
+            let root = RootMove {
+                m: Move::NONE,
+                score,
+                pv,
+                certainty: Certainty::Heuristic,
+            };
             self.info(Progress::of(&root, 0, Counters::default(), Duration::ZERO))
         });
         self.is_stale = false;
@@ -202,7 +222,10 @@ impl ActiveSearch {
     /// A line again, with the last reported counters.
     fn repeat(&self, mut line: Info) -> Info {
         (line.report.counters.nodes, line.report.elapsed) = (self.nodes, self.elapsed);
-        Info { is_repeat: true, ..line }
+        Info {
+            is_repeat: true,
+            ..line
+        }
     }
 
     /// The line of a report.
@@ -210,7 +233,13 @@ impl ActiveSearch {
         let end = self.end(report.score, report.pv.first().copied());
         let pv = self.settings.write_line(&self.root, &report.pv);
         let score = report.score.seen_from(self.root.stones());
-        Info { report: Progress { score, ..report }, pv, mover: self.root.to_move(), is_repeat: false, end }
+        Info {
+            report: Progress { score, ..report },
+            pv,
+            mover: self.root.to_move(),
+            is_repeat: false,
+            end,
+        }
     }
 
     /// Handles a progress report.
@@ -246,11 +275,17 @@ impl ActiveSearch {
     fn end(&self, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
         if score.is_decided() {
             let plies = Score::DECIDED.0 - score.seen_from(self.root.stones()).0.abs();
-            return Some(ProvenEnd { plies: plies.unsigned_abs(), result: score.cmp(&Score::ZERO) });
+            return Some(ProvenEnd {
+                plies: plies.unsigned_abs(),
+                result: score.cmp(&Score::ZERO),
+            });
         }
         let mut game = self.root.clone();
         game.play(first?).ok()?;
-        game.final_score().map(|score| ProvenEnd { plies: 1, result: Score::ZERO.cmp(&score) })
+        game.final_score().map(|score| ProvenEnd {
+            plies: 1,
+            result: Score::ZERO.cmp(&score),
+        })
     }
 
     /// Handles the result; `true` if it was sent, `false` if it is deferred until `stop`.
@@ -279,14 +314,19 @@ impl ActiveSearch {
     /// Sends the line of the move that is played instead of the best one.
     fn report_played(&mut self, played: &RootMove, answer: &Answer, out: EventSink<'_>) {
         let report = Progress::of(played, answer.depth, answer.counters, answer.elapsed);
-        let mut report = Progress { selectivity: answer.selectivity, lines: answer.best.len(), ..report };
+        let mut report = Progress {
+            selectivity: answer.selectivity,
+            lines: answer.best.len(),
+            ..report
+        };
         if let Some(Info { report: best, .. }) = &self.completed {
             (report.seldepth, report.hashfull) = (best.seldepth, best.hashfull);
         }
         self.progress(report, out);
     }
 
-    /// The last line of the best move with the final counters, and whether it has to be sent again before `bestmove`.
+    /// The last line of the best move with the final counters, and whether it has to be sent again
+    /// before `bestmove`.
     fn last_line(&mut self, certainty: Certainty) -> Option<(Info, bool)> {
         let mut line = self.last.take()?;
         if certainty != Certainty::Heuristic && Some(&line) != self.completed.as_ref() {
@@ -315,7 +355,13 @@ impl ActiveSearch {
                 let (word, reply) = (words.next(), words.next());
                 let accuracy = self.accuracy.text(answer, self.root.plies_left());
                 let last = self.last_line(certainty);
-                out(Event::Best { word, reply, certainty, accuracy, last });
+                out(Event::Best {
+                    word,
+                    reply,
+                    certainty,
+                    accuracy,
+                    last,
+                });
             }
             Purpose::Analyze { ply } => {
                 if let Some(info) = self.completed.take() {
@@ -328,8 +374,13 @@ impl ActiveSearch {
                     pv: self.settings.write_line(&self.root, &root.pv),
                     certainty: root.certainty,
                 });
-                let (moves, depth, selectivity) = (moves.collect(), answer.depth, answer.selectivity);
-                out(Event::Ranked { moves, depth, selectivity });
+                let (moves, depth, selectivity) =
+                    (moves.collect(), answer.depth, answer.selectivity);
+                out(Event::Ranked {
+                    moves,
+                    depth,
+                    selectivity,
+                });
             }
         }
     }

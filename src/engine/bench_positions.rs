@@ -1,8 +1,9 @@
-//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. The node total is the same
-//! on every run, machine and instruction set; a different total means a functional change of the search.
+//! The bench: a fixed set of positions of all games, searched by one thread to fixed depths. The
+//! node total is the same on every run, machine and instruction set; a different total means a
+//! functional change of the search.
 //!
-//! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the start with a fixed seed,
-//! [`GameEntry::bench`] of each game.
+//! `bench_positions.txt` is the output of `nullwindow bench --positions`: random play from the
+//! start with a fixed seed, [`GameEntry::bench`] of each game.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +19,8 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer};
 
-/// The positions: a line each, game, depths (comma-separated) and position, separated by blanks; `#` begins a comment.
+/// The positions: a line each, game, depths (comma-separated) and position, separated by blanks;
+/// `#` begins a comment.
 const POSITIONS: &str = include_str!("bench_positions.txt");
 
 const SEED: u64 = 20_261_121;
@@ -50,7 +52,10 @@ impl BenchPosition {
         let (depths, text) = rest.split_once(' ')?;
         let mut game = any::by_name(name)?;
         game.set_position(text).ok()?;
-        let depths = depths.split(',').map(|depth| depth.parse().ok()).collect::<Option<_>>()?;
+        let depths = depths
+            .split(',')
+            .map(|depth| depth.parse().ok())
+            .collect::<Option<_>>()?;
         Some(BenchPosition { game, depths })
     }
 }
@@ -58,10 +63,13 @@ impl BenchPosition {
 /// Generates the contents of `bench_positions.txt`.
 pub fn make_positions() -> String {
     let mut rng = Rng::new(SEED);
-    let mut text = String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
+    let mut text =
+        String::from("# game, depth, position; made by `nullwindow bench --positions`\n");
     for GameEntry { name, bench, .. } in GAMES {
         for &(plies, depth) in bench {
-            let Some(mut game) = any::by_name(name) else { continue };
+            let Some(mut game) = any::by_name(name) else {
+                continue;
+            };
             let mut left = plies;
             while left > 0 {
                 let moves = game.moves();
@@ -82,24 +90,48 @@ pub fn make_positions() -> String {
     text
 }
 
-/// Searches every position with an empty table and reports a line about each; ends early on a stop signal.
-pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnMut(String)) -> Total {
+/// Searches every position with an empty table and reports a line about each; ends early on a stop
+/// signal.
+pub fn run(
+    options: &Options,
+    control: &Arc<SearchControl>,
+    report: &mut dyn FnMut(String),
+) -> Total {
     let mut total = Total::default();
     let mut table = Table::new(HASH);
-    let depths_of = |BenchPosition { game, depths }| depths.into_iter().map(move |depth: u8| (game.clone(), depth));
-    for (game, depth) in POSITIONS.lines().filter_map(BenchPosition::parse).flat_map(depths_of) {
+    let depths_of = |BenchPosition { game, depths }| {
+        depths
+            .into_iter()
+            .map(move |depth: u8| (game.clone(), depth))
+    };
+    for (game, depth) in POSITIONS
+        .lines()
+        .filter_map(BenchPosition::parse)
+        .flat_map(depths_of)
+    {
         table.clear();
         let limits = Limits::to_depth(depth);
-        let mut observer = Observer { control: control.clone(), report: &mut |_| {} };
+        let mut observer = Observer {
+            control: control.clone(),
+            report: &mut |_| {},
+        };
         let started = Instant::now();
-        let answer = dispatch::think(game.position(), &options.settings, &table, &limits, &mut observer);
+        let answer = dispatch::think(
+            game.position(),
+            &options.settings,
+            &table,
+            &limits,
+            &mut observer,
+        );
         if control.stopped() {
             break;
         }
         total.elapsed += started.elapsed();
         let Counters { nodes, .. } = answer.counters;
         total.nodes += nodes;
-        let best = answer.best_move().map_or("none".into(), |m| game.write_move(m));
+        let best = answer
+            .best_move()
+            .map_or("none".into(), |m| game.write_move(m));
         report(format!(
             "{:<9} depth {depth:<2} {best:<4} nodes {nodes:<9} {}",
             game.name(),
@@ -113,7 +145,12 @@ pub fn run(options: &Options, control: &Arc<SearchControl>, report: &mut dyn FnM
 impl std::fmt::Display for Total {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let seconds = self.elapsed.as_secs_f64().max(1e-9);
-        write!(f, "nodes {} nps {}", self.nodes, (self.nodes as f64 / seconds) as u64)
+        write!(
+            f,
+            "nodes {} nps {}",
+            self.nodes,
+            (self.nodes as f64 / seconds) as u64
+        )
     }
 }
 

@@ -1,9 +1,10 @@
 //! The board: the game so far, queries about it, and the notation of moves and positions.
 //!
-//! It adds what protocols need beyond the rules. In UGI an illegal move in a list loses the game: the match runner
-//! cutegames does not know the rules and would otherwise score such a game wrongly. With implicit passes the position
-//! after a forced pass is shown. After the end of a game passes are accepted and only change the side to move (some
-//! programs require two). In GTP either color may move at any time.
+//! It adds what protocols need beyond the rules. In UGI an illegal move in a list loses the game:
+//! the match runner cutegames does not know the rules and would otherwise score such a game
+//! wrongly. With implicit passes the position after a forced pass is shown. After the end of a game
+//! passes are accepted and only change the side to move (some programs require two). In GTP either
+//! color may move at any time.
 
 use thiserror::Error;
 
@@ -19,13 +20,13 @@ use crate::games::transcript::{self, TranscriptError};
 /// The part of the session settings that a dialect fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct DialectRules {
-    /// Whether a move list with an illegal move is rejected as a whole; else the moves before it are played, and its
-    /// player loses the game (UGI).
+    /// Whether a move list with an illegal move is rejected as a whole; else the moves before it
+    /// are played, and its player loses the game (UGI).
     pub rejects_lists: bool,
     /// Whether moves are written as drops if option `UCI_Variant` asks for it.
     pub uses_drops: bool,
-    /// Whether it is for games with discs only. It then has its own notation of passes, so that option `PassMove` has
-    /// no effect.
+    /// Whether it is for games with discs only. It then has its own notation of passes, so that
+    /// option `PassMove` has no effect.
     pub discs_only: bool,
 }
 
@@ -37,7 +38,10 @@ impl DialectRules {
             _ if self.discs_only => MoveFormat::Native,
             pass_move => pass_move,
         };
-        SessionSettings { format, rejects_lists: self.rejects_lists }
+        SessionSettings {
+            format,
+            rejects_lists: self.rejects_lists,
+        }
     }
 }
 
@@ -82,7 +86,11 @@ impl SessionSettings {
 
     /// The position as text.
     pub fn write_position(self, game: &AnyGame) -> String {
-        if self.format == MoveFormat::Uci { game.write_uci_position() } else { game.write_position() }
+        if self.format == MoveFormat::Uci {
+            game.write_uci_position()
+        } else {
+            game.write_position()
+        }
     }
 }
 
@@ -109,7 +117,8 @@ pub enum BoardError {
 }
 
 impl BoardError {
-    /// The same error with its column relative to a line in which `before` characters precede the position.
+    /// The same error with its column relative to a line in which `before` characters precede the
+    /// position.
     pub fn in_line(mut self, before: usize) -> BoardError {
         if let BoardError::Position(NotationError::UnreadablePosition { column, .. }) = &mut self {
             *column += before;
@@ -127,7 +136,8 @@ pub struct Board {
     forfeit: Option<Player>,
     /// Passes played after the end of the game.
     late_passes: u32,
-    /// Undo stack of [`Board::play_for`], which may change more than one ply: game and late passes before each move.
+    /// Undo stack of [`Board::play_for`], which may change more than one ply: game and late passes
+    /// before each move.
     undo_stack: Vec<(AnyGame, u32)>,
 }
 
@@ -138,22 +148,38 @@ impl Board {
     }
 
     fn of(game: AnyGame, settings: SessionSettings) -> Board {
-        Board { game, settings, forfeit: None, late_passes: 0, undo_stack: Vec::new() }
+        Board {
+            game,
+            settings,
+            forfeit: None,
+            late_passes: 0,
+            undo_stack: Vec::new(),
+        }
     }
 
-    /// Sets a position and plays moves from it. A game or a list of moves as position is replayed, so that its moves
-    /// can be undone. If the position cannot be parsed, nothing changes.
+    /// Sets a position and plays moves from it. A game or a list of moves as position is replayed,
+    /// so that its moves can be undone. If the position cannot be parsed, nothing changes.
     pub fn set(&mut self, text: &str, moves: &str) -> Result<(), BoardError> {
         let entry = record::parse(&self.game, text).map_err(|error| match error.reason {
             TranscriptError::Position(error) => BoardError::Position(error),
-            error => BoardError::Moves { error, forfeit: false },
+            error => BoardError::Moves {
+                error,
+                forfeit: false,
+            },
         })?;
         self.play_on(Self::of(entry.game, self.settings), moves)
     }
 
     /// Plays moves from the current position.
     pub fn play(&mut self, moves: &str) -> Result<(), BoardError> {
-        self.play_on(Board { game: self.game.clone(), undo_stack: Vec::new(), ..*self }, moves)
+        self.play_on(
+            Board {
+                game: self.game.clone(),
+                undo_stack: Vec::new(),
+                ..*self
+            },
+            moves,
+        )
     }
 
     /// Plays moves on `board` and replaces `self` by it; if they are rejected, nothing changes.
@@ -166,26 +192,37 @@ impl Board {
         if !self.settings.rejects_lists {
             board.forfeit = Some(board.shown().to_move());
             *self = board;
-            return Err(BoardError::Moves { error, forfeit: true });
+            return Err(BoardError::Moves {
+                error,
+                forfeit: true,
+            });
         }
         // Some programs play both passes in a position where neither side can move.
         let mut words: Vec<&str> = moves.split_whitespace().collect();
         for late in 1..=2 {
-            if !words.pop().is_some_and(|word| start.parse_move(word).is_ok_and(Move::is_pass)) {
+            if !words
+                .pop()
+                .is_some_and(|word| start.parse_move(word).is_ok_and(Move::is_pass))
+            {
                 break;
             }
             board.game = start.clone();
-            if transcript::play_all(&mut board.game, &words.join(" ")).is_ok() && board.game.outcome().is_some() {
+            if transcript::play_all(&mut board.game, &words.join(" ")).is_ok()
+                && board.game.outcome().is_some()
+            {
                 board.late_passes += late;
                 *self = board;
                 return Ok(());
             }
         }
-        Err(BoardError::Moves { error, forfeit: false })
+        Err(BoardError::Moves {
+            error,
+            forfeit: false,
+        })
     }
 
-    /// Plays a move of `player`, regardless of the side to move: a forced pass is inserted, else the side to move is
-    /// switched. A pass in a finished game is accepted.
+    /// Plays a move of `player`, regardless of the side to move: a forced pass is inserted, else
+    /// the side to move is switched. A pass in a finished game is accepted.
     pub fn play_for(&mut self, player: Player, word: &str) -> Result<(), BoardError> {
         let m = self.game.parse_move(word)?;
         let (mut game, mut late_passes) = (self.with_mover(player), self.late_passes);
@@ -194,7 +231,8 @@ impl Board {
         } else if game.play(m).is_err() {
             return Err(BoardError::Move(word.into()));
         }
-        self.undo_stack.push((std::mem::replace(&mut self.game, game), self.late_passes));
+        self.undo_stack
+            .push((std::mem::replace(&mut self.game, game), self.late_passes));
         self.late_passes = late_passes;
         Ok(())
     }
@@ -206,7 +244,8 @@ impl Board {
         game
     }
 
-    /// Undoes the last move: an illegal one that ended the game, else the last one played, with hidden passes after it.
+    /// Undoes the last move: an illegal one that ended the game, else the last one played, with
+    /// hidden passes after it.
     pub fn undo(&mut self) -> Result<(), BoardError> {
         if self.forfeit.take().is_some() {
             return Ok(());
@@ -219,13 +258,20 @@ impl Board {
             self.late_passes -= 1;
             return Ok(());
         }
-        while self.settings.hides_passes() && self.game.history().last().is_some_and(|m| m.is_pass()) {
+        while self.settings.hides_passes()
+            && self.game.history().last().is_some_and(|m| m.is_pass())
+        {
             self.game.undo();
         }
-        if self.game.undo() { Ok(()) } else { Err(BoardError::NothingToUndo) }
+        if self.game.undo() {
+            Ok(())
+        } else {
+            Err(BoardError::NothingToUndo)
+        }
     }
 
-    /// The position as it is shown: after a forced pass, if passes are implicit, and after late passes.
+    /// The position as it is shown: after a forced pass, if passes are implicit, and after late
+    /// passes.
     pub fn shown(&self) -> AnyGame {
         let mut game = self.game.clone();
         if self.late_passes % 2 == 1 {
@@ -248,12 +294,16 @@ impl Board {
         }
     }
 
-    /// The score of a finished game for the side to move; a game lost by an illegal move counts as lost by all squares,
-    /// or as decided.
+    /// The score of a finished game for the side to move; a game lost by an illegal move counts as
+    /// lost by all squares, or as decided.
     pub fn final_score(&self) -> Option<Score> {
         let squares = |discs: Discs| discs.grid.squares.count_ones() as i32;
         match self.forfeit {
-            Some(_) => Some(self.game.discs().map_or(-Score::DECIDED, |discs| Score(-100 * squares(discs)))),
+            Some(_) => Some(
+                self.game
+                    .discs()
+                    .map_or(-Score::DECIDED, |discs| Score(-100 * squares(discs))),
+            ),
             None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
             None => self.game.final_score(),
         }
@@ -284,12 +334,18 @@ impl Board {
 
     /// The legal moves of the position that is shown; none after a forfeit.
     pub fn moves(&self) -> MoveList {
-        if self.forfeit.is_some() { MoveList::new() } else { self.shown().moves() }
+        if self.forfeit.is_some() {
+            MoveList::new()
+        } else {
+            self.shown().moves()
+        }
     }
 
     /// Whether `word` is a legal move.
     pub fn is_legal(&self, word: &str) -> bool {
-        self.shown().parse_move(word).is_ok_and(|m| self.moves().contains(&m))
+        self.shown()
+            .parse_move(word)
+            .is_ok_and(|m| self.moves().contains(&m))
     }
 
     /// The position as text.
@@ -303,17 +359,26 @@ impl Board {
         BoardView {
             diagram: game.diagram(),
             position: self.write_position(),
-            moves: self.moves().into_iter().map(|m| self.settings.write_move(&game, m)).collect(),
+            moves: self
+                .moves()
+                .into_iter()
+                .map(|m| self.settings.write_move(&game, m))
+                .collect(),
             hash: game.hash(),
             result: self.outcome(),
             to_move: game.to_move(),
             rows: game.discs().map(rows).unwrap_or_default(),
-            last: game.history().last().filter(|m| !m.is_pass()).map(|&m| game.write_move(m)),
+            last: game
+                .history()
+                .last()
+                .filter(|m| !m.is_pass())
+                .map(|&m| game.write_move(m)),
         }
     }
 }
 
-/// Makes `player` the side to move: by a pass if that is the only move, else by editing the position.
+/// Makes `player` the side to move: by a pass if that is the only move, else by editing the
+/// position.
 fn set_mover(game: &mut AnyGame, player: Player) {
     if game.to_move() == player || game.outcome().is_some() || game.play(Move::PASS).is_ok() {
         return;
@@ -325,13 +390,23 @@ fn set_mover(game: &mut AnyGame, player: Player) {
 fn set_turn(game: &mut AnyGame, player: Player) {
     if let Some(discs) = game.discs() {
         // Cannot fail: discs on a board are a position with either side to move.
-        let _ = game.set_position(&Discs { to_move: player, ..discs }.write());
+        let _ = game.set_position(
+            &Discs {
+                to_move: player,
+                ..discs
+            }
+            .write(),
+        );
     }
 }
 
 /// The rows of a disc board from row 1 on, squares written by [`Discs::piece`].
 fn rows(discs: Discs) -> Vec<String> {
-    let row = |row| (0..discs.grid.size).map(|column| discs.piece(row, column)).collect();
+    let row = |row| {
+        (0..discs.grid.size)
+            .map(|column| discs.piece(row, column))
+            .collect()
+    };
     (0..discs.grid.size).map(row).collect()
 }
 
@@ -340,7 +415,10 @@ mod tests {
     use super::*;
     use crate::game::rng::Rng;
 
-    const IMPLICIT: SessionSettings = SessionSettings { format: MoveFormat::ImplicitPass, rejects_lists: false };
+    const IMPLICIT: SessionSettings = SessionSettings {
+        format: MoveFormat::ImplicitPass,
+        rejects_lists: false,
+    };
 
     /// Moves on the 4x4 board after which the side to move must pass and the game goes on.
     fn with_a_pass_ahead() -> (Board, String) {
@@ -379,7 +457,9 @@ mod tests {
         let next = board.shown().write_move(board.moves()[0]);
         board.play(&next).unwrap();
         let without = board.write_position();
-        board.set("startpos", &format!("{moves} pass {next}")).unwrap();
+        board
+            .set("startpos", &format!("{moves} pass {next}"))
+            .unwrap();
         assert_eq!(board.write_position(), without);
 
         // Taking back twice undoes the move before the pass as well.
@@ -394,18 +474,32 @@ mod tests {
 
     #[test]
     fn passes_after_the_end_change_the_side_to_move() {
-        let settings = SessionSettings { rejects_lists: true, ..SessionSettings::default() };
+        let settings = SessionSettings {
+            rejects_lists: true,
+            ..SessionSettings::default()
+        };
         let mut board = Board::new("othello", settings);
         let positions = ["8/8/8/8/8/8/8/x7 x", "8/8/8/8/8/8/8/x7 o"];
         for (passes, moves) in ["", "pass", "pass pass"].into_iter().enumerate() {
             board.set(positions[0], moves).unwrap();
             for late in [passes, passes + 1, passes] {
-                assert_eq!(board.write_position(), positions[late % 2], "{moves}, {late}");
+                assert_eq!(
+                    board.write_position(),
+                    positions[late % 2],
+                    "{moves}, {late}"
+                );
                 let view = board.view();
-                assert_eq!((view.to_move == Player::First, view.last), (late % 2 == 0, None));
+                assert_eq!(
+                    (view.to_move == Player::First, view.last),
+                    (late % 2 == 0, None)
+                );
                 assert_eq!(board.final_score(), Some(Score([6_400, -6_400][late % 2])));
                 assert_eq!(board.outcome(), Some(Outcome::FirstWins));
-                if late == passes { board.play("pass").unwrap() } else { board.undo().unwrap() }
+                if late == passes {
+                    board.play("pass").unwrap()
+                } else {
+                    board.undo().unwrap()
+                }
             }
         }
     }
@@ -414,7 +508,10 @@ mod tests {
     fn an_illegal_move_loses_the_game_or_is_refused() {
         let mut board = Board::new("tictactoe", SessionSettings::default());
         let error = board.set("startpos", "a1 a1").unwrap_err();
-        assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2; the game counts as lost by its player");
+        assert_eq!(
+            error.to_string(),
+            "illegal move \"a1\" at ply 2; the game counts as lost by its player"
+        );
         assert_eq!(board.outcome(), Some(Outcome::FirstWins));
         assert!(board.moves().is_empty());
         board.undo().unwrap();

@@ -1,5 +1,5 @@
-//! The clocks of GTP, which the engine keeps: main time, then periods in which a number of moves must be made (Canadian
-//! byo-yomi). A clock that was never set does not run.
+//! The clocks of GTP, which the engine keeps: main time, then periods in which a number of moves
+//! must be made (Canadian byo-yomi). A clock that was never set does not run.
 
 use std::time::Duration;
 
@@ -19,9 +19,12 @@ impl Clocks {
         self.reset();
     }
 
-    /// Resets both clocks to their full time. A period in which no moves must be made never ends: there is no limit.
+    /// Resets both clocks to their full time. A period in which no moves must be made never ends:
+    /// there is no limit.
     pub fn reset(&mut self) {
-        let limited = self.settings.filter(|settings| settings.period.time.is_zero() || settings.period.stones > 0);
+        let limited = self
+            .settings
+            .filter(|settings| settings.period.time.is_zero() || settings.period.stones > 0);
         let full = |TimeSettings { main, period }| match main {
             Duration::ZERO => period,
             time => MoveTime { time, stones: 0 },
@@ -29,9 +32,12 @@ impl Clocks {
         self.left = [limited.map(full); 2];
     }
 
-    /// Sets the time left on a clock. When the main time is used up, the first period begins, if there is one.
+    /// Sets the time left on a clock. When the main time is used up, the first period begins, if
+    /// there is one.
     pub fn set(&mut self, player: Player, left: MoveTime) {
-        let period = self.period().filter(|_| left.time.is_zero() && left.stones == 0);
+        let period = self
+            .period()
+            .filter(|_| left.time.is_zero() && left.stones == 0);
         self.left[player as usize] = Some(period.unwrap_or(left));
     }
 
@@ -40,15 +46,20 @@ impl Clocks {
         Some(self.settings?.period).filter(|period| period.stones > 0)
     }
 
-    /// Subtracts the time of a move from its player's clock, if it runs. A move that exceeds the main time is the first
-    /// of a period, which is charged for the excess. An exceeded period still ends when its moves are made.
+    /// Subtracts the time of a move from its player's clock, if it runs. A move that exceeds the
+    /// main time is the first of a period, which is charged for the excess. An exceeded period
+    /// still ends when its moves are made.
     pub fn charge(&mut self, player: Player, mut time: Duration) {
         let period = self.period();
-        let Some(left) = &mut self.left[player as usize] else { return };
+        let Some(left) = &mut self.left[player as usize] else {
+            return;
+        };
         if left.stones == 0 {
             let over = time.checked_sub(left.time);
             left.time = left.time.saturating_sub(time);
-            let (Some(over), Some(period)) = (over, period) else { return };
+            let (Some(over), Some(period)) = (over, period) else {
+                return;
+            };
             *left = period;
             if over.is_zero() {
                 return;
@@ -64,9 +75,15 @@ impl Clocks {
 
     /// The limits of `player`'s next move; `otherwise` if no clock runs.
     pub fn limits(&self, player: Player, otherwise: &Go) -> Go {
-        let Some(left) = self.left[player as usize] else { return otherwise.clone() };
+        let Some(left) = self.left[player as usize] else {
+            return otherwise.clone();
+        };
         let milliseconds = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        let mut go = Go { moves: otherwise.moves.clone(), lines: otherwise.lines, ..Go::default() };
+        let mut go = Go {
+            moves: otherwise.moves.clone(),
+            lines: otherwise.lines,
+            ..Go::default()
+        };
         go.time[player as usize] = Some(milliseconds(left.time));
         if left.stones > 0 {
             go.movestogo = Some(left.stones.into());
@@ -85,12 +102,24 @@ mod tests {
     fn clocks(main: u64, period: u64, stones: u32) -> Clocks {
         let mut clocks = Clocks::default();
         let seconds = Duration::from_secs;
-        clocks.configure(TimeSettings { main: seconds(main), period: MoveTime { time: seconds(period), stones } });
+        clocks.configure(TimeSettings {
+            main: seconds(main),
+            period: MoveTime {
+                time: seconds(period),
+                stones,
+            },
+        });
         clocks
     }
 
     fn limits(clocks: &Clocks) -> (Option<i64>, Option<i64>, Option<i64>) {
-        let go = clocks.limits(Player::Second, &Go { movetime: Some(1_000), ..Go::default() });
+        let go = clocks.limits(
+            Player::Second,
+            &Go {
+                movetime: Some(1_000),
+                ..Go::default()
+            },
+        );
         assert!(go.movetime.is_none() || go.time[1].is_none());
         (go.time[1], go.increment[1], go.movestogo)
     }
@@ -106,7 +135,13 @@ mod tests {
         assert_eq!(limits(&clocks), (Some(0), None, None));
         clocks.reset();
         assert_eq!(limits(&clocks), (Some(60_000), None, None));
-        clocks.set(Player::Second, MoveTime { time: Duration::from_secs(12), stones: 3 });
+        clocks.set(
+            Player::Second,
+            MoveTime {
+                time: Duration::from_secs(12),
+                stones: 3,
+            },
+        );
         assert_eq!(limits(&clocks), (Some(12_000), None, Some(3)));
     }
 
@@ -124,14 +159,16 @@ mod tests {
 
     #[test]
     fn a_period_begins_when_the_main_time_is_over() {
-        // One move per period: each has the full period, also the one after the move in which the main time ended.
+        // One move per period: each has the full period, also the one after the move in which the
+        // main time ended.
         let mut one = clocks(2, 1, 1);
         assert_eq!(limits(&one), (Some(2_000), Some(1_000), None));
         one.charge(Player::Second, Duration::from_millis(2_500));
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
         one.charge(Player::Second, Duration::from_millis(900));
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
-        one.charge(Player::Second, Duration::from_millis(1_100)); // slightly late: the next period is full again
+        // slightly late: the next period is full again
+        one.charge(Player::Second, Duration::from_millis(1_100));
         assert_eq!(limits(&one), (Some(1_000), None, Some(1)));
         // Main time used up exactly by a move: that move belongs to no period.
         let mut exact = clocks(10, 30, 3);
@@ -147,11 +184,23 @@ mod tests {
             (2, 1, 0, (Some(0), None, None)),
         ] {
             let mut clocks = clocks(main, period, stones);
-            clocks.set(Player::Second, MoveTime { time: Duration::ZERO, stones: 0 });
+            clocks.set(
+                Player::Second,
+                MoveTime {
+                    time: Duration::ZERO,
+                    stones: 0,
+                },
+            );
             assert_eq!(limits(&clocks), expected, "{main} {period} {stones}");
         }
         let mut told = clocks(2, 30, 5);
-        told.set(Player::Second, MoveTime { time: Duration::ZERO, stones: 2 });
+        told.set(
+            Player::Second,
+            MoveTime {
+                time: Duration::ZERO,
+                stones: 2,
+            },
+        );
         assert_eq!(limits(&told), (Some(0), None, Some(2)));
     }
 

@@ -1,4 +1,5 @@
-//! The engine's output as typed events; a dialect of [`crate::protocol`] formats each event as lines of text.
+//! The engine's output as typed events; a dialect of [`crate::protocol`] formats each event as
+//! lines of text.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -18,7 +19,8 @@ pub type EventSink<'s> = &'s mut dyn FnMut(Event);
 /// An event.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// Reply to [`super::request::Request::Identify`]: name and options (see [`super::options::OPTIONS`]).
+    /// Reply to [`super::request::Request::Identify`]: name and options (see
+    /// [`super::options::OPTIONS`]).
     Identity,
     /// Reply to [`super::request::Request::Ready`].
     Ready,
@@ -51,8 +53,8 @@ pub enum Event {
         certainty: Certainty,
         /// The note of option `Show Accuracy`.
         accuracy: Option<String>,
-        /// The line of the best move with the final counters, and whether it has to be repeated because the counters
-        /// or a later line differ from it.
+        /// The line of the best move with the final counters, and whether it has to be repeated
+        /// because the counters or a later line differ from it.
         last: Option<(Info, bool)>,
     },
     /// Legal moves with their scores.
@@ -128,15 +130,22 @@ impl Event {
 
     /// The end of a search in a finished game.
     pub fn no_move() -> Event {
-        Event::Best { word: None, reply: None, certainty: Certainty::Exact, accuracy: None, last: None }
+        Event::Best {
+            word: None,
+            reply: None,
+            certainty: Certainty::Exact,
+            accuracy: None,
+            last: None,
+        }
     }
 }
 
 /// One progress line of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
-    /// The report of the search. Its depth of a finished iteration, nodes and time never decrease from line to line. Its
-    /// score is for the side to move at the root, in centipoints; a decided game as ±(10000 - plies to the end).
+    /// The report of the search. Its depth of a finished iteration, nodes and time never decrease
+    /// from line to line. Its score is for the side to move at the root, in centipoints; a decided
+    /// game as ±(10000 - plies to the end).
     pub report: Progress,
     /// The principal variation.
     pub pv: Vec<String>,
@@ -144,18 +153,36 @@ pub struct Info {
     pub mover: Player,
     /// Whether it repeats an earlier line with updated counters.
     pub is_repeat: bool,
-    /// The end of the game, if the line certainly reaches it: the game is over, decided, or over after the first move.
+    /// The end of the game, if the line certainly reaches it: the game is over, decided, or over
+    /// after the first move.
     pub end: Option<ProvenEnd>,
 }
 
 impl Info {
     /// The line about a finished game; `mover` is the side that would be to move.
     pub fn of_finished_game(score: Score, mover: Player, elapsed: Duration) -> Info {
-        let over = RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact };
-        let counters = Counters { nodes: 1, ..Counters::default() };
+        let over = RootMove {
+            m: Move::NONE,
+            score,
+            pv: Vec::new(),
+            certainty: Certainty::Exact,
+        };
+        let counters = Counters {
+            nodes: 1,
+            ..Counters::default()
+        };
         let report = Progress::of(&over, 0, counters, elapsed);
-        let end = Some(ProvenEnd { plies: 0, result: score.cmp(&Score::ZERO) });
-        Info { report, pv: Vec::new(), mover, is_repeat: false, end }
+        let end = Some(ProvenEnd {
+            plies: 0,
+            result: score.cmp(&Score::ZERO),
+        });
+        Info {
+            report,
+            pv: Vec::new(),
+            mover,
+            is_repeat: false,
+            end,
+        }
     }
 
     /// Whether this is the best move's line of a completed iteration.

@@ -1,8 +1,9 @@
 //! The engine: handles requests and emits events, without text and standard streams.
 //!
-//! [`Engine`] owns the board and the options; a search thread ([`worker`]) runs long jobs. The driver calls
-//! [`Engine::handle`] for each request, passes on the reports of the search thread as they arrive ([`Engine::reports`],
-//! [`Engine::report`]) and calls [`Engine::heartbeat`] periodically while the engine is busy.
+//! [`Engine`] owns the board and the options; a search thread ([`worker`]) runs long jobs. The
+//! driver calls [`Engine::handle`] for each request, passes on the reports of the search thread as
+//! they arrive ([`Engine::reports`], [`Engine::report`]) and calls [`Engine::heartbeat`]
+//! periodically while the engine is busy.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -58,7 +59,8 @@ const OWN_TABLE: usize = 16;
 /// The current job of the search thread.
 enum State {
     Idle,
-    /// A job on the transposition table, or `isready`, which waits for it; the event is sent at its end.
+    /// A job on the transposition table, or `isready`, which waits for it; the event is sent at its
+    /// end.
     Preparing(Event),
     Searching(Box<ActiveSearch>),
     Perft {
@@ -185,10 +187,12 @@ impl Engine {
         match &self.state {
             State::Idle => Activity::Idle,
             State::Preparing(_) => Activity::Preparing,
-            State::Searching(search) if search.is_open_ended() && !search.control.stopped() => match search.ponders {
-                true => Activity::AwaitingPonderHit,
-                false => Activity::AwaitingStop,
-            },
+            State::Searching(search) if search.is_open_ended() && !search.control.stopped() => {
+                match search.ponders {
+                    true => Activity::AwaitingPonderHit,
+                    false => Activity::AwaitingStop,
+                }
+            }
             State::Searching(_) | State::Perft { .. } | State::Bench { .. } => Activity::Working,
         }
     }
@@ -198,7 +202,8 @@ impl Engine {
         self.worker.reports().clone()
     }
 
-    /// Handles a request that arrived at `arrived`. While the engine is busy the request must be urgent.
+    /// Handles a request that arrived at `arrived`. While the engine is busy the request must be
+    /// urgent.
     pub fn handle(&mut self, request: Request, arrived: Instant, out: EventSink<'_>) {
         debug_assert!(!self.is_busy() || request.is_urgent());
         let arrived = arrived.max(self.idle_since);
@@ -221,9 +226,16 @@ impl Engine {
                 Ok(()) if self.is_busy() => {} // the event follows when the table is ready
                 result => out(Event::outcome_of("setoption", result)),
             },
-            Request::Position { text, before, moves } => {
+            Request::Position {
+                text,
+                before,
+                moves,
+            } => {
                 let result = self.board.set(&text, &moves);
-                out(Event::outcome_of("position", result.map_err(|error| error.in_line(before))));
+                out(Event::outcome_of(
+                    "position",
+                    result.map_err(|error| error.in_line(before)),
+                ));
             }
             Request::Play(moves) => out(Event::outcome_of("moves", self.board.play(&moves))),
             Request::PlayFor { player, word } => match self.board.play_for(player, &word) {
@@ -233,9 +245,21 @@ impl Engine {
             Request::Generate { player, play, go } => {
                 let go = match self.options.depth {
                     0 => self.clocks.limits(player, &go),
-                    depth => Go { depth: Some(depth.into()), lines: go.lines, ..Go::default() },
+                    depth => Go {
+                        depth: Some(depth.into()),
+                        lines: go.lines,
+                        ..Go::default()
+                    },
                 };
-                self.generate(MoveRequest { player, play, arrived }, &go, out);
+                self.generate(
+                    MoveRequest {
+                        player,
+                        play,
+                        arrived,
+                    },
+                    &go,
+                    out,
+                );
             }
             Request::BoardSize(size) => match self.game_of_size(size) {
                 Some(game) => {
@@ -252,7 +276,9 @@ impl Engine {
                 out(Event::Done);
             }
             Request::Undo => out(Event::outcome_of("undo", self.board.undo())),
-            Request::Go(Go { perft: Some(depth), .. }) => self.perft(depth, arrived, out),
+            Request::Go(Go {
+                perft: Some(depth), ..
+            }) => self.perft(depth, arrived, out),
             Request::Go(go) => self.go(self.board.shown(), &go, arrived, out),
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(go) => self.rank(&go, arrived, out),
@@ -260,9 +286,13 @@ impl Engine {
             Request::Bench => {
                 let control = Arc::<SearchControl>::default();
                 let options = self.options.clone();
-                self.state = State::Bench { control: control.clone() };
+                self.state = State::Bench {
+                    control: control.clone(),
+                };
                 self.worker.submit(move |_, send| {
-                    bench_positions::run(&options, &control, &mut |line| send(Report::BenchLine(line)));
+                    bench_positions::run(&options, &control, &mut |line| {
+                        send(Report::BenchLine(line))
+                    });
                     send(Report::BenchEnd);
                 });
             }
@@ -295,13 +325,17 @@ impl Engine {
     /// Sets an option and applies its effects.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         let effect = self.options.set(name, value)?;
-        if matches!(effect, Effect::NewGame | Effect::NewWeights | Effect::NewSpeed) {
+        if matches!(
+            effect,
+            Effect::NewGame | Effect::NewWeights | Effect::NewSpeed
+        ) {
             self.node_rate = None;
         }
         match effect {
             Effect::NewGame => {
                 self.set_start();
-                // Positions of different games may have the same key, and Score Four's solver has its own memory.
+                // Positions of different games may have the same key, and Score Four's solver has
+                // its own memory.
                 self.resize_table();
             }
             Effect::Resize => self.resize_table(),
@@ -314,8 +348,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Applies the rules of the dialect in use, and selects Othello if its games have discs and the current one has
-    /// not. (With `--protocol` the command line has already rejected such a game.)
+    /// Applies the rules of the dialect in use, and selects Othello if its games have discs and the
+    /// current one has not. (With `--protocol` the command line has already rejected such a game.)
     pub fn set_dialect_rules(&mut self, rules: DialectRules) {
         self.rules = rules;
         if rules.discs_only && self.board.game().discs().is_none() {
@@ -325,21 +359,30 @@ impl Engine {
         self.board.settings = rules.settings(&self.options);
     }
 
-    /// The disc game of that board size: the current one if it fits, else the first in the list of games.
+    /// The disc game of that board size: the current one if it fits, else the first in the list of
+    /// games.
     fn game_of_size(&self, size: u32) -> Option<&'static str> {
-        let fits = |game: &AnyGame| game.discs().is_some_and(|discs| u32::from(discs.grid.size) == size);
+        let fits = |game: &AnyGame| {
+            game.discs()
+                .is_some_and(|discs| u32::from(discs.grid.size) == size)
+        };
         if fits(self.board.game()) {
             return Some(self.options.game);
         }
-        any::NAMES.into_iter().find(|name| any::by_name(name).is_some_and(|game| fits(&game)))
+        any::NAMES
+            .into_iter()
+            .find(|name| any::by_name(name).is_some_and(|game| fits(&game)))
     }
 
     /// The names of the disc games.
     pub fn disc_games() -> impl Iterator<Item = &'static str> {
-        any::NAMES.into_iter().filter(|name| any::by_name(name).is_some_and(|game| game.discs().is_some()))
+        any::NAMES
+            .into_iter()
+            .filter(|name| any::by_name(name).is_some_and(|game| game.discs().is_some()))
     }
 
-    /// Submits a job on the table that must end before the next request is handled; then `done` is sent.
+    /// Submits a job on the table that must end before the next request is handled; then `done` is
+    /// sent.
     fn prepare(&mut self, done: Event, job: impl FnOnce(&mut Table) + Send + 'static) {
         self.worker.submit(|table, send| {
             job(table);
@@ -378,33 +421,59 @@ impl Engine {
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let terms = dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none()).map(Box::new);
-        Event::Evaluation { score: score.seen_from(root.stones()).0, diagram: root.diagram(), terms }
+        let terms = dispatch::eval_terms(root.position(), weights)
+            .filter(|_| final_score.is_none())
+            .map(Box::new);
+        Event::Evaluation {
+            score: score.seen_from(root.stones()).0,
+            diagram: root.diagram(),
+            terms,
+        }
     }
 
     /// Handles `go` for this root position.
     fn go(&mut self, root: AnyGame, go: &Go, arrived: Instant, out: EventSink<'_>) {
         if let Some(score) = self.board.final_score() {
             let score = score.seen_from(root.stones());
-            out(Event::Info(Info::of_finished_game(score, root.to_move(), arrived.elapsed())));
+            out(Event::Info(Info::of_finished_game(
+                score,
+                root.to_move(),
+                arrived.elapsed(),
+            )));
             return out(Event::no_move());
         }
         let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
             out(Event::error("go", error));
-            go.moves.iter().filter_map(|word| root.parse_move(word).ok()).collect()
+            go.moves
+                .iter()
+                .filter_map(|word| root.parse_move(word).ok())
+                .collect()
         });
         let overhead = Duration::from_millis(self.options.move_overhead.into());
         let lines = self.options.multi_pv as usize;
         let (limits, infinite) = limits::of_go(go, root.to_move(), overhead, arrived, moves, lines);
-        let limits = Limits { node_rate: self.node_rate, clock: self.with_main_time(limits.clock, &root), ..limits };
-        let limits = if self.options.exact_nodes { limits::by_nodes_alone(limits) } else { limits };
+        let limits = Limits {
+            node_rate: self.node_rate,
+            clock: self.with_main_time(limits.clock, &root),
+            ..limits
+        };
+        let limits = if self.options.exact_nodes {
+            limits::by_nodes_alone(limits)
+        } else {
+            limits
+        };
         let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
         let (limits, infinite, ponders) = match self.is_exiting {
             true => (limits::of_first_iteration(limits), false, false),
             false => (limits, infinite, go.ponder),
         };
-        let wants_move = (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
-        let allowance = if is_analysis { None } else { self.allowance(&root, out) };
+        let wants_move =
+            (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
+        let allowance = if is_analysis {
+            None
+        } else {
+            self.allowance(&root, out)
+        };
         let follows_line = wants_move && allowance.is_none();
         if let Some(best) = self.proven_best(&root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
@@ -417,39 +486,72 @@ impl Engine {
     fn allowance(&self, root: &AnyGame, out: EventSink<'_>) -> Option<Allowance> {
         let strength = self.options.strength()?;
         if root.discs().is_none() {
-            let text =
-                format!("info string Strength applies to disc games only: {} is played at full strength", root.name());
+            let text = format!(
+                "info string Strength applies to disc games only: {} is played at full strength",
+                root.name()
+            );
             out(Event::Text(text));
             return None;
         }
         Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
     }
 
-    /// The accuracy note of a search. Restricted searches and those below full strength were not measured.
-    fn accuracy_note(&mut self, root: &AnyGame, limits: &Limits, allowance: Option<Allowance>) -> AccuracyNote {
+    /// The accuracy note of a search. Restricted searches and those below full strength were not
+    /// measured.
+    fn accuracy_note(
+        &mut self,
+        root: &AnyGame,
+        limits: &Limits,
+        allowance: Option<Allowance>,
+    ) -> AccuracyNote {
         let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
         if !self.options.show_accuracy || !is_usual {
             return AccuracyNote::Nothing;
         }
         let note = AccuracyNote::of(root, self.options.settings.weights.as_ref());
         let is_known = self.accuracy.replace(note) == Some(note);
-        if is_known && matches!(note, AccuracyNote::Reason(_)) { AccuracyNote::Nothing } else { note }
+        if is_known && matches!(note, AccuracyNote::Reason(_)) {
+            AccuracyNote::Nothing
+        } else {
+            note
+        }
     }
 
-    /// The best move of the root from the last proven line, if a search under these limits would have the same result.
+    /// The best move of the root from the last proven line, if a search under these limits would
+    /// have the same result.
     fn proven_best(&self, root: &AnyGame, limits: &Limits) -> Option<RootMove> {
-        let Limits { depth, nodes, mate, multi_pv, ref moves, .. } = *limits;
+        let Limits {
+            depth,
+            nodes,
+            mate,
+            multi_pv,
+            ref moves,
+            ..
+        } = *limits;
         // With its own node count as the limit, such a search can be repeated.
         let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
-        let unrestricted = depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        let unrestricted =
+            depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
         let automatic = self.options.settings.algorithm == Algorithm::Auto;
-        self.proven.as_ref().filter(|_| unrestricted && automatic)?.best_at(root)
+        self.proven
+            .as_ref()
+            .filter(|_| unrestricted && automatic)?
+            .best_at(root)
     }
 
     /// Prints a proven best move without a search.
-    fn answer_proven(&mut self, root: AnyGame, limits: &Limits, best: RootMove, out: EventSink<'_>) {
+    fn answer_proven(
+        &mut self,
+        root: AnyGame,
+        limits: &Limits,
+        best: RootMove,
+        out: EventSink<'_>,
+    ) {
         let (depth, found) = (root.plies_left(), best.m);
-        let counters = Counters { nodes: PROVEN_NODES, ..Counters::default() };
+        let counters = Counters {
+            nodes: PROVEN_NODES,
+            ..Counters::default()
+        };
         let report = Progress::of(&best, depth, counters, limits.started.elapsed());
         let answer = Answer {
             best: vec![best],
@@ -461,14 +563,15 @@ impl Engine {
             ..Answer::default()
         };
         let purpose = Purpose::Play { infinite: false };
-        let mut search = ActiveSearch::new(root, self.board.settings, purpose, limits, Arc::default());
+        let mut search =
+            ActiveSearch::new(root, self.board.settings, purpose, limits, Arc::default());
         search.progress(report, out);
         search.answer(answer, self.input_ended, out);
         self.play_generated(Some(search.write_move(found)));
     }
 
-    /// The clock with the mover's main time, the largest time seen on it in this game. A clock with moves to go is
-    /// unchanged.
+    /// The clock with the mover's main time, the largest time seen on it in this game. A clock with
+    /// moves to go is unchanged.
     fn with_main_time(&mut self, clock: Option<Clock>, root: &AnyGame) -> Option<Clock> {
         let clock = clock?;
         if clock.moves_to_go.is_some() {
@@ -476,7 +579,10 @@ impl Engine {
         }
         let main = &mut self.main_time[root.to_move() as usize];
         *main = clock.remaining.max(*main);
-        Some(Clock { main: *main, ..clock })
+        Some(Clock {
+            main: *main,
+            ..clock
+        })
     }
 
     /// Searches a move of the given player, regardless of the side to move on the board.
@@ -488,9 +594,17 @@ impl Engine {
         self.go(root, go, request.arrived, out);
     }
 
-    /// Finishes the pending request for a move: charges the player's clock and plays the move if requested.
+    /// Finishes the pending request for a move: charges the player's clock and plays the move if
+    /// requested.
     fn play_generated(&mut self, found: Option<String>) {
-        let Some(MoveRequest { player, play, arrived }) = self.move_request.take() else { return };
+        let Some(MoveRequest {
+            player,
+            play,
+            arrived,
+        }) = self.move_request.take()
+        else {
+            return;
+        };
         self.clocks.charge(player, arrived.elapsed());
         if let Some(word) = found.filter(|_| play) {
             // Cannot fail: the search returns a legal move.
@@ -514,13 +628,20 @@ impl Engine {
         while let Some((ply, root)) = self.analysis.pop_front() {
             if let Some(score) = root.final_score() {
                 let score = score.seen_from(root.stones());
-                out(Event::Analysis { ply, info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()) });
+                out(Event::Analysis {
+                    ply,
+                    info: Info::of_finished_game(score, root.to_move(), arrived.elapsed()),
+                });
                 continue;
             }
             let overhead = Duration::from_millis(self.options.move_overhead.into());
             let go = &self.analysis_limits;
             let (limits, _) = limits::of_go(go, root.to_move(), overhead, arrived, Vec::new(), 1);
-            let limits = if self.is_exiting { limits::of_first_iteration(limits) } else { limits };
+            let limits = if self.is_exiting {
+                limits::of_first_iteration(limits)
+            } else {
+                limits
+            };
             return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }
         self.become_idle();
@@ -531,9 +652,15 @@ impl Engine {
     fn rank(&mut self, go: &Go, arrived: Instant, out: EventSink<'_>) {
         let root = self.board.shown();
         if self.board.moves().is_empty() {
-            return out(Event::Ranked { moves: Vec::new(), depth: 0, selectivity: 100 });
+            return out(Event::Ranked {
+                moves: Vec::new(),
+                depth: 0,
+                selectivity: 100,
+            });
         }
-        let Ok(moves) = root_moves(&root, &go.moves).map_err(|error| out(Event::error("moves", error))) else {
+        let Ok(moves) =
+            root_moves(&root, &go.moves).map_err(|error| out(Event::error("moves", error)))
+        else {
             return;
         };
         let lines = self.options.multi_pv as usize;
@@ -543,7 +670,15 @@ impl Engine {
             (true, true) => limits::of_first_iteration(limits),
             (false, _) => limits,
         };
-        self.search(root, limits, Purpose::Rank { is_hint: go.is_hint }, false, None);
+        self.search(
+            root,
+            limits,
+            Purpose::Rank {
+                is_hint: go.is_hint,
+            },
+            false,
+            None,
+        );
     }
 
     /// Counts leaf nodes.
@@ -554,7 +689,12 @@ impl Engine {
         }
         let (root, control) = (self.board.shown(), Arc::<SearchControl>::default());
         let position = root.position();
-        self.state = State::Perft { root, depth, started: arrived, control: control.clone() };
+        self.state = State::Perft {
+            root,
+            depth,
+            started: arrived,
+            control: control.clone(),
+        };
         self.worker.submit(move |_, send| {
             let report = &mut |m, count| send(Report::PerftMove(m, count));
             let count = with_position!(position, position => divide_until(&position, depth, &control, report));
@@ -563,18 +703,30 @@ impl Engine {
     }
 
     /// Submits a search to the search thread.
-    fn search(&mut self, root: AnyGame, limits: Limits, purpose: Purpose, ponders: bool, allowance: Option<Allowance>) {
+    fn search(
+        &mut self,
+        root: AnyGame,
+        limits: Limits,
+        purpose: Purpose,
+        ponders: bool,
+        allowance: Option<Allowance>,
+    ) {
         let control = Arc::<SearchControl>::default();
         if self.is_exiting && !self.options.settings.deepening {
             control.stop(); // the first iteration would be the whole search
         }
         let is_play = matches!(purpose, Purpose::Play { .. });
-        let accuracy = if is_play { self.accuracy_note(&root, &limits, allowance) } else { AccuracyNote::Nothing };
+        let accuracy = if is_play {
+            self.accuracy_note(&root, &limits, allowance)
+        } else {
+            AccuracyNote::Nothing
+        };
         if ponders {
             control.ponder(); // the clock is paused until `ponderhit`
         }
         let position = root.position();
-        let mut search = ActiveSearch::new(root, self.board.settings, purpose, &limits, control.clone());
+        let mut search =
+            ActiveSearch::new(root, self.board.settings, purpose, &limits, control.clone());
         (search.ponders, search.allowance, search.accuracy) = (ponders, allowance, accuracy);
         let mut settings = self.options.settings.clone();
         if self.is_exiting {
@@ -588,12 +740,20 @@ impl Engine {
             let own = has_own_table.then(|| Table::new(OWN_TABLE));
             let table = own.as_ref().unwrap_or(table);
             let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
-            let mut observer = Observer { control, report: &mut report };
+            let mut observer = Observer {
+                control,
+                report: &mut report,
+            };
             send(Report::Answer(match allowance {
                 None => dispatch::think(position, &settings, table, &limits, &mut observer),
-                Some(allowance) => {
-                    strength::search::think(position, &settings, table, &limits, &allowance, &mut observer)
-                }
+                Some(allowance) => strength::search::think(
+                    position,
+                    &settings,
+                    table,
+                    &limits,
+                    &allowance,
+                    &mut observer,
+                ),
             }));
         });
     }
@@ -613,7 +773,8 @@ impl Engine {
             }
             (State::Searching(search), Report::Answer(answer)) => {
                 if answer.elapsed >= MIN_MEASURED_TIME {
-                    self.node_rate = Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
+                    self.node_rate =
+                        Some(answer.counters.nodes as f64 / answer.elapsed.as_secs_f64());
                 }
                 self.proven = search.proven_line(&answer).or(self.proven.take());
                 search.record_losses(&answer, &mut self.losses);
@@ -636,13 +797,19 @@ impl Engine {
                 done
             }
             (State::Perft { root, .. }, Report::PerftMove(m, count)) => {
-                out(Event::PerftMove { word: self.board.settings.write_move(root, m), count });
+                out(Event::PerftMove {
+                    word: self.board.settings.write_move(root, m),
+                    count,
+                });
                 false
             }
             (State::Perft { depth, .. }, Report::Perft(count)) => {
                 out(match count {
                     None if self.is_cut_short => Event::unfinished(&format!("go perft {depth}")),
-                    count => Event::Perft { depth: *depth, count },
+                    count => Event::Perft {
+                        depth: *depth,
+                        count,
+                    },
                 });
                 true
             }
@@ -657,13 +824,22 @@ impl Engine {
                 true
             }
             (_, Report::BenchEnd) => {
-                out(if self.is_cut_short { Event::unfinished("bench") } else { Event::Done });
+                out(if self.is_cut_short {
+                    Event::unfinished("bench")
+                } else {
+                    Event::Done
+                });
                 true
             }
             // Unreachable: the search thread reports on its last job only.
-            (_, Report::Progress(_) | Report::Answer(_) | Report::PerftMove(..) | Report::Perft(_) | Report::Done) => {
-                false
-            }
+            (
+                _,
+                Report::Progress(_)
+                | Report::Answer(_)
+                | Report::PerftMove(..)
+                | Report::Perft(_)
+                | Report::Done,
+            ) => false,
         };
         if done {
             self.become_idle();
@@ -684,7 +860,8 @@ impl Engine {
         self.idle_since = Instant::now();
     }
 
-    /// Stops the current job; its result follows with the next reports, or at once if it was deferred.
+    /// Stops the current job; its result follows with the next reports, or at once if it was
+    /// deferred.
     pub fn stop(&mut self, out: EventSink<'_>) {
         self.analysis.clear();
         self.state.stop();
@@ -699,20 +876,24 @@ impl Engine {
         self.end_search_if(ActiveSearch::silence);
     }
 
-    /// Prepares to exit after the queued requests: ends the current job, and limits later searches to their first
-    /// iteration. Jobs without a partial result end with an error.
+    /// Prepares to exit after the queued requests: ends the current job, and limits later searches
+    /// to their first iteration. Jobs without a partial result end with an error.
     pub fn prepare_exit(&mut self, out: EventSink<'_>) {
         self.is_exiting = true;
-        self.is_cut_short = self.state.control().is_some_and(|control| !control.stopped());
+        self.is_cut_short = self
+            .state
+            .control()
+            .is_some_and(|control| !control.stopped());
         self.state.stop();
         self.end_search_if(|search| search.release(out));
     }
 
-    /// Handles the end of input: searches with a limit run to their end; those that wait for `stop` or `ponderhit`, now
-    /// or later, are stopped as soon as they have a move.
+    /// Handles the end of input: searches with a limit run to their end; those that wait for `stop`
+    /// or `ponderhit`, now or later, are stopped as soon as they have a move.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
-        if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found()) {
+        if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found())
+        {
             self.stop(out);
         }
     }
@@ -735,9 +916,14 @@ impl Engine {
     /// Sends a keep-alive line; due when the engine has been busy for a while without output.
     pub fn heartbeat(&mut self, out: EventSink<'_>) {
         match &mut self.state {
-            State::Searching(search) => search.heartbeat(self.options.settings.weights.as_ref(), out),
+            State::Searching(search) => {
+                search.heartbeat(self.options.settings.weights.as_ref(), out)
+            }
             State::Perft { depth, started, .. } => {
-                out(Event::PerftRunning { depth: *depth, elapsed: started.elapsed() });
+                out(Event::PerftRunning {
+                    depth: *depth,
+                    elapsed: started.elapsed(),
+                });
             }
             State::Idle | State::Preparing(_) | State::Bench { .. } => {}
         }
@@ -754,5 +940,9 @@ fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
             _ => illegal.push(format!("\"{}\"", quoted(word))),
         }
     }
-    if illegal.is_empty() { Ok(moves) } else { Err(format!("searchmoves: illegal move {}", illegal.join(", "))) }
+    if illegal.is_empty() {
+        Ok(moves)
+    } else {
+        Err(format!("searchmoves: illegal move {}", illegal.join(", ")))
+    }
 }

@@ -1,6 +1,6 @@
-//! The options. A row of [`OPTIONS`] is all there is about an option: its name, the kind, default and range of its
-//! values, how it is set, its effect on the engine, and its help. [`Options`], the listings of all protocols and the
-//! table in protocol.md are generated from it.
+//! The options. A row of [`OPTIONS`] is all there is about an option: its name, the kind, default
+//! and range of its values, how it is set, its effect on the engine, and its help. [`Options`], the
+//! listings of all protocols and the table in protocol.md are generated from it.
 
 use std::fs::File;
 use std::ops::RangeInclusive;
@@ -29,9 +29,15 @@ pub enum Kind {
     /// A whole number.
     Spin(u32, RangeInclusive<u32>, fn(&mut Options, u32)),
     /// One of these words; the first is the default. `None`: this CPU does not support it.
-    Combo(Vec<&'static str>, fn(&mut Options, &'static str) -> Option<()>),
+    Combo(
+        Vec<&'static str>,
+        fn(&mut Options, &'static str) -> Option<()>,
+    ),
     /// The name of a file. `None`: the default; an error is the reason why the file cannot be used.
-    File(&'static str, fn(&mut Options, Option<&str>) -> Result<(), String>),
+    File(
+        &'static str,
+        fn(&mut Options, Option<&str>) -> Result<(), String>,
+    ),
     /// No value.
     Button,
 }
@@ -43,7 +49,8 @@ pub enum Effect {
     Nothing,
     /// It sets up the game and allocates a new transposition table.
     NewGame,
-    /// It clears the table, whose scores come from the old weights, and measures the node rate again.
+    /// It clears the table, whose scores come from the old weights, and measures the node rate
+    /// again.
     NewWeights,
     /// It measures the node rate again.
     NewSpeed,
@@ -76,8 +83,16 @@ pub const EMPTY: &str = "<empty>";
 pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
     use Effect::{Clear, NewGame, NewLog, NewNote, NewSpeed, NewWeights, Nothing, Resize};
     use Kind::{Button, Check, Combo, File, Spin};
-    let row = |name, kind, effect, help| OptionSpec { name, kind, effect, help };
-    let variants = GAMES.iter().filter_map(|game| game.uci).filter(|name| !NAMES.contains(name));
+    let row = |name, kind, effect, help| OptionSpec {
+        name,
+        kind,
+        effect,
+        help,
+    };
+    let variants = GAMES
+        .iter()
+        .filter_map(|game| game.uci)
+        .filter(|name| !NAMES.contains(name));
     let levels = ["auto", "50", "73", "87", "95", "98", "99", "100"];
     [
         row(
@@ -108,9 +123,24 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
             NewSpeed,
             "search algorithm; all but `auto` search full width to the given depth",
         ),
-        row("Table", Check(true, |o, on| o.settings.table = on), Nothing, "use the transposition table"),
-        row("Deepening", Check(true, |o, on| o.settings.deepening = on), Nothing, "use iterative deepening"),
-        row("Hash", Spin(64, 1..=65_536, |o, size| o.hash = size), Resize, "size of the transposition table in MiB"),
+        row(
+            "Table",
+            Check(true, |o, on| o.settings.table = on),
+            Nothing,
+            "use the transposition table",
+        ),
+        row(
+            "Deepening",
+            Check(true, |o, on| o.settings.deepening = on),
+            Nothing,
+            "use iterative deepening",
+        ),
+        row(
+            "Hash",
+            Spin(64, 1..=65_536, |o, size| o.hash = size),
+            Resize,
+            "size of the transposition table in MiB",
+        ),
         row("Clear Hash", Button, Clear, "clear the transposition table"),
         row(
             "Threads",
@@ -166,7 +196,12 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
             Nothing,
             "strength in Elo; the maximum is full strength (UCI only)",
         ),
-        row("Ponder", Check(false, |_, _| {}), Nothing, "ignored: `go ponder` always works (UCI only)"),
+        row(
+            "Ponder",
+            Check(false, |_, _| {}),
+            Nothing,
+            "ignored: `go ponder` always works (UCI only)",
+        ),
         row(
             "PassMove",
             Combo(vec!["pass", "0000", "implicit"], |o, word| {
@@ -200,15 +235,23 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
         ),
         row(
             "EvalFile",
-            File("built-in", |o, file| file.map(read_weights).transpose().map(|weights| o.settings.weights = weights)),
+            File("built-in", |o, file| {
+                file.map(read_weights)
+                    .transpose()
+                    .map(|weights| o.settings.weights = weights)
+            }),
             NewWeights,
             "weights for Othello or Score Four, written by `nullwindow train eval`",
         ),
         row(
             "Debug Log File",
             File(EMPTY, |o, file| {
-                let opened = file.map(|file| files::append_regular(Path::new(file))).transpose();
-                opened.map(|file| o.log_file = file.map(Arc::new)).map_err(|error| error.to_string())
+                let opened = file
+                    .map(|file| files::append_regular(Path::new(file)))
+                    .transpose();
+                opened
+                    .map(|file| o.log_file = file.map(Arc::new))
+                    .map_err(|error| error.to_string())
             }),
             NewLog,
             "append all input, output and log messages to this file; empty: off",
@@ -219,7 +262,9 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
 impl OptionSpec {
     /// The option of that name.
     pub fn by_name(name: &str) -> Option<&'static OptionSpec> {
-        OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+        OPTIONS
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// Whether only UCI lists it.
@@ -242,7 +287,9 @@ impl OptionSpec {
     pub fn expected(&self) -> String {
         match &self.kind {
             Kind::Check(..) => "true or false".into(),
-            Kind::Spin(_, range, _) => format!("a whole number from {} to {}", range.start(), range.end()),
+            Kind::Spin(_, range, _) => {
+                format!("a whole number from {} to {}", range.start(), range.end())
+            }
             Kind::Combo(words, _) => format!("one of {}", words.join(", ")),
             Kind::File(EMPTY, _) => "a file or nothing".into(),
             Kind::File(default, _) => format!("a file or {default}"),
@@ -331,35 +378,62 @@ impl Default for Options {
 impl Options {
     /// Searches a position with these settings, without reports. The caller clears the table.
     pub fn search(&self, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
-        let mut observer = Observer { control: Arc::default(), report: &mut |_| () };
+        let mut observer = Observer {
+            control: Arc::default(),
+            report: &mut |_| (),
+        };
         dispatch::think(position, &self.settings, table, limits, &mut observer)
     }
 
-    /// Sets an option by name and returns the effect, which is up to the caller; on an error nothing changes.
+    /// Sets an option by name and returns the effect, which is up to the caller; on an error
+    /// nothing changes.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
         let spec = OptionSpec::by_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
         let (name, value) = (spec.name, value.unwrap_or_default());
         if value.is_empty() && !matches!(spec.kind, Kind::Button | Kind::File(EMPTY, _)) {
-            return Err(OptionError::NoValue { name, expected: spec.expected() });
+            return Err(OptionError::NoValue {
+                name,
+                expected: spec.expected(),
+            });
         }
-        let bad_value = || OptionError::BadValue { name, value: value.into(), expected: spec.expected() };
+        let bad_value = || OptionError::BadValue {
+            name,
+            value: value.into(),
+            expected: spec.expected(),
+        };
         let unusable = |reason| OptionError::Unusable { name, reason };
         match &spec.kind {
-            Kind::Check(_, set) => set(self, value.to_ascii_lowercase().parse().map_err(|_| bad_value())?),
+            Kind::Check(_, set) => set(
+                self,
+                value
+                    .to_ascii_lowercase()
+                    .parse()
+                    .map_err(|_| bad_value())?,
+            ),
             Kind::Spin(_, range, set) => {
-                let number = value.parse().ok().filter(|number| range.contains(number)).ok_or_else(bad_value)?;
+                let number = value
+                    .parse()
+                    .ok()
+                    .filter(|number| range.contains(number))
+                    .ok_or_else(bad_value)?;
                 if spec.effect == Effect::Resize {
                     check_memory(number, self.hash).map_err(unusable)?;
                 }
                 set(self, number);
             }
             Kind::Combo(words, set) => {
-                let word = words.iter().find(|word| word.eq_ignore_ascii_case(value)).ok_or_else(bad_value)?;
-                set(self, word).ok_or_else(|| unusable(format!("this CPU does not support {word}")))?;
+                let word = words
+                    .iter()
+                    .find(|word| word.eq_ignore_ascii_case(value))
+                    .ok_or_else(bad_value)?;
+                set(self, word)
+                    .ok_or_else(|| unusable(format!("this CPU does not support {word}")))?;
             }
             Kind::File(default, set) => {
-                let file = Some(value).filter(|file| !file.is_empty() && !file.eq_ignore_ascii_case(default));
-                set(self, file).map_err(|reason| unusable(format!("\"{}\": {reason}", quoted(value))))?;
+                let file = Some(value)
+                    .filter(|file| !file.is_empty() && !file.eq_ignore_ascii_case(default));
+                set(self, file)
+                    .map_err(|reason| unusable(format!("\"{}\": {reason}", quoted(value))))?;
             }
             Kind::Button => {}
         }
@@ -379,7 +453,11 @@ impl Options {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
     /// There is no option of that name.
-    #[error("unknown option \"{}\", expected one of {}", quoted(.0), OPTIONS.each_ref().map(|option| option.name).join(", "))]
+    #[error(
+        "unknown option \"{}\", expected one of {}",
+        quoted(.0),
+        OPTIONS.each_ref().map(|option| option.name).join(", ")
+    )]
     Unknown(String),
     /// The value is missing.
     #[error("{name}: missing value, expected {expected}")]
@@ -411,23 +489,26 @@ pub enum OptionError {
 
 /// Reads the weights in a file.
 fn read_weights(file: &str) -> Result<AnyWeights, String> {
-    let bytes = files::read_regular(Path::new(file), files::WEIGHTS_LIMIT).map_err(|error| error.to_string())?;
-    // Score Four's weights are text with a title or a comment first, Othello's a binary file with its own header.
+    let bytes = files::read_regular(Path::new(file), files::WEIGHTS_LIMIT)
+        .map_err(|error| error.to_string())?;
+    // Score Four's weights are text with a title or a comment first, Othello's a binary file with
+    // its own header.
     Ok(match std::str::from_utf8(&bytes) {
-        Ok(text) if text.starts_with("title: ") || text.starts_with('#') => {
-            Arc::new(scorefour::ScoreFourEvaluator::from_text(text).map_err(|error| error.to_string())?)
-        }
+        Ok(text) if text.starts_with("title: ") || text.starts_with('#') => Arc::new(
+            scorefour::ScoreFourEvaluator::from_text(text).map_err(|error| error.to_string())?,
+        ),
         _ => Arc::new(OthelloEvaluator::from_file(&bytes).map_err(|error| error.to_string())?),
     })
 }
 
-/// Checks that a table of `wanted` MiB fits into memory in place of the current one. A failed allocation would abort
-/// the process. Any size passes if the system does not report its free memory.
+/// Checks that a table of `wanted` MiB fits into memory in place of the current one. A failed
+/// allocation would abort the process. Any size passes if the system does not report its free
+/// memory.
 fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
     match free_mebibytes() {
-        Some(free) if u64::from(wanted) > free + u64::from(present) => {
-            Err(format!("cannot allocate {wanted} MiB, {free} MiB available"))
-        }
+        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(format!(
+            "cannot allocate {wanted} MiB, {free} MiB available"
+        )),
         _ => Ok(()),
     }
 }
@@ -442,7 +523,10 @@ mod tests {
         let defaults = format!("{:?}", Options::default());
         for option in OPTIONS.iter() {
             let mut options = Options::default();
-            assert_eq!(options.set(&option.name.to_uppercase(), option.default().as_deref()), Ok(option.effect));
+            assert_eq!(
+                options.set(&option.name.to_uppercase(), option.default().as_deref()),
+                Ok(option.effect)
+            );
             assert_eq!(format!("{options:?}"), defaults, "{}", option.name);
         }
     }
@@ -450,9 +534,16 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_search_and_full_strength() {
         let options = Options::default();
-        assert_eq!(format!("{:?}", options.settings), format!("{:?}", Settings::default()));
+        assert_eq!(
+            format!("{:?}", options.settings),
+            format!("{:?}", Settings::default())
+        );
         assert_eq!(options.strength(), None);
-        let Some(OptionSpec { kind: Kind::Combo(levels, _), .. }) = OptionSpec::by_name("Selectivity") else {
+        let Some(OptionSpec {
+            kind: Kind::Combo(levels, _),
+            ..
+        }) = OptionSpec::by_name("Selectivity")
+        else {
             panic!()
         };
         assert_eq!(levels[1..], LEVELS.map(|level| level.percent.to_string()));
@@ -470,7 +561,11 @@ mod tests {
             ("UCI_Variant", "flipello", "othello", true),
         ] {
             options.set(name, Some(value)).unwrap();
-            assert_eq!((options.game, options.drops), (game, drops), "{name} {value}");
+            assert_eq!(
+                (options.game, options.drops),
+                (game, drops),
+                "{name} {value}"
+            );
         }
         assert!(options.set("UCI_Variant", Some("chess")).is_err());
     }
@@ -479,15 +574,33 @@ mod tests {
     fn invalid_values_are_explained_and_change_nothing() {
         let mut options = Options::default();
         let mut error = |name, value| options.set(name, value).unwrap_err().to_string();
-        assert_eq!(error("hash", Some("abc")), "Hash: invalid value \"abc\", expected a whole number from 1 to 65536");
-        assert_eq!(error("Hash", Some("0")), "Hash: invalid value \"0\", expected a whole number from 1 to 65536");
-        assert_eq!(error("table", Some("yes")), "Table: invalid value \"yes\", expected true or false");
-        assert_eq!(error("table", None), "Table: missing value, expected true or false");
+        assert_eq!(
+            error("hash", Some("abc")),
+            "Hash: invalid value \"abc\", expected a whole number from 1 to 65536"
+        );
+        assert_eq!(
+            error("Hash", Some("0")),
+            "Hash: invalid value \"0\", expected a whole number from 1 to 65536"
+        );
+        assert_eq!(
+            error("table", Some("yes")),
+            "Table: invalid value \"yes\", expected true or false"
+        );
+        assert_eq!(
+            error("table", None),
+            "Table: missing value, expected true or false"
+        );
         assert_eq!(
             error("game", Some("chess")),
-            format!("Game: invalid value \"chess\", expected one of {}", NAMES.join(", "))
+            format!(
+                "Game: invalid value \"chess\", expected one of {}",
+                NAMES.join(", ")
+            )
         );
-        assert!(error("Book", None).starts_with("unknown option \"Book\", expected one of Game, UCI_Variant,"));
+        assert!(
+            error("Book", None)
+                .starts_with("unknown option \"Book\", expected one of Game, UCI_Variant,")
+        );
         assert_eq!(options.hash, 64);
     }
 }

@@ -1,4 +1,5 @@
-//! Requests to the engine, independent of any protocol: moves and positions are text, limits are numbers.
+//! Requests to the engine, independent of any protocol: moves and positions are text, limits are
+//! numbers.
 
 use std::time::Duration;
 
@@ -51,7 +52,8 @@ pub enum Request {
         /// The limits if the engine's own clocks do not run and option `Depth` is 0.
         go: Go,
     },
-    /// Select a disc game with this board size (the current one if it fits) and set its starting position.
+    /// Select a disc game with this board size (the current one if it fits) and set its starting
+    /// position.
     BoardSize(u32),
     /// Set the time control of the engine's own clocks.
     SetClocks(TimeSettings),
@@ -62,8 +64,8 @@ pub enum Request {
         /// Its time; without stones, for the rest of the game.
         left: MoveTime,
     },
-    /// Score the legal moves by a search to `depth`. If `is_hint`, scores of a smaller depth are a valid result when the
-    /// engine exits.
+    /// Score the legal moves by a search to `depth`. If `is_hint`, scores of a smaller depth are a
+    /// valid result when the engine exits.
     Rank(Go),
     /// Search the current position, or count leaf nodes.
     Go(Go),
@@ -94,7 +96,10 @@ pub enum Request {
 impl Request {
     /// Whether it can be handled while the engine is busy.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit)
+        matches!(
+            self,
+            Request::Ready | Request::Stop | Request::Cancel | Request::PonderHit
+        )
     }
 
     /// Whether it starts a job that `stop` ends.
@@ -148,7 +153,8 @@ pub struct MoveTime {
     pub stones: u32,
 }
 
-/// A GTP time control: main time, then periods in which a number of moves must be made (Canadian byo-yomi).
+/// A GTP time control: main time, then periods in which a number of moves must be made (Canadian
+/// byo-yomi).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSettings {
     /// Main time.

@@ -28,11 +28,16 @@ pub struct Setup {
 }
 
 fn help_of_game() -> String {
-    format!("The game: {} (default: {})", any::NAMES.join(", "), any::NAMES[0])
+    format!(
+        "The game: {} (default: {})",
+        any::NAMES.join(", "),
+        any::NAMES[0]
+    )
 }
 
 fn known_game(name: &str) -> Result<String> {
-    let game = any::by_name(name).ok_or_else(|| anyhow!("unknown game, expected one of {}", any::NAMES.join(", ")))?;
+    let game = any::by_name(name)
+        .ok_or_else(|| anyhow!("unknown game, expected one of {}", any::NAMES.join(", ")))?;
     Ok(game.name().into())
 }
 
@@ -61,22 +66,41 @@ pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
 /// # Errors
 /// If it is invalid.
 pub fn not_negative(text: &str) -> Result<f32> {
-    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number >= 0.0);
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number: &f32| number.is_finite() && *number >= 0.0);
     number.context("expected a number of 0 or more")
 }
 
-/// Checks, before long work begins, that an output file is not a folder, is in an existing folder, and is not also an
-/// input.
+/// Checks, before long work begins, that an output file is not a folder, is in an existing folder,
+/// and is not also an input.
 ///
 /// # Errors
 /// If a check fails; the error names the option.
-pub fn check_output<'a>(option: &str, file: &Path, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
+pub fn check_output<'a>(
+    option: &str,
+    file: &Path,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<()> {
     let name = file.display();
     ensure!(!file.is_dir(), "{option} {name}: not a file but a folder");
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(folder.is_dir(), "{option} {name}: folder {} does not exist", folder.display());
-    let same = |input: &PathBuf| file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok();
-    ensure!(!inputs.into_iter().any(same), "{option} {name}: this file is also an input");
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    ensure!(
+        folder.is_dir(),
+        "{option} {name}: folder {} does not exist",
+        folder.display()
+    );
+    let same = |input: &PathBuf| {
+        file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok()
+    };
+    ensure!(
+        !inputs.into_iter().any(same),
+        "{option} {name}: this file is also an input"
+    );
     Ok(())
 }
 
@@ -110,7 +134,9 @@ mod tests {
 
     fn read(game: &str, text: &str) -> Result<String, String> {
         let mut game = any::by_name(game).unwrap();
-        record::set_position(&mut game, text).map(|()| game.write_position()).map_err(|error| error.to_string())
+        record::set_position(&mut game, text)
+            .map(|()| game.write_position())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -132,7 +158,10 @@ mod tests {
         ] {
             assert_eq!(read("othello", text), after, "{text}");
         }
-        assert_eq!(read("othello", "startpos"), read("othello", "8/8/8/3ox3/3xo3/8/8/8 x"));
+        assert_eq!(
+            read("othello", "startpos"),
+            read("othello", "8/8/8/3ox3/3xo3/8/8/8 x")
+        );
         assert_eq!(read("scorefour", "a1a1"), read("scorefour", "moves a1 a1"));
         assert_eq!(read("tictactoe", "b2 a1"), Ok("3/1x1/o2 x".into()));
     }
@@ -142,11 +171,21 @@ mod tests {
         for (text, error) in [
             ("moves f5 a1", "illegal move \"a1\" at ply 2"),
             ("f5 d6 a1", "illegal move \"a1\" at ply 3"),
-            ("a9 f5", "cannot read \"a9\" as a move, expected a1 to h8 or pass (ply 1)"),
-            ("fen 8/8/8/3ok3/3xo3/8/8/8 x", "unknown piece \"k\", column 13, expected x, o, a digit or /"),
+            (
+                "a9 f5",
+                "cannot read \"a9\" as a move, expected a1 to h8 or pass (ply 1)",
+            ),
+            (
+                "fen 8/8/8/3ok3/3xo3/8/8/8 x",
+                "unknown piece \"k\", column 13, expected x, o, a digit or /",
+            ),
         ] {
             assert_eq!(read("othello", text), Err(error.into()), "{text}");
         }
-        assert!(read("othello", "").is_err() && read("othello", "moves").is_err() && read("othello", "hello").is_err());
+        assert!(
+            read("othello", "").is_err()
+                && read("othello", "moves").is_err()
+                && read("othello", "hello").is_err()
+        );
     }
 }

@@ -48,8 +48,8 @@ impl Worker {
         Worker { jobs, reports }
     }
 
-    /// Submits a job, which is called with the transposition table and a function that sends reports. It ends with one
-    /// final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
+    /// Submits a job, which is called with the transposition table and a function that sends
+    /// reports. It ends with one final report: `Done`, `Answer`, `Perft` or `BenchEnd`.
     pub fn submit(&self, job: impl FnOnce(&mut Table, &dyn Fn(Report)) + Send + 'static) {
         // Cannot fail: the thread ends only with this handle, and a panic in it aborts the process.
         let _ = self.jobs.send(Box::new(job));
@@ -79,10 +79,16 @@ pub fn divide_until<G: Game>(
     report: &mut dyn FnMut(Move, Count),
 ) -> Option<Count> {
     if depth == 0 {
-        return Some(Count { leaves: 1, ended: 0 });
+        return Some(Count {
+            leaves: 1,
+            ended: 0,
+        });
     }
     let moves = position.moves();
-    let mut total = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
+    let mut total = Count {
+        leaves: 0,
+        ended: u64::from(moves.is_empty()),
+    };
     for m in moves {
         let count = perft_until(&position.play(m), depth - 1, &|| control.stopped())?;
         report(m, count);
@@ -91,10 +97,13 @@ pub fn divide_until<G: Game>(
     Some(total)
 }
 
-/// Panics in debug builds if `NULLWINDOW_FAULT` requests it: a test checks that the process then aborts.
+/// Panics in debug builds if `NULLWINDOW_FAULT` requests it: a test checks that the process then
+/// aborts.
 #[allow(clippy::panic, reason = "its purpose")]
 pub fn panic_if_requested() {
-    if cfg!(debug_assertions) && std::env::var_os("NULLWINDOW_FAULT").is_some_and(|fault| fault == "search") {
+    if cfg!(debug_assertions)
+        && std::env::var_os("NULLWINDOW_FAULT").is_some_and(|fault| fault == "search")
+    {
         panic!("requested by NULLWINDOW_FAULT");
     }
 }

@@ -1,5 +1,6 @@
-//! The interface of games: [`Game`], the rules of a two-player zero-sum game with perfect information, and
-//! [`Notation`], its text formats. The search depends on games through these traits only.
+//! The interface of games: [`Game`], the rules of a two-player zero-sum game with perfect
+//! information, and [`Notation`], its text formats. The search depends on games through these
+//! traits only.
 //!
 //! `games/tictactoe.rs` is the smallest complete example.
 
@@ -39,8 +40,8 @@ impl Player {
         }
     }
 
-    /// The pair, swapped if this is the second player: turns what the side to move and its opponent have into what the
-    /// first and the second player have, and back.
+    /// The pair, swapped if this is the second player: turns what the side to move and its opponent
+    /// have into what the first and the second player have, and back.
     #[inline(always)]
     pub fn ordered<T>(self, one: T, other: T) -> (T, T) {
         match self {
@@ -110,7 +111,8 @@ impl Outcome {
     }
 }
 
-/// A move: the square (or column) it is played on, the squares it goes from and to, or [`Move::PASS`].
+/// A move: the square (or column) it is played on, the squares it goes from and to, or
+/// [`Move::PASS`].
 ///
 /// Two bytes in every game, so that tables, PVs and the engine's interface need no type parameter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -207,8 +209,8 @@ pub fn moves_to(mut set: u64) -> MoveList {
     moves
 }
 
-/// The image of square `width * row + column` of a square board: bit 2 of `symmetry` mirrors in the diagonal of the
-/// first square, then bits 0 and 1 mirror columns and rows.
+/// The image of square `width * row + column` of a square board: bit 2 of `symmetry` mirrors in the
+/// diagonal of the first square, then bits 0 and 1 mirror columns and rows.
 pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
     let (mut column, mut row) = (square % width, square / width);
     if symmetry & 4 != 0 {
@@ -223,7 +225,8 @@ pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
     width * row + column
 }
 
-/// The rules of a game. The implementing type is a position: small, copied at each move ("copy-make").
+/// The rules of a game. The implementing type is a position: small, copied at each move
+/// ("copy-make").
 ///
 /// ```
 /// use nullwindow::game::{Game, Notation, Outcome, outcome};
@@ -243,19 +246,20 @@ pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
 /// Invariants, tested by random walks of every game:
 /// * [`moves`](Game::moves) is empty exactly when [`final_score`](Game::final_score) is `Some`;
 /// * a side that must pass has exactly one move, [`Move::PASS`];
-/// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is never below the
-///   number of costed plies that can still be played;
+/// * [`plies_left`](Game::plies_left) falls by exactly [`cost`](Game::cost) with each move and is
+///   never below the number of costed plies that can still be played;
 /// * every image under a symmetry has the same value, and `play` commutes with images.
 pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The name that option `Game` takes.
     const NAME: &'static str;
-    /// Final scores are multiples of this, in score units: the null-window step of an exact search. Two discs (200) in
-    /// Othello with empties to the winner.
+    /// Final scores are multiples of this, in score units: the null-window step of an exact search.
+    /// Two discs (200) in Othello with empties to the winner.
     const GRAIN: i32;
     /// Number of board symmetries that preserve the rules; index 0 is the identity.
     const SYMMETRIES: usize = 1;
 
-    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that hold positions of several games.
+    /// The [`GRAIN`](Game::GRAIN) of this position's game, for types that hold positions of several
+    /// games.
     fn grain(&self) -> i32 {
         Self::GRAIN
     }
@@ -266,16 +270,19 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// The side to move (in a finished game: the side whose turn it would be).
     fn to_move(&self) -> Player;
 
-    /// All legal moves, in the game's natural order; the pass alone if there is no other; none in a finished game.
+    /// All legal moves, in the game's natural order; the pass alone if there is no other; none in a
+    /// finished game.
     fn moves(&self) -> MoveList;
 
-    /// The position after a legal move. An illegal move is a programming error, checked in debug builds.
+    /// The position after a legal move. An illegal move is a programming error, checked in debug
+    /// builds.
     fn play(&self, m: Move) -> Self;
 
     /// The score for the side to move; `None` if the game is not over.
     fn final_score(&self) -> Option<Score>;
 
-    /// An upper bound on the plies (those that cost depth) that can still be played: a search this deep is exact.
+    /// An upper bound on the plies (those that cost depth) that can still be played: a search this
+    /// deep is exact.
     fn plies_left(&self) -> u8;
 
     /// The cost of a move in plies of search depth: 0 for a pass, 1 for any other move.
@@ -290,7 +297,8 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
         0
     }
 
-    /// The position in two words, seen from the side to move: equal words mean equal value for the side to move.
+    /// The position in two words, seen from the side to move: equal words mean equal value for the
+    /// side to move.
     fn packed(&self) -> [u64; 2];
 
     /// A well-mixed hash of [`packed`](Game::packed).
@@ -312,12 +320,12 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Mixes two words into a hash; every input bit affects every output bit. Folds 128-bit products to 64 bits, as in the
-/// wyhash family (public domain construction).
+/// Mixes two words into a hash; every input bit affects every output bit. Folds 128-bit products to
+/// 64 bits, as in the wyhash family (public domain construction).
 #[inline(always)]
 pub const fn mix(words: [u64; 2]) -> u64 {
-    let wide =
-        ((words[0] ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((words[1] ^ 0xe703_7ed1_a0b4_28db).rotate_left(32) as u128);
+    let wide = ((words[0] ^ 0x9e37_79b9_7f4a_7c15) as u128)
+        * ((words[1] ^ 0xe703_7ed1_a0b4_28db).rotate_left(32) as u128);
     let mixed = (wide as u64) ^ ((wide >> 64) as u64) ^ words[0].rotate_left(17);
     let wide = (mixed as u128) * 0xa076_1d64_78bd_642f_u128;
     (wide as u64) ^ ((wide >> 64) as u64)
@@ -325,7 +333,10 @@ pub const fn mix(words: [u64; 2]) -> u64 {
 
 /// The outcome of a finished game; `None` if it is not over.
 pub fn outcome<G: Game>(position: &G) -> Option<Outcome> {
-    Some(Outcome::of_score(position.final_score()?, position.to_move()))
+    Some(Outcome::of_score(
+        position.final_score()?,
+        position.to_move(),
+    ))
 }
 
 /// A text that is not a move or not a position.
@@ -349,7 +360,8 @@ pub enum NotationError {
         /// What was expected there.
         expected: String,
     },
-    /// The syntax is correct, but the position is impossible in this game (such as wrong piece counts).
+    /// The syntax is correct, but the position is impossible in this game (such as wrong piece
+    /// counts).
     #[error("{0}")]
     ImpossiblePosition(String),
 }
@@ -367,15 +379,23 @@ pub struct IllegalMove {
 /// Quotes text for an error message: escaped and truncated to 40 characters.
 pub fn quoted(text: &str) -> String {
     let escaped: String = text.chars().take(41).flat_map(char::escape_debug).collect();
-    if escaped.chars().count() > 40 { escaped.chars().take(40).chain("…".chars()).collect() } else { escaped }
+    if escaped.chars().count() > 40 {
+        escaped.chars().take(40).chain("…".chars()).collect()
+    } else {
+        escaped
+    }
 }
 
-/// Escapes control characters (`\u{1b}`) and characters that separate lines or change the writing direction, so that
-/// foreign text stays on one line of a table, a header or a terminal.
+/// Escapes control characters (`\u{1b}`) and characters that separate lines or change the writing
+/// direction, so that foreign text stays on one line of a table, a header or a terminal.
 pub fn printable(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
-        if is_unprintable(c) { shown.extend(c.escape_debug()) } else { shown.push(c) }
+        if is_unprintable(c) {
+            shown.extend(c.escape_debug())
+        } else {
+            shown.push(c)
+        }
     }
     shown
 }
@@ -389,7 +409,8 @@ pub fn is_unprintable(c: char) -> bool {
     c.is_control() || is_direction
 }
 
-/// The text formats of a game's moves and positions. Parsing checks syntax only; the caller checks legality.
+/// The text formats of a game's moves and positions. Parsing checks syntax only; the caller checks
+/// legality.
 ///
 /// ```
 /// use nullwindow::game::{Move, Notation};
@@ -412,11 +433,15 @@ pub trait Notation: Game {
     fn parse_move(word: &str) -> Result<Move, NotationError> {
         match Self::parse_glued(word) {
             Ok((m, "")) => Ok(m),
-            _ => Err(NotationError::UnreadableMove { word: word.into(), expected: Self::MOVE_SYNTAX }),
+            _ => Err(NotationError::UnreadableMove {
+                word: word.into(),
+                expected: Self::MOVE_SYNTAX,
+            }),
         }
     }
 
-    /// Parses the first move of a word of concatenated moves (`f5d6c3`). Returns the rest of the word.
+    /// Parses the first move of a word of concatenated moves (`f5d6c3`). Returns the rest of the
+    /// word.
     fn parse_glued(word: &str) -> Result<(Move, &str), NotationError>;
 
     /// The move in the game's notation; `pass` for a pass. Must not be called with [`Move::NONE`].

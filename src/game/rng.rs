@@ -1,7 +1,8 @@
-//! A random number generator whose stream never changes, since records, hash keys and tests depend on seeds.
+//! A random number generator whose stream never changes, since records, hash keys and tests depend
+//! on seeds.
 //!
-//! xoshiro256** seeded by SplitMix64 (D. Blackman and S. Vigna, "Scrambled linear pseudorandom number generators",
-//! 2018; both in the public domain). Not cryptographically secure.
+//! xoshiro256** seeded by SplitMix64 (D. Blackman and S. Vigna, "Scrambled linear pseudorandom
+//! number generators", 2018; both in the public domain). Not cryptographically secure.
 
 use std::ops::RangeInclusive;
 
@@ -22,10 +23,16 @@ impl Rng {
     /// The generator of a seed; every seed is valid, including zero.
     pub const fn new(seed: u64) -> Rng {
         let mut state = seed;
-        Rng([split_mix(&mut state), split_mix(&mut state), split_mix(&mut state), split_mix(&mut state)])
+        Rng([
+            split_mix(&mut state),
+            split_mix(&mut state),
+            split_mix(&mut state),
+            split_mix(&mut state),
+        ])
     }
 
-    /// The generator of one of many independent streams of a seed, one for each part of a job (game, worker).
+    /// The generator of one of many independent streams of a seed, one for each part of a job
+    /// (game, worker).
     pub const fn for_stream(seed: u64, stream: u64) -> Rng {
         let mut state = seed;
         let base = split_mix(&mut state);
@@ -92,12 +99,26 @@ mod tests {
     fn the_stream_is_the_published_one() {
         let mut state = 1_234_567;
         let words: Vec<u64> = (0..3).map(|_| split_mix(&mut state)).collect();
-        assert_eq!(words, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+        assert_eq!(
+            words,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
         let mut rng = Rng([1, 2, 3, 4]);
         let words: Vec<u64> = (0..6).map(|_| rng.next_u64()).collect();
         assert_eq!(
             words,
-            [11_520, 0, 1_509_978_240, 1_215_971_899_390_074_240, 1_216_172_134_540_287_360, 607_988_272_756_665_600]
+            [
+                11_520,
+                0,
+                1_509_978_240,
+                1_215_971_899_390_074_240,
+                1_216_172_134_540_287_360,
+                607_988_272_756_665_600
+            ]
         );
     }
 
@@ -108,7 +129,10 @@ mod tests {
         for _ in 0..60_000 {
             counts[rng.below(6) as usize] += 1;
         }
-        assert!(counts.iter().all(|&count| (9_500..10_500).contains(&count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|&count| (9_500..10_500).contains(&count)),
+            "{counts:?}"
+        );
         assert_eq!(rng.below(0), 0);
         assert!((0..1000).all(|_| (0.0..1.0).contains(&rng.unit())));
         let mut items: Vec<u32> = (0..100).collect();
@@ -121,7 +145,10 @@ mod tests {
 
     #[test]
     fn streams_of_one_seed_differ() {
-        assert_ne!(Rng::for_stream(1, 0).next_u64(), Rng::for_stream(1, 1).next_u64());
+        assert_ne!(
+            Rng::for_stream(1, 0).next_u64(),
+            Rng::for_stream(1, 1).next_u64()
+        );
         assert_eq!(Rng::for_stream(9, 4), Rng::for_stream(9, 4));
     }
 }

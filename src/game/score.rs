@@ -1,8 +1,9 @@
 //! Scores, bounds and windows.
 //!
-//! A [`Score`] is an integer from the point of view of the side to move, in centipoints, as protocols print it: 100 is
-//! one disc in Reversi; tic-tac-toe and Score Four use plain evaluation units. Scores are integers because MTD(f)
-//! converges in unit steps and a null window must contain no value (document 002).
+//! A [`Score`] is an integer from the point of view of the side to move, in centipoints, as
+//! protocols print it: 100 is one disc in Reversi; tic-tac-toe and Score Four use plain evaluation
+//! units. Scores are integers because MTD(f) converges in unit steps and a null window must contain
+//! no value (document 002).
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -17,15 +18,17 @@ impl Score {
     pub const ZERO: Score = Score(0);
     /// Greater than every value of a game or an evaluation. Fits an `i16`, for table entries.
     pub const INFINITE: Score = Score(32_000);
-    /// A win at ply 0; a game decided after `n` plies is worth `DECIDED - n` to the winner (tic-tac-toe, Score Four).
+    /// A win at ply 0; a game decided after `n` plies is worth `DECIDED - n` to the winner
+    /// (tic-tac-toe, Score Four).
     pub const DECIDED: Score = Score(10_000);
-    /// Upper limit of the plies of a game with decided scores; heuristics stay within `±(DECIDED - LONGEST)`.
+    /// Upper limit of the plies of a game with decided scores; heuristics stay within
+    /// `±(DECIDED - LONGEST)`.
     pub const LONGEST: i32 = 64;
 
     /// The score for the loser of a game that was won by the `stones`-th stone.
     ///
-    /// It counts plies from the start of the *game*, not from the root. So a position has the same value at every ply
-    /// of the search, and scores need no adjustment in the transposition table.
+    /// It counts plies from the start of the *game*, not from the root. So a position has the same
+    /// value at every ply of the search, and scores need no adjustment in the transposition table.
     #[inline(always)]
     pub const fn lost_at(stones: i32) -> Score {
         Score(stones - Self::DECIDED.0)
@@ -37,8 +40,8 @@ impl Score {
         self.0.abs() >= Self::DECIDED.0 - Self::LONGEST
     }
 
-    /// The score as protocols print it at a root with `stones` stones: a win or loss as `±(10000 - plies to the end)`,
-    /// any other score unchanged.
+    /// The score as protocols print it at a root with `stones` stones: a win or loss as
+    /// `±(10000 - plies to the end)`, any other score unchanged.
     pub const fn seen_from(self, stones: i32) -> Score {
         if !self.is_decided() {
             self
@@ -109,12 +112,19 @@ pub struct Window {
 
 impl Window {
     /// The window that holds every value.
-    pub const FULL: Window = Window { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
+    pub const FULL: Window = Window {
+        alpha: Score(-Score::INFINITE.0),
+        beta: Score::INFINITE,
+    };
 
-    /// The null window that tests whether the value is at least `beta`, if scores are multiples of `step`.
+    /// The null window that tests whether the value is at least `beta`, if scores are multiples of
+    /// `step`.
     #[inline(always)]
     pub fn null(beta: Score, step: i32) -> Window {
-        Window { alpha: beta - step, beta }
+        Window {
+            alpha: beta - step,
+            beta,
+        }
     }
 
     /// Whether no score lies inside, if scores are multiples of `step`.
@@ -126,7 +136,10 @@ impl Window {
     /// The window from the point of view of the other side.
     #[inline(always)]
     pub fn flipped(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
+        Window {
+            alpha: -self.beta,
+            beta: -self.alpha,
+        }
     }
 
     /// The bound type of a fail-soft score for this window.
@@ -148,7 +161,8 @@ mod tests {
 
     #[test]
     fn decided_scores_count_plies_from_the_root() {
-        // The opponent completed a line with the 9th stone of the game; a root at 6 stones sees it 3 plies away.
+        // The opponent completed a line with the 9th stone of the game; a root at 6 stones sees it
+        // 3 plies away.
         let lost = Score::lost_at(9);
         assert!(lost.is_decided());
         assert_eq!(lost.seen_from(6), Score(-9_997));
@@ -161,7 +175,13 @@ mod tests {
         let window = Window::null(Score(200), 200);
         assert_eq!(window.classify(Score(200)), Bound::Lower);
         assert_eq!(window.classify(Score(0)), Bound::Upper);
-        assert_eq!(window.flipped(), Window { alpha: Score(-200), beta: Score(0) });
+        assert_eq!(
+            window.flipped(),
+            Window {
+                alpha: Score(-200),
+                beta: Score(0)
+            }
+        );
         assert_eq!(Window::FULL.classify(Score(12)), Bound::Exact);
     }
 }

@@ -1,7 +1,7 @@
 //! A position and a game whose rules are known only at run time, and the list of all games.
 //!
-//! Production searches do not use them: they are generic over [`Game`]. The textbook algorithms, which need no speed,
-//! are compiled once, for [`AnyPosition`].
+//! Production searches do not use them: they are generic over [`Game`]. The textbook algorithms,
+//! which need no speed, are compiled once, for [`AnyPosition`].
 //!
 //! ```
 //! use nullwindow::games::any::{NAMES, by_name};
@@ -17,7 +17,9 @@
 use std::ops::Deref;
 
 use crate::game::score::Score;
-use crate::game::{Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome};
+use crate::game::{
+    Game, IllegalMove, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
+};
 
 use super::reversi::discs::Discs;
 pub(crate) use super::reversi::{Diamond, Diamond2, Othello, Othello4, Othello6};
@@ -56,7 +58,8 @@ macro_rules! games {
             None
         }
 
-        /// Evaluates an expression with `$position` bound to the typed position and, if given, `$Game` to its type.
+        /// Evaluates an expression with `$position` bound to the typed position and, if given,
+        /// `$Game` to its type.
         macro_rules! with_position {
             ($any:expr, $position:ident => $body:expr) => {
                 match $any {
@@ -75,12 +78,16 @@ macro_rules! games {
     };
 }
 
-games![Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour];
+games![
+    Othello, Othello6, Othello4, Diamond, Diamond2, TicTacToe, ScoreFour
+];
 pub(crate) use with_position;
 
 /// The entry of the game with this name, in any case.
 pub fn entry(name: &str) -> Option<GameEntry> {
-    GAMES.into_iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+    GAMES
+        .into_iter()
+        .find(|entry| entry.name.eq_ignore_ascii_case(name))
 }
 
 impl AnyPosition {
@@ -193,7 +200,8 @@ impl Game for AnyPosition {
     }
 }
 
-/// A game of any kind: its positions from the one that was set to the present one, and the moves between them.
+/// A game of any kind: its positions from the one that was set to the present one, and the moves
+/// between them.
 #[derive(Clone, Debug)]
 pub struct AnyGame {
     positions: Vec<AnyPosition>,
@@ -202,7 +210,10 @@ pub struct AnyGame {
 
 impl From<AnyPosition> for AnyGame {
     fn from(position: AnyPosition) -> Self {
-        AnyGame { positions: vec![position], moves: Vec::new() }
+        AnyGame {
+            positions: vec![position],
+            moves: Vec::new(),
+        }
     }
 }
 
@@ -245,7 +256,10 @@ impl AnyGame {
 
     /// These moves, each with the position before it.
     pub fn plies(&self) -> impl Iterator<Item = (AnyPosition, Move)> {
-        self.positions.iter().copied().zip(self.moves.iter().copied())
+        self.positions
+            .iter()
+            .copied()
+            .zip(self.moves.iter().copied())
     }
 
     /// Whether a pass is the only legal move.
@@ -255,10 +269,13 @@ impl AnyGame {
 
     /// Parses a move in any notation of the game; `None` if it is not a legal move here.
     pub fn legal_move(&self, word: &str) -> Option<Move> {
-        self.parse_move(word).ok().filter(|m| self.moves().contains(m))
+        self.parse_move(word)
+            .ok()
+            .filter(|m| self.moves().contains(m))
     }
 
-    /// Plays a move in any notation of the game; `None`, changing nothing, if it is not a legal move here.
+    /// Plays a move in any notation of the game; `None`, changing nothing, if it is not a legal
+    /// move here.
     pub fn play_legal(&mut self, word: &str) -> Option<Move> {
         self.parse_move(word).ok().filter(|&m| self.play(m).is_ok())
     }
@@ -268,7 +285,8 @@ impl AnyGame {
         *self = self.game_start().into();
     }
 
-    /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an error nothing changes.
+    /// Puts a position on the board (any notation, or `startpos`) and forgets the moves. On an
+    /// error nothing changes.
     pub fn set_position(&mut self, text: &str) -> Result<(), NotationError> {
         if text.trim().eq_ignore_ascii_case("startpos") {
             self.set_start();
@@ -286,7 +304,10 @@ impl AnyGame {
                 Move::PASS => "pass".into(), // also in a game without passes
                 m => self.write_move(m),
             };
-            return Err(IllegalMove { word, ply: self.moves.len() + 1 });
+            return Err(IllegalMove {
+                word,
+                ply: self.moves.len() + 1,
+            });
         }
         self.positions.push(self.position().play(m));
         self.moves.push(m);
@@ -344,12 +365,27 @@ mod tests {
 
     #[test]
     fn names_are_distinct_words() {
-        let mut names: Vec<_> = NAMES.iter().chain(GAMES.iter().filter_map(|game| game.uci.as_ref())).collect();
-        assert!(names.iter().all(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric())));
+        let mut names: Vec<_> = NAMES
+            .iter()
+            .chain(GAMES.iter().filter_map(|game| game.uci.as_ref()))
+            .collect();
+        assert!(
+            names
+                .iter()
+                .all(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()))
+        );
         assert_eq!(entry(NAMES[0]).map(|entry| entry.name), Some(NAMES[0]));
         names.sort();
-        let twice = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| *pair[0]).collect::<Vec<_>>();
-        let both = GAMES.iter().filter(|game| game.uci == Some(game.name)).map(|game| game.name).collect::<Vec<_>>();
+        let twice = names
+            .windows(2)
+            .filter(|pair| pair[0] == pair[1])
+            .map(|pair| *pair[0])
+            .collect::<Vec<_>>();
+        let both = GAMES
+            .iter()
+            .filter(|game| game.uci == Some(game.name))
+            .map(|game| game.name)
+            .collect::<Vec<_>>();
         assert_eq!(twice, both);
     }
 
@@ -376,7 +412,9 @@ mod tests {
                 let image = board.position().canonical();
                 assert_eq!(image.canonical(), image);
                 let moves = board.moves();
-                let Some(&m) = moves.get(ply % moves.len().max(1)) else { break };
+                let Some(&m) = moves.get(ply % moves.len().max(1)) else {
+                    break;
+                };
                 board.play(m).unwrap();
             }
         }

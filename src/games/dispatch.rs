@@ -26,7 +26,8 @@ pub fn free_solver_memory() {
     solver::table::free_memory();
 }
 
-/// Searches a position. `table` is used if the settings enable it; the caller resizes and clears it.
+/// Searches a position. `table` is used if the settings enable it; the caller resizes and clears
+/// it.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
@@ -37,8 +38,8 @@ pub fn think(
     think_recorded(position, settings, table, limits, observer, None)
 }
 
-/// [`think`] that records the search tree in `trace`. Visits the same nodes as an unrecorded search. Helpers are not
-/// recorded, so use one thread.
+/// [`think`] that records the search tree in `trace`. Visits the same nodes as an unrecorded
+/// search. Helpers are not recorded, so use one thread.
 pub fn think_recorded(
     position: AnyPosition,
     settings: &Settings,
@@ -62,7 +63,13 @@ pub fn think_recorded(
     }
     if settings.algorithm == Algorithm::Auto {
         let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
-        let job = SearchJob { settings, table, limits, observer, trace };
+        let job = SearchJob {
+            settings,
+            table,
+            limits,
+            observer,
+            trace,
+        };
         return with_position!(position, position => GameSpec::search(position, job));
     }
     let evaluator = AnyEvaluator(settings.weights.clone());
@@ -71,7 +78,12 @@ pub fn think_recorded(
     if let Some(trace) = trace {
         cx.record(trace);
     }
-    deepen(&mut TextbookSearch::new(settings.algorithm, position, cx), limits, settings.deepening, observer)
+    deepen(
+        &mut TextbookSearch::new(settings.algorithm, position, cx),
+        limits,
+        settings.deepening,
+        observer,
+    )
 }
 
 /// The static value of a position for the side to move; the final score if the game is over.
@@ -100,7 +112,8 @@ impl Evaluate<AnyPosition> for AnyEvaluator {
     }
 }
 
-/// The mean number of nodes for solving a position with as many plies left as this one, if there is an estimate.
+/// The mean number of nodes for solving a position with as many plies left as this one, if there is
+/// an estimate.
 pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
     with_position!(position, position, G => G::nodes_to_solve(position.plies_left()))
 }

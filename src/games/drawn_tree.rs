@@ -1,8 +1,9 @@
 //! A game whose tree is given as text, for example one from a textbook; for `explain` and tests.
 //!
-//! A tree is a number, or a list in brackets of the trees that the moves lead to: `((15 22 -5) (18 -12))`. White space
-//! separates them, `#` begins a comment. Numbers are values for the first player, who is to move at the root; the
-//! players alternate. Moves are numbered from 1.
+//! A tree is a number, or a list in brackets of the trees that the moves lead to:
+//! `((15 22 -5) (18 -12))`. White space separates them, `#` begins a comment. Numbers are values
+//! for the first player, who is to move at the root; the players alternate. Moves are numbered from
+//! 1.
 
 use std::hash::{Hash, Hasher};
 
@@ -65,10 +66,16 @@ pub struct TreeError {
 }
 
 impl DrawnTree {
-    /// The root of a tree from its text. The tree stays in memory for the life of the process: positions are copied
-    /// freely and own nothing.
+    /// The root of a tree from its text. The tree stays in memory for the life of the process:
+    /// positions are copied freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
-        Parser { open: vec![Vec::new()], line: 0, column: 0 }.parse(text).map(|tree| DrawnTree::build(&tree))
+        Parser {
+            open: vec![Vec::new()],
+            line: 0,
+            column: 0,
+        }
+        .parse(text)
+        .map(|tree| DrawnTree::build(&tree))
     }
 
     /// A tree of nested moves, built by hand or at random.
@@ -76,15 +83,22 @@ impl DrawnTree {
         let mut nodes = Vec::new();
         push(&mut nodes, tree, 0);
         let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-        nodes.iter_mut().for_each(|node| node.plies_left = deepest - node.ply);
-        DrawnTree { nodes: nodes.leak(), here: 0 }
+        nodes
+            .iter_mut()
+            .for_each(|node| node.plies_left = deepest - node.ply);
+        DrawnTree {
+            nodes: nodes.leak(),
+            here: 0,
+        }
     }
 
     /// Appends the values of the leaves from here on, left to right.
     pub fn leaf_values(&self, values: &mut Vec<i32>) {
         match &self.node().content {
             &Content::Leaf(value) => values.push(value),
-            Content::Moves(moves) => moves.iter().for_each(|&here| DrawnTree { here, ..*self }.leaf_values(values)),
+            Content::Moves(moves) => moves
+                .iter()
+                .for_each(|&here| DrawnTree { here, ..*self }.leaf_values(values)),
         }
     }
 
@@ -108,15 +122,23 @@ fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
         &TreeSpec::Leaf(value) => Content::Leaf(value),
         TreeSpec::Moves(_) => Content::Moves(Vec::new()),
     };
-    nodes.push(TreeNode { ply, plies_left: 0, content });
+    nodes.push(TreeNode {
+        ply,
+        plies_left: 0,
+        content,
+    });
     if let TreeSpec::Moves(branches) = tree {
-        let children = branches.iter().map(|branch| push(nodes, branch, ply + 1)).collect();
+        let children = branches
+            .iter()
+            .map(|branch| push(nodes, branch, ply + 1))
+            .collect();
         nodes[here].content = Content::Moves(children);
     }
     here as u32
 }
 
-/// The trees read so far: `open[0]` holds the finished tree, the others the moves of the open brackets.
+/// The trees read so far: `open[0]` holds the finished tree, the others the moves of the open
+/// brackets.
 struct Parser {
     open: Vec<Vec<TreeSpec>>,
     line: usize,
@@ -148,23 +170,38 @@ impl Parser {
             }
         }
         match self.open.len() - 1 {
-            0 => self.open[0].pop().ok_or_else(|| self.error("no tree here, expected ( or a number".into())),
+            0 => self.open[0]
+                .pop()
+                .ok_or_else(|| self.error("no tree here, expected ( or a number".into())),
             open => Err(self.error(format!("unexpected end of the text, {open} open brackets"))),
         }
     }
 
     fn error(&self, what: String) -> TreeError {
-        TreeError { line: self.line.max(1), column: self.column.max(1), what }
+        TreeError {
+            line: self.line.max(1),
+            column: self.column.max(1),
+            what,
+        }
     }
 
     fn number(&mut self, word: &str) -> Result<(), TreeError> {
         if word.is_empty() {
             return Ok(());
         }
-        let value = word.parse::<i32>().ok().filter(|value| value.abs() <= LARGEST_VALUE).ok_or_else(|| {
-            let range = format!("a whole number from -{LARGEST_VALUE} to {LARGEST_VALUE}, or a bracket");
-            self.error(format!("cannot read \"{}\", expected {range}", crate::game::quoted(word)))
-        })?;
+        let value = word
+            .parse::<i32>()
+            .ok()
+            .filter(|value| value.abs() <= LARGEST_VALUE)
+            .ok_or_else(|| {
+                let range = format!(
+                    "a whole number from -{LARGEST_VALUE} to {LARGEST_VALUE}, or a bracket"
+                );
+                self.error(format!(
+                    "cannot read \"{}\", expected {range}",
+                    crate::game::quoted(word)
+                ))
+            })?;
         self.check_place()?;
         self.push(TreeSpec::Leaf(value));
         Ok(())
@@ -173,7 +210,9 @@ impl Parser {
     fn close(&mut self) -> Result<(), TreeError> {
         match self.open.as_slice() {
             [_] => return Err(self.error("a closing bracket too many".into())),
-            [.., moves] if moves.is_empty() => return Err(self.error("brackets without a tree in them".into())),
+            [.., moves] if moves.is_empty() => {
+                return Err(self.error("brackets without a tree in them".into()));
+            }
             _ => {}
         }
         let moves = self.open.pop().unwrap_or_default();
@@ -186,7 +225,9 @@ impl Parser {
         Err(self.error(match self.open.as_slice() {
             open if open.len() - 1 > MOST_PLIES => format!("more than {MOST_PLIES} plies deep"),
             [tree] if !tree.is_empty() => "a second tree, expected the end of the text".into(),
-            [_, .., moves] if moves.len() == MOST_MOVES => format!("more than {MOST_MOVES} moves in one node"),
+            [_, .., moves] if moves.len() == MOST_MOVES => {
+                format!("more than {MOST_MOVES} moves in one node")
+            }
             _ => return Ok(()),
         }))
     }
@@ -217,12 +258,23 @@ impl Game for DrawnTree {
 
     /// The single leaf 0: a tree is set as a position.
     fn start() -> Self {
-        static LEAF: [TreeNode; 1] = [TreeNode { ply: 0, plies_left: 0, content: Content::Leaf(0) }];
-        DrawnTree { nodes: &LEAF, here: 0 }
+        static LEAF: [TreeNode; 1] = [TreeNode {
+            ply: 0,
+            plies_left: 0,
+            content: Content::Leaf(0),
+        }];
+        DrawnTree {
+            nodes: &LEAF,
+            here: 0,
+        }
     }
 
     fn to_move(&self) -> Player {
-        if self.node().ply.is_multiple_of(2) { Player::First } else { Player::Second }
+        if self.node().ply.is_multiple_of(2) {
+            Player::First
+        } else {
+            Player::Second
+        }
     }
 
     fn moves(&self) -> MoveList {
@@ -234,7 +286,10 @@ impl Game for DrawnTree {
 
     fn play(&self, m: Move) -> Self {
         match &self.node().content {
-            Content::Moves(moves) => DrawnTree { here: moves[usize::from(m.square())], ..*self },
+            Content::Moves(moves) => DrawnTree {
+                here: moves[usize::from(m.square())],
+                ..*self
+            },
             Content::Leaf(_) => unreachable!("a leaf has no moves"),
         }
     }
@@ -269,7 +324,12 @@ mod tests {
         for (text, line, column, what) in [
             ("", 1, 1, "no tree here"),
             ("# only a comment", 1, 1, "no tree here"),
-            ("(1 (2 3)", 1, 9, "unexpected end of the text, 1 open brackets"),
+            (
+                "(1 (2 3)",
+                1,
+                9,
+                "unexpected end of the text, 1 open brackets",
+            ),
             ("(1 2))", 1, 6, "closing bracket too many"),
             ("(1 ())", 1, 5, "without a tree"),
             ("(1\n 2x)", 2, 2, "cannot read \"2x\""),
@@ -278,18 +338,35 @@ mod tests {
         ] {
             let error = DrawnTree::parse(text).unwrap_err();
             assert!(error.what.contains(what), "{text:?}: {error}");
-            assert_eq!((error.line, error.column), (line, column), "{text:?}: {error}");
+            assert_eq!(
+                (error.line, error.column),
+                (line, column),
+                "{text:?}: {error}"
+            );
         }
         let deep = format!("{}1{}", "(".repeat(200), ")".repeat(200));
-        assert!(DrawnTree::parse(&deep).unwrap_err().what.contains("plies deep"));
+        assert!(
+            DrawnTree::parse(&deep)
+                .unwrap_err()
+                .what
+                .contains("plies deep")
+        );
         let wide = format!("({})", "1 ".repeat(64));
-        assert!(DrawnTree::parse(&wide).unwrap_err().what.contains("63 moves"));
+        assert!(
+            DrawnTree::parse(&wide)
+                .unwrap_err()
+                .what
+                .contains("63 moves")
+        );
     }
 
     #[test]
     fn uneven_trees_obey_the_invariants_of_games() {
         fn walk(position: DrawnTree) {
-            assert_eq!(position.moves().is_empty(), position.final_score().is_some());
+            assert_eq!(
+                position.moves().is_empty(),
+                position.final_score().is_some()
+            );
             for m in position.moves() {
                 let child = position.play(m);
                 assert_eq!(child.plies_left() + 1, position.plies_left());
@@ -303,7 +380,10 @@ mod tests {
         assert_eq!((root.plies_left(), values), (4, vec![1, 2, 3, 4, 5, -6]));
         walk(root);
         assert_eq!(DrawnTree::parse("7").unwrap().final_score(), Some(Score(7)));
-        let built = TreeSpec::Moves(vec![TreeSpec::Leaf(1), TreeSpec::Moves(vec![TreeSpec::Leaf(2)])]);
+        let built = TreeSpec::Moves(vec![
+            TreeSpec::Leaf(1),
+            TreeSpec::Moves(vec![TreeSpec::Leaf(2)]),
+        ]);
         walk(DrawnTree::build(&built));
     }
 }

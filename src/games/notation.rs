@@ -1,45 +1,70 @@
-//! The parser of all notations: a cursor that tracks the column, rows of squares, sides, squares and passes. It never
-//! panics. Errors contain the text found, its column and what was expected.
+//! The parser of all notations: a cursor that tracks the column, rows of squares, sides, squares
+//! and passes. It never panics. Errors contain the text found, its column and what was expected.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use std::str::Chars;
 
 use crate::game::{Game, Move, NotationError, Player, quoted};
 
-/// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square twice.
+/// The spellings of a pass, longer ones before their prefixes. Flipello also writes one square
+/// twice.
 const PASSES: [&str; 7] = ["pass", "null", "0000", "@@@@", "pa", "ps", "--"];
 
 /// A pass at the beginning of a word (any case), and the rest of the word.
 pub fn strip_pass(word: &str) -> Option<&str> {
-    PASSES.iter().find_map(|pass| match word.split_at_checked(pass.len())? {
-        (head, rest) if head.eq_ignore_ascii_case(pass) => Some(rest),
-        _ => None,
-    })
+    PASSES
+        .iter()
+        .find_map(|pass| match word.split_at_checked(pass.len())? {
+            (head, rest) if head.eq_ignore_ascii_case(pass) => Some(rest),
+            _ => None,
+        })
 }
 
-/// Strips a square such as `a1`, in any case, from the start of a word. Returns `width * row + column`, both less than
-/// `size`, and the rest.
+/// Strips a square such as `a1`, in any case, from the start of a word. Returns
+/// `width * row + column`, both less than `size`, and the rest.
 pub fn strip_square(word: &str, size: u8, width: u8) -> Option<(u8, &str)> {
     let mut chars = word.chars();
-    let column = u8::try_from(chars.next()?.to_ascii_lowercase()).ok()?.checked_sub(b'a')?;
+    let column = u8::try_from(chars.next()?.to_ascii_lowercase())
+        .ok()?
+        .checked_sub(b'a')?;
     let row = u8::try_from(chars.next()?).ok()?.checked_sub(b'1')?;
     (column < size && row < size).then(|| (width * row + column, chars.as_str()))
 }
 
-/// The name of square `width * row + column`: `a1`, a letter for the column and a number for the row.
+/// The name of square `width * row + column`: `a1`, a letter for the column and a number for the
+/// row.
 pub fn square_name(square: u8, width: u8) -> String {
-    format!("{}{}", char::from(b'a' + square % width), square / width + 1)
+    format!(
+        "{}{}",
+        char::from(b'a' + square % width),
+        square / width + 1
+    )
 }
 
 /// The name of a move onto a square ([`square_name`]), or `pass`.
 pub fn move_name(m: Move, width: u8, pass: &str) -> String {
-    if m.is_pass() { pass.into() } else { square_name(m.square(), width) }
+    if m.is_pass() {
+        pass.into()
+    } else {
+        square_name(m.square(), width)
+    }
 }
 
 /// The error for a word that is not a move.
 pub fn unreadable_move(word: &str, expected: &'static str) -> NotationError {
-    NotationError::UnreadableMove { word: word.into(), expected }
+    NotationError::UnreadableMove {
+        word: word.into(),
+        expected,
+    }
 }
 
 /// A position in a text, with its column (1-based, in characters).
@@ -52,10 +77,14 @@ pub struct Cursor<'t> {
 impl<'t> Cursor<'t> {
     /// The beginning of a text.
     pub fn new(text: &'t str) -> Self {
-        Cursor { rest: text.chars(), column: 1 }
+        Cursor {
+            rest: text.chars(),
+            column: 1,
+        }
     }
 
-    /// The start of a position, without leading blanks. The text ends before scores (`;`) or a comment.
+    /// The start of a position, without leading blanks. The text ends before scores (`;`) or a
+    /// comment.
     pub fn of_position(text: &'t str) -> Self {
         let mut cursor = Cursor::new(before_comment(text).split(';').next().unwrap_or(text));
         cursor.skip_blanks();
@@ -109,7 +138,11 @@ impl<'t> Cursor<'t> {
 
     /// The error that `what` was found here.
     pub fn error(&self, what: String, expected: impl Into<String>) -> NotationError {
-        NotationError::UnreadablePosition { what, column: self.column, expected: expected.into() }
+        NotationError::UnreadablePosition {
+            what,
+            column: self.column,
+            expected: expected.into(),
+        }
     }
 
     /// The error that the next word, or the end of the text, is unexpected.
@@ -136,28 +169,42 @@ impl<'t> Cursor<'t> {
 
     /// The beginning of `part`, a part of `text`, with its column in the text.
     pub fn of_part(text: &str, part: &'t str) -> Self {
-        Cursor { rest: part.chars(), column: 1 + before(text, part).chars().count() }
+        Cursor {
+            rest: part.chars(),
+            column: 1 + before(text, part).chars().count(),
+        }
     }
 
     /// The same position in the text truncated before the first `end`, if there is one.
     pub fn up_to(&self, end: char) -> Cursor<'t> {
         let text = self.rest();
-        Cursor { rest: text.split(end).next().unwrap_or(text).chars(), column: self.column }
+        Cursor {
+            rest: text.split(end).next().unwrap_or(text).chars(),
+            column: self.column,
+        }
     }
 
     /// Consumes the required character `wanted`.
     pub fn require(&mut self, wanted: char, expected: &str) -> Result<(), NotationError> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
+        if self.eat(wanted) {
+            Ok(())
+        } else {
+            Err(self.unexpected(expected))
+        }
     }
 
     /// Requires the end of the text, after white space.
     pub fn end(&mut self) -> Result<(), NotationError> {
         self.skip_blanks();
-        if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected("the end")) }
+        if self.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(self.unexpected("the end"))
+        }
     }
 
-    /// Consumes the side to move, after white space or directly after the board: `x`, `*`, `b` or `black` for the first
-    /// player, `o`, `0`, `w` or `white` for the second (any case).
+    /// Consumes the side to move, after white space or directly after the board: `x`, `*`, `b` or
+    /// `black` for the first player, `o`, `0`, `w` or `white` for the second (any case).
     pub fn side(&mut self) -> Result<Player, NotationError> {
         let mut behind = self.clone();
         if behind.eat('/') && behind.peek().is_some_and(char::is_whitespace) {
@@ -183,7 +230,8 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// Requires the end of a position. Skips the other fields of a FEN (castling, en passant, move numbers).
+    /// Requires the end of a position. Skips the other fields of a FEN (castling, en passant, move
+    /// numbers).
     pub fn counters_and_end(&mut self) -> Result<(), NotationError> {
         self.eat_while(|c| c.is_whitespace() || c.is_ascii_digit() || c == '-');
         self.end()
@@ -201,20 +249,23 @@ pub fn before_comment(text: &str) -> &str {
     text.split(['%', '#']).next().unwrap_or(text)
 }
 
-/// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*` (unknown), discs such
-/// as `37-27`, or a disc difference such as `+10`.
+/// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*`
+/// (unknown), discs such as `37-27`, or a disc difference such as `+10`.
 pub fn is_result(word: &str) -> bool {
     let number = |digits: &str| {
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse::<u8>().ok().filter(|&number| is_number && number <= 64)
+        digits
+            .parse::<u8>()
+            .ok()
+            .filter(|&number| is_number && number <= 64)
     };
     match word {
         "*" | "1/2-1/2" | "½-½" => true,
         _ => match (word.strip_prefix(['+', '-']), word.split_once('-')) {
             (Some(difference), _) => number(difference).is_some(),
-            (None, Some((first, second))) => {
-                number(first).zip(number(second)).is_some_and(|(first, second)| first + second <= 64)
-            }
+            (None, Some((first, second))) => number(first)
+                .zip(number(second))
+                .is_some_and(|(first, second)| first + second <= 64),
             (None, None) => false,
         },
     }
@@ -233,11 +284,12 @@ pub enum Placed {
     Square,
 }
 
-/// Parses `size` rows of `size` squares: a letter is a piece (`pieces` lists them in errors), a digit from 1 a run of
-/// empties. Calls `place` for each square with (row, column, piece); the empties of a run are `.`.
+/// Parses `size` rows of `size` squares: a letter is a piece (`pieces` lists them in errors), a
+/// digit from 1 a run of empties. Calls `place` for each square with (row, column, piece); the
+/// empties of a run are `.`.
 ///
-/// If the text contains a `/`, rows are separated by `/`, with optional blanks; a `|` ends the rows of a layer. Without
-/// `/`, the squares follow each other, with optional blanks between them.
+/// If the text contains a `/`, rows are separated by `/`, with optional blanks; a `|` ends the rows
+/// of a layer. Without `/`, the squares follow each other, with optional blanks between them.
 pub fn read_rows(
     cursor: &mut Cursor<'_>,
     size: u8,
@@ -245,7 +297,11 @@ pub fn read_rows(
     mut place: impl FnMut(u8, u8, char) -> Placed,
 ) -> Result<(), NotationError> {
     let has_slashes = cursor.rest().contains('/');
-    let (pieces, hole) = if has_slashes { (pieces, '*') } else { ("X, O or -", '?') };
+    let (pieces, hole) = if has_slashes {
+        (pieces, '*')
+    } else {
+        ("X, O or -", '?')
+    };
     for row in 0..size {
         if row > 0 && has_slashes {
             cursor.separator('/', "/ and the next row")?;
@@ -255,11 +311,21 @@ pub fn read_rows(
             if !has_slashes {
                 cursor.skip_blanks();
             }
-            let Some(c) = cursor.peek().filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace()) else {
+            let Some(c) = cursor
+                .peek()
+                .filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace())
+            else {
                 return Err(match has_slashes {
-                    true => cursor.error(format!("row {} has only {column} of {size} squares", row + 1), pieces),
+                    true => cursor.error(
+                        format!("row {} has only {column} of {size} squares", row + 1),
+                        pieces,
+                    ),
                     false => cursor.error(
-                        format!("the board has only {} of {} squares", row * size + column, size * size),
+                        format!(
+                            "the board has only {} of {} squares",
+                            row * size + column,
+                            size * size
+                        ),
                         "X, O, -, or rows separated by /",
                     ),
                 });
@@ -282,8 +348,8 @@ pub fn read_rows(
     Ok(())
 }
 
-/// Normalizes a square of any board format: `x`, `o`, `.` for an empty square, `?` for a missing square, `*` for either
-/// `x` or `?`.
+/// Normalizes a square of any board format: `x`, `o`, `.` for an empty square, `?` for a missing
+/// square, `*` for either `x` or `?`.
 pub fn plain_piece(c: char) -> Option<char> {
     Some(match c {
         'x' | 'X' | 'b' | 'B' => 'x',
@@ -294,14 +360,24 @@ pub fn plain_piece(c: char) -> Option<char> {
     })
 }
 
-/// The error for a piece that could not be placed. `pieces` lists the valid pieces; `hole` is the missing square.
-fn misplaced(cursor: &Cursor<'_>, c: char, placed: Placed, pieces: &str, hole: char) -> Result<(), NotationError> {
+/// The error for a piece that could not be placed. `pieces` lists the valid pieces; `hole` is the
+/// missing square.
+fn misplaced(
+    cursor: &Cursor<'_>,
+    c: char,
+    placed: Placed,
+    pieces: &str,
+    hole: char,
+) -> Result<(), NotationError> {
     let c = quoted(c.encode_utf8(&mut [0; 4]));
     match placed {
         Placed::Done => Ok(()),
         Placed::UnknownPiece => Err(cursor.error(format!("unknown piece \"{c}\""), pieces)),
         Placed::NoSquare => Err(cursor.error(format!("\"{c}\" on a missing square"), hole)),
-        Placed::Square => Err(cursor.error(format!("\"{c}\" marks a square of the board as missing"), pieces)),
+        Placed::Square => Err(cursor.error(
+            format!("\"{c}\" marks a square of the board as missing"),
+            pieces,
+        )),
     }
 }
 
@@ -327,7 +403,8 @@ pub fn write_rows(size: u8, piece: impl Fn(u8, u8) -> char) -> String {
     text
 }
 
-/// `x` or `o` for a piece of the first or second player on this square of [`Game::packed`]'s sets, else `.`.
+/// `x` or `o` for a piece of the first or second player on this square of [`Game::packed`]'s sets,
+/// else `.`.
 pub fn piece(position: &impl Game, square: u8) -> char {
     let [own, other] = position.packed().map(|set| set >> square & 1 != 0);
     match position.to_move().ordered(own, other) {
@@ -339,7 +416,11 @@ pub fn piece(position: &impl Game, square: u8) -> char {
 
 /// A row of a diagram, from 0: its number and its squares.
 pub fn diagram_row(row: u8, pieces: impl IntoIterator<Item = char>) -> String {
-    pieces.into_iter().fold((row + 1).to_string(), |text, piece| text + " " + piece.encode_utf8(&mut [0; 4]))
+    pieces
+        .into_iter()
+        .fold((row + 1).to_string(), |text, piece| {
+            text + " " + piece.encode_utf8(&mut [0; 4])
+        })
 }
 
 fn push_run(text: &mut String, empties: &mut u8) {

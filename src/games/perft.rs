@@ -1,7 +1,9 @@
-//! Perft: the number of leaf nodes of the game tree at a given depth, the standard test of move generators.
+//! Perft: the number of leaf nodes of the game tree at a given depth, the standard test of move
+//! generators.
 //!
-//! A pass is a ply; a finished game has no moves. Some programs also count games that ended earlier as leaves:
-//! [`Count::with_ended`]. There is no bulk counting: every move sequence is played to its last ply.
+//! A pass is a ply; a finished game has no moves. Some programs also count games that ended earlier
+//! as leaves: [`Count::with_ended`]. There is no bulk counting: every move sequence is played to
+//! its last ply.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -31,7 +33,11 @@ impl Count {
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.leaves)?;
-        if self.ended == 0 { Ok(()) } else { write!(f, " with ended games {}", self.with_ended()) }
+        if self.ended == 0 {
+            Ok(())
+        } else {
+            write!(f, " with ended games {}", self.with_ended())
+        }
     }
 }
 
@@ -57,7 +63,11 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
 
 /// Perft for each move (`divide`); `depth` 0 is treated as 1, and a finished game has no moves.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
-    position.moves().into_iter().map(|m| (m, perft(&position.play(m), depth.saturating_sub(1)))).collect()
+    position
+        .moves()
+        .into_iter()
+        .map(|m| (m, perft(&position.play(m), depth.saturating_sub(1))))
+        .collect()
 }
 
 /// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.
@@ -66,13 +76,19 @@ const CHECKED_DEPTH: u32 = 5;
 /// [`perft`] that returns `None` soon after `stopped` becomes true.
 pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
     if depth == 0 {
-        return Some(Count { leaves: 1, ended: 0 });
+        return Some(Count {
+            leaves: 1,
+            ended: 0,
+        });
     }
     if depth >= CHECKED_DEPTH && stopped() {
         return None;
     }
     let moves = position.moves();
-    let mut count = Count { leaves: 0, ended: u64::from(moves.is_empty()) };
+    let mut count = Count {
+        leaves: 0,
+        ended: u64::from(moves.is_empty()),
+    };
     for m in moves {
         count += perft_until(&position.play(m), depth - 1, stopped)?;
     }

@@ -1,4 +1,5 @@
-//! What the engine needs to know of a game besides its rules: how it is listed, evaluated and searched.
+//! What the engine needs to know of a game besides its rules: how it is listed, evaluated and
+//! searched.
 //!
 //! Each game implements [`GameSpec`] in its folder and is listed once, in [`super::any`].
 
@@ -26,7 +27,8 @@ pub struct GameEntry {
     pub name: &'static str,
     /// One line for listings.
     pub about: &'static str,
-    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI clients write them.
+    /// Its name as a value of `UCI_Variant`, under which moves and positions are written as UCI
+    /// clients write them.
     pub uci: Option<&'static str>,
     /// Balanced openings from `nullwindow openings`, one per line.
     pub openings: Option<&'static str>,
@@ -37,7 +39,13 @@ pub struct GameEntry {
 impl GameEntry {
     /// A game without UCI name, openings and bench positions.
     pub const fn new(name: &'static str, about: &'static str) -> GameEntry {
-        GameEntry { name, about, uci: None, openings: None, bench: &[] }
+        GameEntry {
+            name,
+            about,
+            uci: None,
+            openings: None,
+            bench: &[],
+        }
     }
 }
 
@@ -53,24 +61,32 @@ pub trait GameSpec: Game + Notation {
 
     /// The evaluation that a user chose, or the built-in one.
     fn evaluator(chosen: Option<&AnyWeights>) -> Self::Evaluator {
-        chosen.and_then(|weights| weights.downcast_ref().cloned()).unwrap_or_default()
+        chosen
+            .and_then(|weights| weights.downcast_ref().cloned())
+            .unwrap_or_default()
     }
 
     /// The production policy with this evaluation. `selectivity`: see [`Settings::selectivity`].
-    fn policy<I: Kernels>(evaluator: Self::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I>;
+    fn policy<I: Kernels>(
+        evaluator: Self::Evaluator,
+        isa: I,
+        selectivity: Option<u8>,
+    ) -> Self::Policy<I>;
 
-    /// The mean number of nodes for solving a position with this many plies left, if there is an estimate.
+    /// The mean number of nodes for solving a position with this many plies left, if there is an
+    /// estimate.
     fn nodes_to_solve(plies_left: u8) -> Option<f64> {
         <Self::Policy<Portable> as Policy>::SOLVING_COST.map(|cost| cost.at(plies_left))
     }
 
-    /// Runs the production search. By default it has only a portable copy: games that are solved at once are not worth
-    /// the compile time of more.
+    /// Runs the production search. By default it has only a portable copy: games that are solved at
+    /// once are not worth the compile time of more.
     fn search(self, job: SearchJob<'_, '_>) -> Answer {
         job.run(self, Portable::token())
     }
 
-    /// The searcher with the game's exact solver behind it, if it has one; `mebibytes`: the size of its tables.
+    /// The searcher with the game's exact solver behind it, if it has one; `mebibytes`: the size of
+    /// its tables.
     fn with_endgame_solver<'a, I: Kernels>(
         self,
         searcher: Box<dyn Searcher + 'a>,
@@ -89,19 +105,29 @@ pub trait GameSpec: Game + Notation {
 
     /// A legal move as UCI clients write it: `P@e3` and `e3e3` in games of discs ([`flipello`]).
     fn write_uci_move(&self, m: Move) -> String {
-        self.discs().map_or_else(|| Self::write_move(m), |discs| flipello::write_move(&discs, m))
+        self.discs().map_or_else(
+            || Self::write_move(m),
+            |discs| flipello::write_move(&discs, m),
+        )
     }
 
-    /// The position as UCI clients write it, if they know the game; otherwise in the game's own notation.
+    /// The position as UCI clients write it, if they know the game; otherwise in the game's own
+    /// notation.
     fn write_uci_position(&self) -> String {
-        self.discs().map_or_else(|| self.write_position(), |discs| flipello::write_fen(&discs))
+        self.discs().map_or_else(
+            || self.write_position(),
+            |discs| flipello::write_fen(&discs),
+        )
     }
 }
 
 /// The name of an instruction set, for the log.
 fn isa_name<I: Kernels>() -> String {
     let path = std::any::type_name::<I>();
-    path.rsplit("::").next().unwrap_or(path).to_ascii_lowercase()
+    path.rsplit("::")
+        .next()
+        .unwrap_or(path)
+        .to_ascii_lowercase()
 }
 
 /// A production search: all but the position.
@@ -116,18 +142,31 @@ pub struct SearchJob<'a, 'o> {
 impl SearchJob<'_, '_> {
     /// Runs it by the game's policy on this instruction set, with the endgame solver behind it.
     pub fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) -> Answer {
-        let SearchJob { settings, table, limits, observer, trace, .. } = self;
+        let SearchJob {
+            settings,
+            table,
+            limits,
+            observer,
+            trace,
+            ..
+        } = self;
         log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
         let chosen = settings.selectivity.filter(|_| !limits.proven);
-        let selectivity = if limits.mate.is_some() { Some(Draft::FULL) } else { chosen };
+        let selectivity = if limits.mate.is_some() {
+            Some(Draft::FULL)
+        } else {
+            chosen
+        };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
         let control = observer.control.clone();
         let own_threads = ThreadBudget::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
         with_helpers(threads, &policy, table, &control, trace, |cx| {
-            let mut search: Box<dyn Searcher + '_> = Box::new(Production::<Mtdf, _>::new(position, cx));
+            let mut search: Box<dyn Searcher + '_> =
+                Box::new(Production::<Mtdf, _>::new(position, cx));
             if let Some(table) = table {
-                search = position.with_endgame_solver(search, isa, table.mebibytes(), &control, threads);
+                search =
+                    position.with_endgame_solver(search, isa, table.mebibytes(), &control, threads);
             }
             deepen(&mut *search, limits, settings.deepening, observer)
         })

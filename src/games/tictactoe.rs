@@ -1,16 +1,21 @@
 //! Tic-tac-toe: the smallest game of the crate, an example of the traits `Game` and `Notation`.
 //!
-//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are named as in UCI
-//! clients: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A position is written top row first:
-//! `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty squares, then the side to move). The FEN and the drops of
-//! UCI clients, `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are parsed as well.
+//! Three in a row wins, a full board is a draw. Document 002 solves it with MTD(f). Squares are
+//! named as in UCI clients: `a1` is the bottom left corner, files `a` to `c`, ranks `1` to `3`. A
+//! position is written top row first: `x1o/3/3 x` (pieces `x` and `o`, digits for runs of empty
+//! squares, then the side to move). The FEN and the drops of UCI clients,
+//! `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are parsed as well.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 mod spec;
 
 use super::notation::{
-    Cursor, Placed, diagram_row, move_name, piece, read_rows, strip_pass, strip_square, unreadable_move, write_rows,
+    Cursor, Placed, diagram_row, move_name, piece, read_rows, strip_pass, strip_square,
+    unreadable_move, write_rows,
 };
 use crate::game::score::Score;
 use crate::game::{Game, Move, MoveList, Notation, NotationError, Player, moves_to, square_image};
@@ -36,7 +41,9 @@ fn has_line(squares: u16) -> bool {
 
 fn squares_image(squares: u16, symmetry: usize) -> u16 {
     let taken = (0..9).filter(|square| squares >> square & 1 != 0);
-    taken.fold(0, |image, square| image | 1 << square_image(square, 3, symmetry))
+    taken.fold(0, |image, square| {
+        image | 1 << square_image(square, 3, symmetry)
+    })
 }
 
 impl TicTacToe {
@@ -56,7 +63,11 @@ impl Game for TicTacToe {
     }
 
     fn to_move(&self) -> Player {
-        if self.stones() % 2 == 0 { Player::First } else { Player::Second }
+        if self.stones() % 2 == 0 {
+            Player::First
+        } else {
+            Player::Second
+        }
     }
 
     fn moves(&self) -> MoveList {
@@ -69,7 +80,10 @@ impl Game for TicTacToe {
     #[inline]
     fn play(&self, m: Move) -> Self {
         debug_assert!(self.moves().contains(&m));
-        TicTacToe { own: self.other, other: self.own | 1 << m.square() }
+        TicTacToe {
+            own: self.other,
+            other: self.own | 1 << m.square(),
+        }
     }
 
     fn final_score(&self) -> Option<Score> {
@@ -94,11 +108,18 @@ impl Game for TicTacToe {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        TicTacToe { own: squares_image(self.own, symmetry), other: squares_image(self.other, symmetry) }
+        TicTacToe {
+            own: squares_image(self.own, symmetry),
+            other: squares_image(self.other, symmetry),
+        }
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(9) { Move::to(square_image(m.square(), 3, symmetry)) } else { m }
+        if m.is_square(9) {
+            Move::to(square_image(m.square(), 3, symmetry))
+        } else {
+            m
+        }
     }
 }
 
@@ -110,7 +131,10 @@ impl Notation for TicTacToe {
             return Ok((Move::PASS, rest));
         }
         // UCI clients place pieces as drops, `P@a1`.
-        let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
+        let square = word
+            .strip_prefix("P@")
+            .or_else(|| word.strip_prefix("p@"))
+            .unwrap_or(word);
         match strip_square(square, 3, 3) {
             Some((square, rest)) => Ok((Move::to(square), rest)),
             None => Err(unreadable_move(word, Self::MOVE_SYNTAX)),
@@ -188,8 +212,13 @@ impl TicTacToe {
             'o' => 'p',
             c => c,
         });
-        let hand = "P".repeat(5 - x.count_ones() as usize) + &"p".repeat(4 - o.count_ones() as usize);
-        let side = if self.to_move() == Player::First { 'w' } else { 'b' };
+        let hand =
+            "P".repeat(5 - x.count_ones() as usize) + &"p".repeat(4 - o.count_ones() as usize);
+        let side = if self.to_move() == Player::First {
+            'w'
+        } else {
+            'b'
+        };
         format!("{board}[{hand}] {side} - - 0 {}", self.stones() / 2 + 1)
     }
 }

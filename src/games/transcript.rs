@@ -1,9 +1,17 @@
 //! Plays move lists, in the notations of people and programs, and games in GGF.
 //!
-//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. A pass that the list omits is
-//! inserted.
+//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. A pass that
+//! the list omits is inserted.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use thiserror::Error;
 
@@ -30,8 +38,8 @@ pub enum TranscriptError {
     Illegal(#[from] IllegalMove),
 }
 
-/// Plays the moves of a list. Returns their number, without inserted passes. On an error, the moves before the bad one
-/// stay played.
+/// Plays the moves of a list. Returns their number, without inserted passes. On an error, the moves
+/// before the bad one stay played.
 ///
 /// ```
 /// use nullwindow::games::{any::by_name, transcript::play_all};
@@ -50,24 +58,35 @@ pub fn play_all(game: &mut AnyGame, text: &str) -> Result<usize, TranscriptError
     Ok(played)
 }
 
-/// Plays the moves of a word, which may begin with a move number, and adds their number to `played`. On an error, the
-/// moves before the bad one stay played.
-pub fn play_word(game: &mut AnyGame, word: &str, played: &mut usize) -> Result<(), TranscriptError> {
+/// Plays the moves of a word, which may begin with a move number, and adds their number to
+/// `played`. On an error, the moves before the bad one stay played.
+pub fn play_word(
+    game: &mut AnyGame,
+    word: &str,
+    played: &mut usize,
+) -> Result<(), TranscriptError> {
     let mut rest = without_number(word);
     while !rest.is_empty() {
         let ply = *played + 1;
-        let (m, behind) = game.parse_glued(rest).map_err(|error| TranscriptError::Unreadable { ply, error })?;
+        let (m, behind) = game
+            .parse_glued(rest)
+            .map_err(|error| TranscriptError::Unreadable { ply, error })?;
         let word = rest.strip_suffix(behind).unwrap_or(rest);
-        play(game, m).map_err(|_| IllegalMove { word: word.into(), ply })?;
+        play(game, m).map_err(|_| IllegalMove {
+            word: word.into(),
+            ply,
+        })?;
         *played = ply;
         rest = behind;
     }
     Ok(())
 }
 
-/// Plays a move, after a pass if the side to move must pass. An illegal move is an error and changes nothing.
+/// Plays a move, after a pass if the side to move must pass. An illegal move is an error and
+/// changes nothing.
 pub fn play(game: &mut AnyGame, m: Move) -> Result<(), IllegalMove> {
-    let is_inserted = !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
+    let is_inserted =
+        !m.is_pass() && game.moves().contains(&Move::PASS) && game.play(Move::PASS).is_ok();
     let done = game.play(m);
     if done.is_err() && is_inserted {
         game.undo();
@@ -85,7 +104,11 @@ pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptErro
 /// The word without its move number, such as `1.` or `12...`.
 pub fn without_number(word: &str) -> &str {
     let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if behind.len() < word.len() && behind.starts_with('.') { behind.trim_start_matches('.') } else { word }
+    if behind.len() < word.len() && behind.starts_with('.') {
+        behind.trim_start_matches('.')
+    } else {
+        word
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +141,11 @@ mod tests {
             "P@f4 p@d3 P@c6 P@d6 P@c5",
             "P@f4P@d3c3d3c4",
         ] {
-            assert_eq!(read("othello", "startpos", text), Ok("f5 d6 c3 d3 c4".into()), "{text}");
+            assert_eq!(
+                read("othello", "startpos", text),
+                Ok("f5 d6 c3 d3 c4".into()),
+                "{text}"
+            );
         }
     }
 
@@ -126,9 +153,10 @@ mod tests {
     fn passes_in_every_spelling_and_left_out() {
         // Black has no move; White must have one.
         let position = "8/8/8/8/8/8/ox6/8 x";
-        for text in
-            ["pass c7", "PASSc7", "pa c7", "PS c7", "-- c7", "@@@@ c7", "0000 c7", "null c7", "b7b7 c7", "a7a7c7", "c7"]
-        {
+        for text in [
+            "pass c7", "PASSc7", "pa c7", "PS c7", "-- c7", "@@@@ c7", "0000 c7", "null c7",
+            "b7b7 c7", "a7a7c7", "c7",
+        ] {
             let read = read("othello", "2o5/8/8/8/8/8/ox6/7x x", text);
             assert_eq!(read, Ok("pass c7".into()), "{text}");
         }
@@ -141,14 +169,23 @@ mod tests {
             read("othello", "startpos", "f5 d6 f5 c4"),
             Err("illegal move \"f5\" at ply 3; played f5 d6".into())
         );
-        assert_eq!(read("othello", "startpos", "f5d6a1c4"), Err("illegal move \"a1\" at ply 3; played f5 d6".into()));
+        assert_eq!(
+            read("othello", "startpos", "f5d6a1c4"),
+            Err("illegal move \"a1\" at ply 3; played f5 d6".into())
+        );
         assert_eq!(
             read("othello", "startpos", "f5 xyz"),
-            Err("cannot read \"xyz\" as a move, expected a1 to h8 or pass (ply 2); played f5".into())
+            Err(
+                "cannot read \"xyz\" as a move, expected a1 to h8 or pass (ply 2); played f5"
+                    .into()
+            )
         );
         assert_eq!(
             read("othello", "startpos", "f5 d6 7"),
-            Err("cannot read \"7\" as a move, expected a1 to h8 or pass (ply 3); played f5 d6".into())
+            Err(
+                "cannot read \"7\" as a move, expected a1 to h8 or pass (ply 3); played f5 d6"
+                    .into()
+            )
         );
         // The pass that was tried before an illegal move is taken back.
         assert_eq!(
@@ -159,10 +196,25 @@ mod tests {
 
     #[test]
     fn other_games_glue_too() {
-        assert_eq!(read("scorefour", "startpos", "a1a1D4 1. b2"), Ok("a1 a1 d4 b2".into()));
-        assert_eq!(read("tictactoe", "startpos", "P@a1b2 C3"), Ok("a1 b2 c3".into()));
-        assert_eq!(read("tictactoe", "startpos", "a1a1"), Err("illegal move \"a1\" at ply 2; played a1".into()));
-        assert_eq!(read("othello6", "startpos", "P@d2 pass"), Err("illegal move \"pass\" at ply 2; played d5".into()));
-        assert_eq!(read("diamond", "startpos", "a1"), Err("illegal move \"a1\" at ply 1; played ".into()));
+        assert_eq!(
+            read("scorefour", "startpos", "a1a1D4 1. b2"),
+            Ok("a1 a1 d4 b2".into())
+        );
+        assert_eq!(
+            read("tictactoe", "startpos", "P@a1b2 C3"),
+            Ok("a1 b2 c3".into())
+        );
+        assert_eq!(
+            read("tictactoe", "startpos", "a1a1"),
+            Err("illegal move \"a1\" at ply 2; played a1".into())
+        );
+        assert_eq!(
+            read("othello6", "startpos", "P@d2 pass"),
+            Err("illegal move \"pass\" at ply 2; played d5".into())
+        );
+        assert_eq!(
+            read("diamond", "startpos", "a1"),
+            Err("illegal move \"a1\" at ply 1; played ".into())
+        );
     }
 }

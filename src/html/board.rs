@@ -1,5 +1,5 @@
-//! Board data for the scripts of pages: the shape of a board, the contents of its cells, and the cells that a move
-//! changes.
+//! Board data for the scripts of pages: the shape of a board, the contents of its cells, and the
+//! cells that a move changes.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -10,7 +10,10 @@ use crate::games::any::{AnyGame, by_name};
 pub fn board_shape(name: &str) -> Result<Value> {
     let game = by_name(name).with_context(|| format!("unknown game: {name}"))?;
     let [layers, rows, columns] = shape(&game);
-    ensure!(cells(&game.write_position()).len() == layers * rows * columns, "the board of {name} is not rectangular");
+    ensure!(
+        cells(&game.write_position()).len() == layers * rows * columns,
+        "the board of {name} is not rectangular"
+    );
     let style = if game.discs().is_some() {
         "discs"
     } else if layers > 1 {
@@ -32,13 +35,18 @@ pub fn board_shape(name: &str) -> Result<Value> {
 pub fn shape(game: &AnyGame) -> [usize; 3] {
     let text = game.write_position();
     let layers = 1 + text.matches('|').count();
-    let rows = 1 + text.split('|').next().map_or(0, |layer| layer.matches('/').count());
+    let rows = 1 + text
+        .split('|')
+        .next()
+        .map_or(0, |layer| layer.matches('/').count());
     [layers, rows, cells(&text).len() / (layers * rows)]
 }
 
 /// The contents of each cell of the board, in the order of the position's notation.
 pub fn cells(position: &str) -> Vec<char> {
-    let board = position.rsplit_once(' ').map_or(position, |(board, _)| board);
+    let board = position
+        .rsplit_once(' ')
+        .map_or(position, |(board, _)| board);
     let mut cells = Vec::new();
     for c in board.chars() {
         match c.to_digit(10) {
@@ -50,7 +58,8 @@ pub fn cells(position: &str) -> Vec<char> {
     cells
 }
 
-/// The cells that differ, three characters each: two base-36 digits for the cell, and its new content.
+/// The cells that differ, three characters each: two base-36 digits for the cell, and its new
+/// content.
 pub fn changes(before: &[char], after: &[char]) -> String {
     let digit = |d: usize| char::from_digit(d as u32, 36).unwrap_or('0');
     let mut changes = String::new();
@@ -71,18 +80,28 @@ mod tests {
     fn every_board_has_a_shape() {
         for name in NAMES {
             let board = board_shape(name).unwrap();
-            let [layers, rows, columns] = ["layers", "rows", "columns"].map(|key| board[key].as_u64().unwrap());
-            assert_eq!(layers * rows * columns, cells(&by_name(name).unwrap().write_position()).len() as u64, "{name}");
+            let [layers, rows, columns] =
+                ["layers", "rows", "columns"].map(|key| board[key].as_u64().unwrap());
+            assert_eq!(
+                layers * rows * columns,
+                cells(&by_name(name).unwrap().write_position()).len() as u64,
+                "{name}"
+            );
             let game = by_name(name).unwrap();
             let before = cells(&game.write_position());
             for m in game.moves() {
                 let mut played = game.clone();
                 played.play(m).unwrap();
                 let after = cells(&played.write_position());
-                let filled =
-                    (0..after.len()).find(|&index| before[index] == '.' && after[index] != '.').unwrap() as u64;
+                let filled = (0..after.len())
+                    .find(|&index| before[index] == '.' && after[index] != '.')
+                    .unwrap() as u64;
                 let row = filled / columns % rows;
-                let number = if board["topFirst"] == true { row + 1 } else { rows - row };
+                let number = if board["topFirst"] == true {
+                    row + 1
+                } else {
+                    rows - row
+                };
                 assert!(game.write_move(m).ends_with(&number.to_string()), "{name}");
             }
             let known = match name {

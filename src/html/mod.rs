@@ -1,5 +1,6 @@
-//! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards ([`board`] and `board.js`),
-//! the base style (`base.css`) and plots in SVG ([`plot`]). A page is one self-contained file that needs no network.
+//! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards
+//! ([`board`] and `board.js`), the base style (`base.css`) and plots in SVG ([`plot`]). A page is
+//! one self-contained file that needs no network.
 
 use std::fmt::Display;
 
@@ -36,22 +37,36 @@ pub fn fill_template(template: &str, parts: &[(&str, String)]) -> String {
 
 /// Escapes text for HTML.
 pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
-/// A table of HTML cells; the columns of numbers are aligned to the right, those of text to the left. On a narrow
-/// screen the style shows each row as a list of titled cells.
+/// A table of HTML cells; the columns of numbers are aligned to the right, those of text to the
+/// left. On a narrow screen the style shows each row as a list of titled cells.
 pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String>]) -> String {
-    let class = |column: usize| if text_columns.contains(&column) { " class=left" } else { "" };
-    let titled = || titles.iter().enumerate().map(|(column, title)| (class(column), title));
+    let class = |column: usize| {
+        if text_columns.contains(&column) {
+            " class=left"
+        } else {
+            ""
+        }
+    };
+    let titled = || {
+        titles
+            .iter()
+            .enumerate()
+            .map(|(column, title)| (class(column), title))
+    };
     let mut html = String::from("<div class=scroll><table class=lists><tr>");
     html.extend(titled().map(|(class, title)| format!("<th{class}>{title}</th>")));
     html.push_str("</tr>\n");
     for row in rows {
         html.push_str("<tr>");
-        html.extend(
-            titled().zip(row).map(|((class, title), cell)| format!("<td{class} data-title=\"{title}\">{cell}</td>")),
-        );
+        html.extend(titled().zip(row).map(|((class, title), cell)| {
+            format!("<td{class} data-title=\"{title}\">{cell}</td>")
+        }));
         html.push_str("</tr>\n");
     }
     html + "</table></div>\n"
@@ -60,7 +75,13 @@ pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String
 /// A number with thousands separators.
 pub fn group_thousands(number: u64) -> String {
     let digits = number.to_string();
-    digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect::<Vec<_>>().join("\u{202f}")
+    digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect::<Vec<_>>()
+        .join("\u{202f}")
 }
 
 #[cfg(test)]
@@ -72,6 +93,9 @@ mod tests {
         let parts = [("a", "{{b}}".to_string()), ("b", "x".to_string())];
         assert_eq!(fill_template("1{{a}}2{{b}}3{{c}}4", &parts), "1{{b}}2x34");
         assert_eq!(escape("<a href=\"&\">"), "&lt;a href=&quot;&amp;&quot;&gt;");
-        assert_eq!((group_thousands(1), group_thousands(1234567)), ("1".into(), "1\u{202f}234\u{202f}567".into()));
+        assert_eq!(
+            (group_thousands(1), group_thousands(1234567)),
+            ("1".into(), "1\u{202f}234\u{202f}567".into())
+        );
     }
 }

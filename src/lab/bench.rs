@@ -1,5 +1,6 @@
-//! `nullwindow bench`: prints the node total of the fixed positions ([`crate::engine::bench_positions`]). Subcommands
-//! measure the endgame solver, the board (perft) and MultiPV.
+//! `nullwindow bench`: prints the node total of the fixed positions
+//! ([`crate::engine::bench_positions`]). Subcommands measure the endgame solver, the board (perft)
+//! and MultiPV.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -68,7 +69,10 @@ fn board(out: &mut dyn Write) -> Result<bool> {
         let lines = perft_in_bulk(&Othello::start(), plies, IsaChoice::Auto);
         let seconds = started.elapsed().as_secs_f64().max(1e-9);
         let rate = lines as f64 / seconds / 1e6;
-        writeln!(out, "othello perft({plies}) {lines}, bulk counting: {seconds:.3} s, {rate:.1} M leaves/s")?;
+        writeln!(
+            out,
+            "othello perft({plies}) {lines}, bulk counting: {seconds:.3} s, {rate:.1} M leaves/s"
+        )?;
         out.flush()?;
     }
     Ok(true)
@@ -91,11 +95,15 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<b
         return Ok(true);
     }
     let mut written = Ok(());
-    let total = bench::run(&setup.options()?, &Arc::<SearchControl>::default(), &mut |line| {
-        if written.is_ok() {
-            written = writeln!(out, "{line}").and_then(|()| out.flush());
-        }
-    });
+    let total = bench::run(
+        &setup.options()?,
+        &Arc::<SearchControl>::default(),
+        &mut |line| {
+            if written.is_ok() {
+                written = writeln!(out, "{line}").and_then(|()| out.flush());
+            }
+        },
+    );
     written?;
     if !args.check {
         return Ok(true);
@@ -112,6 +120,8 @@ fn search(args: SearchBenchArgs, setup: &Setup, out: &mut dyn Write) -> Result<b
 
 /// The total in the README, from its line `nodes N nps M`.
 pub fn documented_total() -> Option<u64> {
-    let line = README.lines().find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
+    let line = README
+        .lines()
+        .find(|line| line.starts_with("nodes ") && line.contains(" nps "))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }

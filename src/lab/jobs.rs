@@ -1,8 +1,9 @@
-//! Runs jobs on several threads, for `solve`, self-play and recorded measurements. The calling thread hands out the
-//! jobs and takes the results, so that it alone writes files. An interrupt ends the run after the jobs in progress.
+//! Runs jobs on several threads, for `solve`, self-play and recorded measurements. The calling
+//! thread hands out the jobs and takes the results, so that it alone writes files. An interrupt
+//! ends the run after the jobs in progress.
 //!
-//! Resumable measurements: [`JobRecord`] is a file of JSON lines: the conditions of the run, then one line per finished
-//! job. [`run_jobs`] runs the missing jobs.
+//! Resumable measurements: [`JobRecord`] is a file of JSON lines: the conditions of the run, then
+//! one line per finished job. [`run_jobs`] runs the missing jobs.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
@@ -22,7 +23,8 @@ use crate::platform::interrupt;
 use crate::search::core::parallel::STACK;
 use crate::storage::json_lines::JsonLines;
 
-/// The maximum number of jobs handed out from the first one without a result; bounds the results in memory.
+/// The maximum number of jobs handed out from the first one without a result; bounds the results in
+/// memory.
 const AHEAD: usize = 1 << 16;
 /// The time without a result after which `take` is called without one.
 const TICK: Duration = Duration::from_millis(500);
@@ -37,9 +39,10 @@ pub struct JobRunner<'a> {
 }
 
 impl JobRunner<'_> {
-    /// Runs the jobs with one worker per thread. Calls `take` with each result, and with `None` after [`TICK`] without
-    /// one. Calls `stop` when the run is interrupted or `take` fails; the jobs in progress still return results, which
-    /// an interrupted run takes. Returns whether the run was interrupted.
+    /// Runs the jobs with one worker per thread. Calls `take` with each result, and with `None`
+    /// after [`TICK`] without one. Calls `stop` when the run is interrupted or `take` fails; the
+    /// jobs in progress still return results, which an interrupted run takes. Returns whether the
+    /// run was interrupted.
     ///
     /// # Errors
     /// The first error of `take`, or if a thread cannot be started.
@@ -66,7 +69,9 @@ impl JobRunner<'_> {
                         }
                     }
                 };
-                let started = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                let started = thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, work);
                 started.context("cannot start a thread")?;
             }
             drop(to_caller);
@@ -104,7 +109,10 @@ impl JobRunner<'_> {
                         }
                     }
                 }
-                while let Some(first) = waiting.first_entry().filter(|first| !self.in_order || *first.key() == taken) {
+                while let Some(first) = waiting
+                    .first_entry()
+                    .filter(|first| !self.in_order || *first.key() == taken)
+                {
                     let result = first.remove();
                     taken += 1;
                     if outcome.is_ok() {
@@ -154,12 +162,15 @@ impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Debug> JobRecord<L, K> {
 
     /// The jobs without a result.
     pub fn missing(&self, wanted: impl IntoIterator<Item = K>) -> Vec<K> {
-        wanted.into_iter().filter(|key| !self.done.contains(key)).collect()
+        wanted
+            .into_iter()
+            .filter(|key| !self.done.contains(key))
+            .collect()
     }
 }
 
-/// Runs jobs on several threads, one worker each, and records the results in order of arrival. Prints progress
-/// to standard error. Returns `false` if interrupted.
+/// Runs jobs on several threads, one worker each, and records the results in order of arrival.
+/// Prints progress to standard error. Returns `false` if interrupted.
 pub(super) fn run_jobs<J: Send, L, K, W>(
     jobs: Vec<J>,
     threads: u16,
@@ -173,7 +184,11 @@ where
     let interrupt = interrupt::channel()?;
     let mut left = jobs.len();
     let bar = ProgressLine::bar(left as u64, "jobs");
-    let runner = JobRunner { threads: threads.into(), in_order: false, interrupt: &interrupt };
+    let runner = JobRunner {
+        threads: threads.into(),
+        in_order: false,
+        interrupt: &interrupt,
+    };
     runner.run(
         jobs.into_iter(),
         |_| worker(),

@@ -1,7 +1,9 @@
-//! The laboratory: solving, self-play and training, and everything that measures or explains searches.
+//! The laboratory: solving, self-play and training, and everything that measures or explains
+//! searches.
 //!
-//! Each subcommand has a struct of clap arguments and `run(&args, &setup, out) -> anyhow::Result<bool>`, which returns
-//! whether it ended and its checks passed.
+//! Each subcommand has a struct of clap arguments and
+//! `run(&args, &setup, out) -> anyhow::Result<bool>`, which returns whether it ended and its checks
+//! passed.
 
 pub mod ablation;
 pub mod bench;
@@ -67,7 +69,8 @@ fn depth() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(1..=64)
 }
 
-/// The median of ascending numbers; `None` if it is beyond the first `values.len()` of `count` numbers.
+/// The median of ascending numbers; `None` if it is beyond the first `values.len()` of `count`
+/// numbers.
 fn median(values: &[f64], count: usize) -> Option<f64> {
     let high = values.get(count / 2)?;
     Some((values[(count - 1) / 2] + high) / 2.0)
@@ -75,7 +78,9 @@ fn median(values: &[f64], count: usize) -> Option<f64> {
 
 /// The mean of some numbers.
 fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (count, sum) = values.into_iter().fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value));
+    let (count, sum) = values
+        .into_iter()
+        .fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value));
     sum / count.max(1) as f64
 }
 

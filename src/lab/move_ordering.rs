@@ -1,5 +1,5 @@
-//! Compares NegaScout with fail-soft alpha-beta on the same trees under good, natural and random move ordering, without
-//! a table (document 001).
+//! Compares NegaScout with fail-soft alpha-beta on the same trees under good, natural and random
+//! move ordering, without a table (document 001).
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player, mix};
@@ -19,12 +19,19 @@ pub enum MoveOrdering {
 }
 
 impl MoveOrdering {
-    pub const ALL: [MoveOrdering; 3] = [MoveOrdering::Good, MoveOrdering::Natural, MoveOrdering::Random];
+    pub const ALL: [MoveOrdering; 3] = [
+        MoveOrdering::Good,
+        MoveOrdering::Natural,
+        MoveOrdering::Random,
+    ];
 }
 
 /// A game with a different move ordering. Without a table, its symmetries do not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(unpredictable_function_pointer_comparisons, reason = "all positions of a tree have one evaluation")]
+#[allow(
+    unpredictable_function_pointer_comparisons,
+    reason = "all positions of a tree have one evaluation"
+)]
 struct Reordered<G> {
     position: G,
     order: MoveOrdering,
@@ -37,7 +44,11 @@ impl<G: Game> Game for Reordered<G> {
     const GRAIN: i32 = G::GRAIN;
 
     fn start() -> Self {
-        Reordered { position: G::start(), order: MoveOrdering::Natural, evaluate: |_| Score::ZERO }
+        Reordered {
+            position: G::start(),
+            order: MoveOrdering::Natural,
+            evaluate: |_| Score::ZERO,
+        }
     }
 
     fn to_move(&self) -> Player {
@@ -49,7 +60,9 @@ impl<G: Game> Game for Reordered<G> {
         match self.order {
             MoveOrdering::Good => moves.sort_by_cached_key(|&m| {
                 let child = self.position.play(m);
-                child.final_score().unwrap_or_else(|| (self.evaluate)(&child))
+                child
+                    .final_score()
+                    .unwrap_or_else(|| (self.evaluate)(&child))
             }),
             MoveOrdering::Natural => {}
             MoveOrdering::Random => {
@@ -61,7 +74,10 @@ impl<G: Game> Game for Reordered<G> {
     }
 
     fn play(&self, m: Move) -> Self {
-        Reordered { position: self.position.play(m), ..*self }
+        Reordered {
+            position: self.position.play(m),
+            ..*self
+        }
     }
 
     fn final_score(&self) -> Option<Score> {
@@ -113,11 +129,19 @@ impl Duel {
 }
 
 /// Searches all positions with both algorithms.
-pub fn duel<G: Game, E: Evaluate<G> + Default>(positions: &[G], depth: u8, order: MoveOrdering) -> Duel {
+pub fn duel<G: Game, E: Evaluate<G> + Default>(
+    positions: &[G],
+    depth: u8,
+    order: MoveOrdering,
+) -> Duel {
     let control = SearchControl::default();
     let mut duel = Duel::default();
     for &position in positions {
-        let root = Reordered { position, order, evaluate: |position| E::default().evaluate(position) };
+        let root = Reordered {
+            position,
+            order,
+            evaluate: |position| E::default().evaluate(position),
+        };
         let mut cx = TextbookContext::new(&ByPosition, None, &control);
         let soft = fail_soft(&mut cx, &root, depth, 0, Window::FULL);
         duel.alpha_beta += cx.counters.leaves;

@@ -1,7 +1,8 @@
 //! `nullwindow openings`: generates balanced openings from random moves, scored by a search.
 //!
-//! It generated the built-in lists of the match runner (`src/games/opening_lists`); the first line of each list is
-//! its command. Symmetric positions count as one. The output depends on the arguments and the engine alone.
+//! It generated the built-in lists of the match runner (`src/games/opening_lists`); the first line
+//! of each list is its command. Symmetric positions count as one. The output depends on the
+//! arguments and the engine alone.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -53,9 +54,17 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let start = setup.board(None)?;
     let most = usize::from(start.plies_left()) - 1;
-    ensure!(args.plies <= most, "--plies {}: expected 1 to {most} for {}", args.plies, start.name());
-    let engine_options: String =
-        setup.options.iter().map(|(name, value)| format!(" --option \"{name}={value}\"")).collect();
+    ensure!(
+        args.plies <= most,
+        "--plies {}: expected 1 to {most} for {}",
+        args.plies,
+        start.name()
+    );
+    let engine_options: String = setup
+        .options
+        .iter()
+        .map(|(name, value)| format!(" --option \"{name}={value}\""))
+        .collect();
     writeln!(
         out,
         "# nullwindow openings --game {} --plies {} --count {} --depth {} --within {} --seed {}{engine_options}",
@@ -79,7 +88,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
     while found < args.count && failed < MAX_FAILED_LINES {
         let board = random_line(&start, args.plies, &mut rng)?;
-        let Some(board) = board.filter(|board| seen.insert(board.position().canonical().packed())) else {
+        let Some(board) = board.filter(|board| seen.insert(board.position().canonical().packed()))
+        else {
             failed += 1;
             continue;
         };
@@ -94,7 +104,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         }
         found += 1;
         bar.inc();
-        let words: Vec<String> = board.history().iter().map(|&m| board.write_move(m)).collect();
+        let words: Vec<String> = board
+            .history()
+            .iter()
+            .map(|&m| board.write_move(m))
+            .collect();
         let exact = if is_exact { " exact" } else { "" };
         writeln!(out, "{} # cp {value}{exact}", words.join(" "))?;
         out.flush()?;
@@ -108,7 +122,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// The position after `plies` random moves from the start; `None` if the game ends or a side has to pass.
+/// The position after `plies` random moves from the start; `None` if the game ends or a side has to
+/// pass.
 pub(super) fn random_line(start: &AnyGame, plies: usize, rng: &mut Rng) -> Result<Option<AnyGame>> {
     let mut board = start.clone();
     for _ in 0..plies {
@@ -135,35 +150,73 @@ mod tests {
                 .get_matches_from([&["openings"], words].concat()),
         )
         .unwrap();
-        let setup = Setup { game: Some(game.into()), options };
+        let setup = Setup {
+            game: Some(game.into()),
+            options,
+        };
         let mut out = Vec::new();
         run(&args, &setup, &mut out).unwrap();
-        String::from_utf8(out).unwrap().lines().map(String::from).collect()
+        String::from_utf8(out)
+            .unwrap()
+            .lines()
+            .map(String::from)
+            .collect()
     }
 
     #[test]
     fn tic_tac_toe_has_five_drawn_second_moves() {
-        // Of the twelve positions after two moves (up to symmetry) those are drawn that answer the center by a corner,
-        // a corner by the center, and an edge by the center, a corner beside it or the opposite edge.
-        let lines = list("tictactoe", &["--plies", "2", "--depth", "9", "--within", "0"]);
+        // Of the twelve positions after two moves (up to symmetry) those are drawn that answer the
+        // center by a corner, a corner by the center, and an edge by the center, a corner beside it
+        // or the opposite edge.
+        let lines = list(
+            "tictactoe",
+            &["--plies", "2", "--depth", "9", "--within", "0"],
+        );
         assert!(lines[0].starts_with("# nullwindow openings --game tictactoe --plies 2 "));
         assert_eq!(lines.len() - 1, 5, "{lines:?}");
-        assert!(lines[1..].iter().all(|line| line.ends_with("# cp 0 exact")), "{lines:?}");
+        assert!(
+            lines[1..].iter().all(|line| line.ends_with("# cp 0 exact")),
+            "{lines:?}"
+        );
     }
 
     #[test]
     fn engine_options_are_used_and_the_widest_window_accepts_all() {
-        let words = ["--plies", "6", "--count", "4", "--depth", "4", "--within", "2147483647"];
-        let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/src/games/score_four/eval/plain.txt");
+        let words = [
+            "--plies",
+            "6",
+            "--count",
+            "4",
+            "--depth",
+            "4",
+            "--within",
+            "2147483647",
+        ];
+        let plain = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/games/score_four/eval/plain.txt"
+        );
         let options = vec![("EvalFile".into(), plain.into())];
-        let (built_in, other) = (list("scorefour", &words), list_with("scorefour", &words, options));
-        assert!(other[0].ends_with(&format!(" --seed 1 --option \"EvalFile={plain}\"")), "{}", other[0]);
-        assert!(built_in.len() == 5 && other.len() == 5 && other[1..] != built_in[1..], "{other:?}");
+        let (built_in, other) = (
+            list("scorefour", &words),
+            list_with("scorefour", &words, options),
+        );
+        assert!(
+            other[0].ends_with(&format!(" --seed 1 --option \"EvalFile={plain}\"")),
+            "{}",
+            other[0]
+        );
+        assert!(
+            built_in.len() == 5 && other.len() == 5 && other[1..] != built_in[1..],
+            "{other:?}"
+        );
     }
 
     #[test]
     fn the_same_arguments_give_the_same_list() {
-        let words = ["--plies", "4", "--count", "5", "--depth", "2", "--within", "300"];
+        let words = [
+            "--plies", "4", "--count", "5", "--depth", "2", "--within", "300",
+        ];
         let lines = list("othello", &words);
         assert_eq!(lines.len(), 6);
         assert_eq!(lines, list("othello", &words));

@@ -1,8 +1,8 @@
-//! `nullwindow problems`: generates solved endgame problems for `nullwindow solve`. The format is OBF with the score of
-//! every move in Reversi and `moves ; value ; -` in other games.
+//! `nullwindow problems`: generates solved endgame problems for `nullwindow solve`. The format is
+//! OBF with the score of every move in Reversi and `moves ; value ; -` in other games.
 //!
-//! Self-play games start with random moves and continue with shallow searches and occasional random moves. The output
-//! depends on the arguments alone.
+//! Self-play games start with random moves and continue with shallow searches and occasional random
+//! moves. The output depends on the arguments alone.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -71,17 +71,34 @@ impl Args {
     /// The number of plies left in the problems.
     fn plies_left(&self, start: &AnyGame) -> Result<u8> {
         let (name, cells) = (start.name(), start.plies_left());
-        ensure!(!self.quiet || name == ScoreFour::NAME, "--quiet applies to {} only", ScoreFour::NAME);
+        ensure!(
+            !self.quiet || name == ScoreFour::NAME,
+            "--quiet applies to {} only",
+            ScoreFour::NAME
+        );
         let discs = start.discs().is_some();
-        ensure!(discs || self.empties.is_none(), "--empties applies to Reversi only: use --stones for {name}");
-        ensure!(!discs || self.stones.is_none(), "--stones does not apply to Reversi: use --empties for {name}");
+        ensure!(
+            discs || self.empties.is_none(),
+            "--empties applies to Reversi only: use --stones for {name}"
+        );
+        ensure!(
+            !discs || self.stones.is_none(),
+            "--stones does not apply to Reversi: use --empties for {name}"
+        );
         ensure!(
             discs || !self.unique_best,
             "--unique-best applies to Reversi only: other games are solved for win, loss or draw"
         );
-        let (option, number) = if discs { ("empties", self.empties) } else { ("stones", self.stones) };
+        let (option, number) = if discs {
+            ("empties", self.empties)
+        } else {
+            ("stones", self.stones)
+        };
         let number = number.context("--empties or --stones is required")?;
-        ensure!(number < cells, "--{option} {number}: expected fewer than {cells} for {name}");
+        ensure!(
+            number < cells,
+            "--{option} {number}: expected fewer than {cells} for {name}"
+        );
         Ok(if discs { number } else { cells - number })
     }
 }
@@ -105,10 +122,15 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         }
         let mut rng = Rng::for_stream(args.seed, game);
         let position = generator.play_game(&start, plies_left, &mut rng);
-        let accepted =
-            |position: &AnyGame| (!args.quiet || is_quiet(position)) && seen.insert(position.write_position());
-        let Some(position) = position.filter(accepted) else { continue };
-        let Some(line) = generator.problem_line(&position, args)? else { continue };
+        let accepted = |position: &AnyGame| {
+            (!args.quiet || is_quiet(position)) && seen.insert(position.write_position())
+        };
+        let Some(position) = position.filter(accepted) else {
+            continue;
+        };
+        let Some(line) = generator.problem_line(&position, args)? else {
+            continue;
+        };
         writeln!(out, "{line}")?;
         out.flush()?;
         bar.inc();
@@ -120,7 +142,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// Whether the side to move has no immediate win and at least two safe moves.
 fn is_quiet(position: &AnyGame) -> bool {
     match position.position() {
-        AnyPosition::ScoreFour(position) => tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet,
+        AnyPosition::ScoreFour(position) => {
+            tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet
+        }
         _ => true,
     }
 }
@@ -136,10 +160,15 @@ pub(super) struct ProblemGenerator<'o> {
 
 impl<'o> ProblemGenerator<'o> {
     pub fn new(options: &'o Options) -> ProblemGenerator<'o> {
-        ProblemGenerator { options, table: Table::new(options.hash as usize), game_table: Table::with_bytes(1 << 16) }
+        ProblemGenerator {
+            options,
+            table: Table::new(options.hash as usize),
+            game_table: Table::with_bytes(1 << 16),
+        }
     }
 
-    /// Plays a game to the position with this many plies left; `None` if that position has fewer than two moves.
+    /// Plays a game to the position with this many plies left; `None` if that position has fewer
+    /// than two moves.
     pub fn play_game(&mut self, start: &AnyGame, plies_left: u8, rng: &mut Rng) -> Option<AnyGame> {
         let mut game = start.clone();
         let opening = rng.within(&OPENING_PLIES);
@@ -153,7 +182,9 @@ impl<'o> ProblemGenerator<'o> {
                 true => *rng.choose(&moves)?,
                 false => {
                     self.game_table.clear();
-                    self.options.search(game.position(), &self.game_table, &Limits::to_depth(DEPTH)).best_move()?
+                    self.options
+                        .search(game.position(), &self.game_table, &Limits::to_depth(DEPTH))
+                        .best_move()?
                 }
             };
             game.play(m).ok()?;
@@ -163,37 +194,72 @@ impl<'o> ProblemGenerator<'o> {
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
     fn problem_line(&mut self, position: &AnyGame, args: &Args) -> Result<Option<String>> {
         let Some(discs) = position.discs() else {
-            let moves: String = position.history().iter().map(|&m| position.write_move(m)).collect();
+            let moves: String = position
+                .history()
+                .iter()
+                .map(|&m| position.write_move(m))
+                .collect();
             if args.unsolved {
                 return Ok(Some(moves));
             }
-            let limits = Limits { win_loss_draw: true, proven: true, ..Limits::default() };
-            let value = match self.solve(position, limits).score().context("the game is over")?.0.signum() {
+            let limits = Limits {
+                win_loss_draw: true,
+                proven: true,
+                ..Limits::default()
+            };
+            let value = match self
+                .solve(position, limits)
+                .score()
+                .context("the game is over")?
+                .0
+                .signum()
+            {
                 1 => "win",
                 0 => "draw",
                 _ => "loss",
             };
             return Ok(Some(format!("{moves} ; {value} ; -")));
         };
-        let mut problem = obf::Problem { discs, value: None, moves: Vec::new() };
+        let mut problem = obf::Problem {
+            discs,
+            value: None,
+            moves: Vec::new(),
+        };
         if !args.unsolved {
             let answer = self.solve_all_moves(position);
-            if args.unique_best && answer.best.get(1).is_some_and(|second| second.score == answer.best[0].score) {
+            if args.unique_best
+                && answer
+                    .best
+                    .get(1)
+                    .is_some_and(|second| second.score == answer.best[0].score)
+            {
                 return Ok(None);
             }
             problem.value = answer.score();
-            problem.moves = answer.best.iter().map(|root| (root.m, root.score)).collect();
+            problem.moves = answer
+                .best
+                .iter()
+                .map(|root| (root.m, root.score))
+                .collect();
         }
         Ok(Some(obf::write_line(&problem)))
     }
 
     /// The exact scores of all legal moves.
     pub fn solve_all_moves(&mut self, position: &AnyGame) -> Answer {
-        self.solve(position, Limits { multi_pv: position.moves().len(), proven: true, ..Limits::default() })
+        self.solve(
+            position,
+            Limits {
+                multi_pv: position.moves().len(),
+                proven: true,
+                ..Limits::default()
+            },
+        )
     }
 
     fn solve(&mut self, position: &AnyGame, limits: Limits) -> Answer {
         self.table.clear();
-        self.options.search(position.position(), &self.table, &limits)
+        self.options
+            .search(position.position(), &self.table, &limits)
     }
 }

@@ -14,10 +14,12 @@ impl Date {
 
     /// `2026-11-21T13:51:07Z`, in the proleptic Gregorian calendar.
     pub fn rfc3339(&self) -> String {
-        // H. Hinnant's `civil_from_days`: the year starts in March, so that the leap day is its last day.
+        // H. Hinnant's `civil_from_days`: the year starts in March, so that the leap day is its
+        // last day.
         let days = self.0 / 86_400 + 719_468;
         let (era, day_of_era) = (days / 146_097, days % 146_097);
-        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted_month = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
@@ -31,12 +33,18 @@ impl Date {
     pub fn stamp(time: SystemTime) -> String {
         let since = since_epoch(time);
         let second = Date(since.as_secs()).rfc3339();
-        format!("{}.{:03}Z", second.trim_end_matches('Z'), since.subsec_millis())
+        format!(
+            "{}.{:03}Z",
+            second.trim_end_matches('Z'),
+            since.subsec_millis()
+        )
     }
 
     /// `20261121-135107`, for file names.
     pub fn compact(&self) -> String {
-        self.rfc3339().replace(['-', ':', 'Z'], "").replace('T', "-")
+        self.rfc3339()
+            .replace(['-', ':', 'Z'], "")
+            .replace('T', "-")
     }
 }
 
@@ -55,6 +63,9 @@ mod tests {
         assert_eq!(Date(951_782_400).rfc3339(), "2000-02-29T00:00:00Z");
         assert_eq!(Date(1_000_000_000).compact(), "20010909-014640");
         assert_eq!(Date(4_102_444_799).rfc3339(), "2099-12-31T23:59:59Z");
-        assert_eq!(Date::stamp(UNIX_EPOCH + Duration::from_millis(86_400_007)), "1970-01-02T00:00:00.007Z");
+        assert_eq!(
+            Date::stamp(UNIX_EPOCH + Duration::from_millis(86_400_007)),
+            "1970-01-02T00:00:00.007Z"
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! The log: its four targets, and the logger, which writes the records selected by `RUST_LOG` to standard error and all
-//! records up to level debug to the file of option `Debug Log File`.
+//! The log: its four targets, and the logger, which writes the records selected by `RUST_LOG` to
+//! standard error and all records up to level debug to the file of option `Debug Log File`.
 //!
-//! Nothing is logged per node. Records use the targets below instead of module paths, so that filters such as
-//! `RUST_LOG=nullwindow::time=debug` stay valid when code moves.
+//! Nothing is logged per node. Records use the targets below instead of module paths, so that
+//! filters such as `RUST_LOG=nullwindow::time=debug` stay valid when code moves.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -49,16 +49,23 @@ struct Logger(env_logger::Logger);
 pub fn start() {
     let filter = env_logger::Env::default().default_filter_or("off");
     let stderr = env_logger::Builder::from_env(filter).build();
-    let _ = log::set_logger(LOGGER.get_or_init(|| Logger(stderr))); // fails only if one is already installed
+    // fails only if one is already installed
+    let _ = log::set_logger(LOGGER.get_or_init(|| Logger(stderr)));
     set_file(None);
 }
 
 /// Sets the log file, opened for appending; `None`: no file.
 pub fn set_file(file: Option<Arc<File>>) {
-    let of_stderr = LOGGER.get().map_or(LevelFilter::Off, |logger| logger.0.filter());
+    let of_stderr = LOGGER
+        .get()
+        .map_or(LevelFilter::Off, |logger| logger.0.filter());
     let opened = file.is_some();
     *open_file() = file;
-    log::set_max_level(if opened { of_stderr.max(FILE_LEVEL) } else { of_stderr });
+    log::set_max_level(if opened {
+        of_stderr.max(FILE_LEVEL)
+    } else {
+        of_stderr
+    });
     if opened {
         log::debug!(target: PROTOCOL, "log of {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     }
@@ -86,8 +93,8 @@ impl Log for Logger {
         // Formatted before locking: formatting an argument could log or panic.
         let text = lines(&Date::stamp(SystemTime::now()), record);
         if let Some(file) = open_file().as_ref() {
-            // One unbuffered write: a crash loses no line, and lines of several engines do not mix. A full disk
-            // must not end the session.
+            // One unbuffered write: a crash loses no line, and lines of several engines do not mix.
+            // A full disk must not end the session.
             let _ = file.as_ref().write_all(text.as_bytes());
         }
     }
@@ -97,11 +104,20 @@ impl Log for Logger {
     }
 }
 
-/// The lines of a record in the file: each line of its message with time, process, level and target.
+/// The lines of a record in the file: each line of its message with time, process, level and
+/// target.
 fn lines(time: &str, record: &Record<'_>) -> String {
     let message = record.args().to_string();
-    let head = format!("{time} {} {:<5} {}", process::id(), record.level(), record.target());
-    message.split('\n').map(|line| format!("{head} {line}\n")).collect()
+    let head = format!(
+        "{time} {} {:<5} {}",
+        process::id(),
+        record.level(),
+        record.target()
+    );
+    message
+        .split('\n')
+        .map(|line| format!("{head} {line}\n"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -113,19 +129,34 @@ mod tests {
     #[test]
     fn each_line_of_a_message_is_a_line_of_the_file() {
         let record = |target| Record::builder().level(Level::Warn).target(target).build();
-        let named = Record::builder().level(Level::Debug).target(TIME).args(format_args!("one\ntwo")).build();
+        let named = Record::builder()
+            .level(Level::Debug)
+            .target(TIME)
+            .args(format_args!("one\ntwo"))
+            .build();
         let head = format!("now {} DEBUG nullwindow::time", process::id());
         assert_eq!(lines("now", &named), format!("{head} one\n{head} two\n"));
         assert!(is_for_file(record(TABLE).metadata()));
-        assert!(!is_for_file(record("polling").metadata()), "records of other crates are excluded");
-        assert!(!is_for_file(&Metadata::builder().level(Level::Trace).target(SEARCH).build()));
+        assert!(
+            !is_for_file(record("polling").metadata()),
+            "records of other crates are excluded"
+        );
+        assert!(!is_for_file(
+            &Metadata::builder()
+                .level(Level::Trace)
+                .target(SEARCH)
+                .build()
+        ));
     }
 
     #[test]
     fn the_targets_are_those_that_protocol_md_names() {
         let text = include_str!("../../protocol.md");
         for target in [PROTOCOL, SEARCH, TIME, TABLE] {
-            assert!(text.contains(&format!("| `{target}` |")), "protocol.md has no row for {target}");
+            assert!(
+                text.contains(&format!("| `{target}` |")),
+                "protocol.md has no row for {target}"
+            );
         }
     }
 }

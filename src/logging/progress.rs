@@ -1,9 +1,9 @@
-//! The progress line of long commands: on standard error, only on a terminal, with the elapsed time, redrawn every half
-//! second.
+//! The progress line of long commands: on standard error, only on a terminal, with the elapsed
+//! time, redrawn every half second.
 //!
-//! Each command has a spinner with its name; while a command counts its work, a bar replaces it. Other output to the
-//! terminal goes through [`TerminalWriter`], [`print_line`] or [`suspend`], which hide the line first (never nest them:
-//! that would deadlock).
+//! Each command has a spinner with its name; while a command counts its work, a bar replaces it.
+//! Other output to the terminal goes through [`TerminalWriter`], [`print_line`] or [`suspend`],
+//! which hide the line first (never nest them: that would deadlock).
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -34,7 +34,8 @@ pub struct ProgressLine {
 impl ProgressLine {
     /// Shows a spinner with the name of the command; once per process.
     pub fn spinner(name: &str) -> ProgressLine {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_prefix(name.to_owned());
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+            .with_prefix(name.to_owned());
         bar.set_style(style(SPINNER));
         if !bar.is_hidden() && SHOWN.set(bar.clone()).is_ok() {
             let weak = bar.downgrade();
@@ -45,17 +46,26 @@ impl ProgressLine {
                 }
             });
         }
-        ProgressLine { bar, is_spinner: true }
+        ProgressLine {
+            bar,
+            is_spinner: true,
+        }
     }
 
-    /// Shows a bar (without `total`: a counter) of work done; `what` names the unit. Hidden if there is no spinner.
+    /// Shows a bar (without `total`: a counter) of work done; `what` names the unit. Hidden if
+    /// there is no spinner.
     pub fn bar(total: impl Into<Option<u64>>, what: &str) -> ProgressLine {
         let bar = SHOWN.get().cloned().unwrap_or_else(ProgressBar::hidden);
         let total = total.into();
-        bar.set_style(style(&if total.is_some() { BAR } else { COUNTER }.replace("WHAT", what)));
+        bar.set_style(style(
+            &if total.is_some() { BAR } else { COUNTER }.replace("WHAT", what),
+        ));
         total.into_iter().for_each(|total| bar.set_length(total));
         bar.reset();
-        ProgressLine { bar, is_spinner: false }
+        ProgressLine {
+            bar,
+            is_spinner: false,
+        }
     }
 
     /// Counts one more.
@@ -107,8 +117,9 @@ pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// A stream that may be the terminal with the progress line, which is hidden during each write. It needs a buffer of
-/// whole lines ([`io::LineWriter`]), since the progress line would erase a partial one.
+/// A stream that may be the terminal with the progress line, which is hidden during each write. It
+/// needs a buffer of whole lines ([`io::LineWriter`]), since the progress line would erase a
+/// partial one.
 pub struct TerminalWriter<W>(pub W);
 
 impl<W: Write> Write for TerminalWriter<W> {

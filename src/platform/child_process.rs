@@ -1,9 +1,9 @@
-//! Child processes: start, CPU affinity, non-blocking input, and termination together with their own children (a shell
-//! or an interpreter around an engine).
+//! Child processes: start, CPU affinity, non-blocking input, and termination together with their
+//! own children (a shell or an interpreter around an engine).
 //!
-//! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, on Windows with its job
-//! object, which includes its own children. Elsewhere, and for a child's own children on Linux, the end of their input
-//! must make them exit.
+//! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, on
+//! Windows with its job object, which includes its own children. Elsewhere, and for a child's own
+//! children on Linux, the end of their input must make them exit.
 
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command};
@@ -16,13 +16,18 @@ pub fn available_cores() -> Option<Vec<usize>> {
     use rustix::thread::{CpuSet, sched_getaffinity};
 
     let set = sched_getaffinity(None).ok()?;
-    Some((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+    Some(
+        (0..CpuSet::MAX_CPU)
+            .filter(|&core| set.is_set(core))
+            .collect(),
+    )
 }
 
-/// Starts a child that ends with this process, bound to `cores` if given, with all its threads and children.
+/// Starts a child that ends with this process, bound to `cores` if given, with all its threads and
+/// children.
 ///
-/// The kernel sends the parent-death signal when the thread that started the child ends, so one thread, which lives as
-/// long as this process, starts all children.
+/// The kernel sends the parent-death signal when the thread that started the child ends, so one
+/// thread, which lives as long as this process, starts all children.
 ///
 /// # Errors
 /// If it cannot be started or bound.
@@ -48,15 +53,25 @@ pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Chil
         }
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         // The parent may have ended before that call.
-        if getppid() == Some(parent) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+        if getppid() == Some(parent) {
+            Ok(())
+        } else {
+            Err(rustix::io::Errno::SRCH.into())
+        }
     };
-    // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor locks.
+    // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor
+    // locks.
     unsafe { command.pre_exec(prepare) };
     static SPAWNER: OnceLock<Sender<SpawnRequest>> = OnceLock::new();
     let spawner = SPAWNER.get_or_init(|| {
         let (sender, requests) = unbounded::<SpawnRequest>();
-        let serve = move || requests.iter().for_each(|(mut command, reply)| drop(reply.send(command.spawn())));
-        let _ = thread::Builder::new().name("spawner".into()).spawn(serve); // if it fails, so does every request
+        let serve = move || {
+            requests
+                .iter()
+                .for_each(|(mut command, reply)| drop(reply.send(command.spawn())))
+        };
+        // if it fails, so does every request
+        let _ = thread::Builder::new().name("spawner".into()).spawn(serve);
         sender
     });
     let (reply, child) = bounded(1);
@@ -74,7 +89,11 @@ pub fn available_cores() -> Option<Vec<usize>> {
     let (mut process, mut system) = (0, 0);
     // SAFETY: the handle of this process is always valid, and the two pointers are only written to.
     let ok = unsafe { GetProcessAffinityMask(GetCurrentProcess(), &mut process, &mut system) } != 0;
-    ok.then(|| (0..usize::BITS as usize).filter(|core| process >> core & 1 != 0).collect())
+    ok.then(|| {
+        (0..usize::BITS as usize)
+            .filter(|core| process >> core & 1 != 0)
+            .collect()
+    })
 }
 
 /// Binds the child right after its start.
@@ -104,7 +123,11 @@ pub fn available_cores() -> Option<Vec<usize>> {
 
 #[cfg(not(any(target_os = "linux", windows)))]
 pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Child> {
-    if cores.is_some() { Err(io::ErrorKind::Unsupported.into()) } else { command.spawn() }
+    if cores.is_some() {
+        Err(io::ErrorKind::Unsupported.into())
+    } else {
+        command.spawn()
+    }
 }
 
 /// Process groups and non-blocking pipes.
@@ -139,8 +162,8 @@ mod system {
             !matches!(waitid(WaitId::Pid(self.0), options), Ok(None))
         }
 
-        /// Kills the tree. The caller must ensure that the child is not reaped or that another member of its group is
-        /// alive; otherwise the process id may have been reused.
+        /// Kills the tree. The caller must ensure that the child is not reaped or that another
+        /// member of its group is alive; otherwise the process id may have been reused.
         pub fn kill(&self) {
             let _ = kill_process_group(self.0, Signal::KILL);
         }
@@ -180,8 +203,8 @@ mod system {
     use crossbeam_channel::{Sender, TrySendError, bounded};
     use windows_sys::Win32::System::JobObjects::{
         AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
-        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
-        TerminateJobObject,
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation,
+        SetInformationJobObject, TerminateJobObject,
     };
     use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
@@ -189,8 +212,8 @@ mod system {
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
     }
 
-    /// A child and the descendants it has started since it joined its job, some microseconds after its start. The tree
-    /// ends with this process.
+    /// A child and the descendants it has started since it joined its job, some microseconds after
+    /// its start. The tree ends with this process.
     pub struct ProcessTree(OwnedHandle);
 
     impl ProcessTree {
@@ -199,10 +222,17 @@ mod system {
         /// # Errors
         /// If the system refuses.
         pub fn of(child: &Child) -> io::Result<ProcessTree> {
-            let done = |status: i32| if status == 0 { Err(io::Error::last_os_error()) } else { Ok(()) };
+            let done = |status: i32| {
+                if status == 0 {
+                    Err(io::Error::last_os_error())
+                } else {
+                    Ok(())
+                }
+            };
             let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
             limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-            // SAFETY: the handles are open, the new one is owned from here on, and the limits are read, not kept.
+            // SAFETY: the handles are open, the new one is owned from here on, and the limits are
+            // read, not kept.
             unsafe {
                 let job = CreateJobObjectW(null(), null());
                 done(i32::from(!job.is_null()))?;
@@ -247,7 +277,10 @@ mod system {
             let write = move || {
                 let _ = waiting.iter().try_for_each(|bytes| input.write_all(&bytes));
             };
-            thread::Builder::new().name("engine input".into()).stack_size(256 << 10).spawn(write)?;
+            thread::Builder::new()
+                .name("engine input".into())
+                .stack_size(256 << 10)
+                .spawn(write)?;
             Ok(ChildInput(sender))
         }
 

@@ -1,8 +1,13 @@
 //! Splits a command line into words, and joins words into a command line for the user's shell.
 
-/// The words of a command, by the rules of a POSIX shell or those of [`split_windows`]. `None` if a quote is left open.
+/// The words of a command, by the rules of a POSIX shell or those of [`split_windows`]. `None` if a
+/// quote is left open.
 pub fn split(text: &str) -> Option<Vec<String>> {
-    if cfg!(windows) { split_windows(text) } else { shlex::split(text) }
+    if cfg!(windows) {
+        split_windows(text)
+    } else {
+        shlex::split(text)
+    }
 }
 
 /// The command line of these words, the inverse of [`split`].
@@ -15,8 +20,8 @@ pub fn join(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Splits at blanks outside double quotes. Two double quotes inside quotes are one; a backslash is an ordinary
-/// character, since paths contain it.
+/// Splits at blanks outside double quotes. Two double quotes inside quotes are one; a backslash is
+/// an ordinary character, since paths contain it.
 fn split_windows(text: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     let mut rest = text.chars().peekable();
@@ -36,7 +41,11 @@ fn split_windows(text: &str) -> Option<Vec<String>> {
 
 fn quote_windows(word: &str) -> String {
     let plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '"');
-    if plain { word.into() } else { format!("\"{}\"", word.replace('"', "\"\"")) }
+    if plain {
+        word.into()
+    } else {
+        format!("\"{}\"", word.replace('"', "\"\""))
+    }
 }
 
 #[cfg(test)]
@@ -45,15 +54,36 @@ mod tests {
 
     #[test]
     fn windows_words_keep_backslashes() {
-        let words = split_windows(r#"C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 it's  "#).unwrap();
-        assert_eq!(words, [r"C:\engines\nw.exe", "--file", r"C:\my games\a.txt", "", "x=1 23", "it's"]);
+        let words =
+            split_windows(r#"C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 it's  "#)
+                .unwrap();
+        assert_eq!(
+            words,
+            [
+                r"C:\engines\nw.exe",
+                "--file",
+                r"C:\my games\a.txt",
+                "",
+                "x=1 23",
+                "it's"
+            ]
+        );
         assert_eq!(split_windows("  "), Some(Vec::new()));
         assert_eq!(split_windows("a \"b"), None);
     }
 
     #[test]
     fn what_is_joined_is_split_again() {
-        let words = ["a", "", "b c", r"C:\d e\", "it's", "say \"no\"", "\"", "tab\there"];
+        let words = [
+            "a",
+            "",
+            "b c",
+            r"C:\d e\",
+            "it's",
+            "say \"no\"",
+            "\"",
+            "tab\there",
+        ];
         assert_eq!(split(&join(&words)).unwrap(), words);
         let joined: Vec<String> = words.iter().map(|word| quote_windows(word)).collect();
         assert_eq!(split_windows(&joined.join(" ")).unwrap(), words);

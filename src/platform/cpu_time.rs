@@ -4,7 +4,10 @@ use std::time::Duration;
 
 pub use system::{NOTE, thread_time};
 
-#[cfg(all(unix, not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))))]
+#[cfg(all(
+    unix,
+    not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))
+))]
 mod system {
     use super::*;
     use rustix::time::{ClockId, clock_gettime};
@@ -27,24 +30,45 @@ mod system {
 
     pub const NOTE: Option<&str> = None;
 
-    /// Time in user mode and in the kernel, with the resolution of the scheduler's tick (up to 16 ms).
+    /// Time in user mode and in the kernel, with the resolution of the scheduler's tick (up to 16
+    /// ms).
     #[allow(unsafe_code)]
     pub fn thread_time() -> Duration {
-        let [mut created, mut exited, mut kernel, mut user] = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
-        // SAFETY: the handle of this thread is always valid, and the four places are written, not kept.
-        unsafe { GetThreadTimes(GetCurrentThread(), &mut created, &mut exited, &mut kernel, &mut user) };
-        let hundreds = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+        let [mut created, mut exited, mut kernel, mut user] = [FILETIME {
+            dwLowDateTime: 0,
+            dwHighDateTime: 0,
+        }; 4];
+        // SAFETY: the handle of this thread is always valid, and the four places are written, not
+        // kept.
+        unsafe {
+            GetThreadTimes(
+                GetCurrentThread(),
+                &mut created,
+                &mut exited,
+                &mut kernel,
+                &mut user,
+            )
+        };
+        let hundreds =
+            |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
         Duration::from_nanos(100 * (hundreds(kernel) + hundreds(user)))
     }
 }
 
-#[cfg(not(any(windows, all(unix, not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))))))]
+#[cfg(not(any(
+    windows,
+    all(
+        unix,
+        not(any(target_os = "netbsd", target_os = "solaris", target_os = "illumos"))
+    )
+)))]
 mod system {
     use super::*;
     use std::sync::LazyLock;
     use std::time::Instant;
 
-    pub const NOTE: Option<&str> = Some("CPU time is not available on this system; times are wall time");
+    pub const NOTE: Option<&str> =
+        Some("CPU time is not available on this system; times are wall time");
 
     /// Wall time since the first call.
     pub fn thread_time() -> Duration {
@@ -66,7 +90,9 @@ mod tests {
         let before = thread_time();
         let mut work = 0_u64;
         while thread_time() - before < Duration::from_millis(50) {
-            work = (0..10_000).fold(work, |work: u64, k| std::hint::black_box(work.wrapping_mul(3) + k));
+            work = (0..10_000).fold(work, |work: u64, k| {
+                std::hint::black_box(work.wrapping_mul(3) + k)
+            });
             assert!(Instant::now() < patience, "the clock does not run");
         }
         if NOTE.is_none() {

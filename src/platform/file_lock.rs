@@ -1,6 +1,7 @@
-//! A file lock held by one process at a time. The system releases it when the process ends, even after a kill. The text
-//! of the lock file names the owner, and other processes can read it. The file is removed with the lock; after a kill
-//! it stays, and the next process locks it again. `scripts/cluster` locks the same files in the same way.
+//! A file lock held by one process at a time. The system releases it when the process ends, even
+//! after a kill. The text of the lock file names the owner, and other processes can read it. The
+//! file is removed with the lock; after a kill it stays, and the next process locks it again.
+//! `scripts/cluster` locks the same files in the same way.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -31,15 +32,21 @@ impl FileLock {
         let locked = lock(path).map_err(LockFailure::Unavailable)?;
         let mut file = locked.ok_or_else(|| LockFailure::Held(held_text(path)))?;
         // The text is for people only; writing may fail if the file belongs to another user.
-        let _ = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
-        Ok(FileLock { file: Some(file), path: path.into() })
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.write_all(text.as_bytes()));
+        Ok(FileLock {
+            file: Some(file),
+            path: path.into(),
+        })
     }
 }
 
 impl Drop for FileLock {
     fn drop(&mut self) {
         if cfg!(windows) {
-            self.file = None; // an open file cannot be removed, nor can one that another process has locked by then
+            // an open file cannot be removed, nor can one that another process has locked by then
+            self.file = None;
         }
         let _ = fs::remove_file(&self.path);
     }
@@ -49,7 +56,11 @@ impl Drop for FileLock {
 fn held_text(path: &Path) -> String {
     for _ in 0..20 {
         let mut text = String::new();
-        if File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text)).is_ok() && !text.is_empty() {
+        if File::open(path)
+            .and_then(|file| file.take(4096).read_to_string(&mut text))
+            .is_ok()
+            && !text.is_empty()
+        {
             return text;
         }
         sleep(Duration::from_millis(5));
@@ -60,7 +71,11 @@ fn held_text(path: &Path) -> String {
 /// The name of this machine, since processes on others may use the same files; `None` if unknown.
 pub fn host_name() -> Option<String> {
     #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_str().ok().map(String::from);
+    let name = rustix::system::uname()
+        .nodename()
+        .to_str()
+        .ok()
+        .map(String::from);
     #[cfg(not(unix))]
     let name = std::env::var("COMPUTERNAME").ok();
     name.filter(|name| !name.is_empty())
@@ -81,13 +96,17 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     loop {
         let file = match options().open(path) {
             // The file of another user.
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => File::open(path)?,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
+                File::open(path)?
+            }
             file => file?,
         };
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {
+                continue;
+            }
             Err(TryLockError::Error(error)) => return Err(error),
         }
         // The previous owner may have removed the file in the meantime.
@@ -98,8 +117,8 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// A file opened for writing that others may only read: a region locked by `LockFileEx` could not be read, and the text
-/// names the process.
+/// A file opened for writing that others may only read: a region locked by `LockFileEx` could not
+/// be read, and the text names the process.
 #[cfg(windows)]
 fn lock(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
@@ -110,7 +129,13 @@ fn lock(path: &Path) -> io::Result<Option<File>> {
     const HELD: [i32; 2] = [32, 33];
 
     match options().share_mode(OTHERS_MAY_READ).open(path) {
-        Err(error) if error.raw_os_error().is_some_and(|code| HELD.contains(&code)) => Ok(None),
+        Err(error)
+            if error
+                .raw_os_error()
+                .is_some_and(|code| HELD.contains(&code)) =>
+        {
+            Ok(None)
+        }
         file => file.map(Some),
     }
 }
@@ -125,7 +150,9 @@ mod tests {
     fn one_at_a_time_holds_a_lock_and_its_file_goes_with_it() {
         let path = std::env::temp_dir().join(format!("nullwindow-lock-{}", std::process::id()));
         let lock = FileLock::acquire(&path, "first").ok().unwrap();
-        assert!(matches!(FileLock::acquire(&path, "second"), Err(LockFailure::Held(text)) if text == "first"));
+        assert!(
+            matches!(FileLock::acquire(&path, "second"), Err(LockFailure::Held(text)) if text == "first")
+        );
         drop(lock);
         assert!(!path.exists());
         // As a killed process leaves it.
@@ -134,6 +161,9 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "third");
         drop(lock);
         let nowhere = path.join("no").join("folder");
-        assert!(matches!(FileLock::acquire(&nowhere, ""), Err(LockFailure::Unavailable(_))));
+        assert!(matches!(
+            FileLock::acquire(&nowhere, ""),
+            Err(LockFailure::Unavailable(_))
+        ));
     }
 }

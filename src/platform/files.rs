@@ -1,8 +1,9 @@
 //! Opens files named by the user without blocking on a FIFO, and reads them up to a size limit.
 //!
-//! Options of the protocol accept regular files only, so that the engine stays responsive. Batch commands also read
-//! pipes (`<(...)` of a shell, `-` or `/dev/stdin` for standard input). Both reject folders and devices such as
-//! `/dev/zero`. The type of a file is checked after it is opened, to avoid a race.
+//! Options of the protocol accept regular files only, so that the engine stays responsive. Batch
+//! commands also read pipes (`<(...)` of a shell, `-` or `/dev/stdin` for standard input). Both
+//! reject folders and devices such as `/dev/zero`. The type of a file is checked after it is
+//! opened, to avoid a race.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -46,23 +47,28 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if is_standard_input(path) {
         read_up_to(io::stdin().lock(), 0, limit)
-    } else if std::fs::metadata(path).is_ok_and(|metadata| pipe_kind(metadata.file_type()).is_some()) {
+    } else if std::fs::metadata(path)
+        .is_ok_and(|metadata| pipe_kind(metadata.file_type()).is_some())
+    {
         read_up_to(File::open(path)?, 0, limit)
     } else {
         read_regular(path, limit)
     }
 }
 
-/// Reads a text in UTF-8 from a regular file of at most [`TEXT_LIMIT`] bytes, without its byte-order mark.
+/// Reads a text in UTF-8 from a regular file of at most [`TEXT_LIMIT`] bytes, without its
+/// byte-order mark.
 ///
 /// # Errors
 /// If it cannot be read, is not a regular file, is too long or is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_regular(path, TEXT_LIMIT)?);
-    text.map(without_mark).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    text.map(without_mark)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Reads a text as [`read_stream`] does. Bytes that are not UTF-8 (comments in older encodings) become `U+FFFD`.
+/// Reads a text as [`read_stream`] does. Bytes that are not UTF-8 (comments in older encodings)
+/// become `U+FFFD`.
 ///
 /// # Errors
 /// If it cannot be read, has more than [`TEXT_LIMIT`] bytes, or is not text: a binary file, UTF-16.
@@ -79,15 +85,24 @@ pub fn lossy_text_of(bytes: Vec<u8>) -> io::Result<String> {
         return Err(invalid("UTF-16 text, expected UTF-8"));
     }
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-        return Err(invalid(format!("binary data (a NUL at byte {}), expected text", at + 1)));
+        return Err(invalid(format!(
+            "binary data (a NUL at byte {}), expected text",
+            at + 1
+        )));
     }
     let text = String::from_utf8(bytes);
-    Ok(without_mark(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())))
+    Ok(without_mark(text.unwrap_or_else(|error| {
+        String::from_utf8_lossy(error.as_bytes()).into_owned()
+    })))
 }
 
 /// The name of a file in error messages.
 pub fn display_name(path: &Path) -> String {
-    if is_standard_input(path) { "standard input".into() } else { path.display().to_string() }
+    if is_standard_input(path) {
+        "standard input".into()
+    } else {
+        path.display().to_string()
+    }
 }
 
 fn is_standard_input(path: &Path) -> bool {
@@ -96,7 +111,9 @@ fn is_standard_input(path: &Path) -> bool {
 
 /// The text without a byte-order mark at its start.
 fn without_mark(text: String) -> String {
-    text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text)
+    text.strip_prefix('\u{feff}')
+        .map(String::from)
+        .unwrap_or(text)
 }
 
 /// Reads an input of about `length` bytes.
@@ -108,18 +125,32 @@ fn read_up_to(input: impl Read, length: u64, limit: u64) -> io::Result<Vec<u8>> 
     if length.max(bytes.len() as u64) <= limit {
         return Ok(bytes);
     }
-    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {} MiB", limit >> 20)))
+    Err(io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        format!("more than {} MiB", limit >> 20),
+    ))
 }
 
 /// Opens a file without blocking and checks that it is a regular one.
 fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let opened = without_blocking(options).open(path);
-    // A folder or a FIFO without a reader cannot be opened for writing: the kind explains it better.
-    let metadata = opened.as_ref().map_or_else(|_| std::fs::metadata(path), File::metadata);
-    let Some(kind) = metadata.ok().map(|metadata| metadata.file_type()).filter(|kind| !kind.is_file()) else {
+    // A folder or a FIFO without a reader cannot be opened for writing: the kind explains it
+    // better.
+    let metadata = opened
+        .as_ref()
+        .map_or_else(|_| std::fs::metadata(path), File::metadata);
+    let Some(kind) = metadata
+        .ok()
+        .map(|metadata| metadata.file_type())
+        .filter(|kind| !kind.is_file())
+    else {
         return opened;
     };
-    let kind = if kind.is_dir() { "a folder" } else { pipe_kind(kind).unwrap_or("a device") };
+    let kind = if kind.is_dir() {
+        "a folder"
+    } else {
+        pipe_kind(kind).unwrap_or("a device")
+    };
     Err(invalid(format!("not a regular file but {kind}")))
 }
 
@@ -132,7 +163,11 @@ fn invalid(text: impl Into<String>) -> io::Error {
 fn pipe_kind(kind: FileType) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
 
-    if kind.is_fifo() { Some("a FIFO") } else { kind.is_socket().then_some("a socket") }
+    if kind.is_fifo() {
+        Some("a FIFO")
+    } else {
+        kind.is_socket().then_some("a socket")
+    }
 }
 
 #[cfg(not(unix))]
@@ -140,7 +175,8 @@ fn pipe_kind(_: FileType) -> Option<&'static str> {
     None
 }
 
-/// Opening returns at once, and a terminal does not become the controlling one. Neither changes regular files.
+/// Opening returns at once, and a terminal does not become the controlling one. Neither changes
+/// regular files.
 #[cfg(unix)]
 fn without_blocking(options: &mut OpenOptions) -> &mut OpenOptions {
     use rustix::fs::OFlags;
@@ -175,7 +211,10 @@ mod tests {
         io::Write::write_all(&mut append_regular(&path).unwrap(), b"!").unwrap();
         assert_eq!(read_text(&path).unwrap(), "five!");
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(open_regular(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(
+            open_regular(&path).unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
         append_regular(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
     }
@@ -183,23 +222,40 @@ mod tests {
     #[test]
     fn folders_and_what_is_no_text_are_refused() {
         let folder = std::env::temp_dir();
-        for error in [open_regular(&folder).err(), append_regular(&folder).err(), read_stream(&folder, 9).err()] {
+        for error in [
+            open_regular(&folder).err(),
+            append_regular(&folder).err(),
+            read_stream(&folder, 9).err(),
+        ] {
             let error = error.unwrap().to_string();
             assert!(error.contains("a folder") || cfg!(windows), "{error}");
         }
         let text = |bytes: &[u8]| lossy_text_of(bytes.to_vec()).map_err(|error| error.to_string());
         assert_eq!(text(b"a\xe9"), Ok("a\u{fffd}".into()));
         assert_eq!(text(b"\xef\xbb\xbfa\xe9"), Ok("a\u{fffd}".into()));
-        assert_eq!(text(b"a\0"), Err("binary data (a NUL at byte 2), expected text".into()));
-        assert_eq!(text(b"\xff\xfea\0"), Err("UTF-16 text, expected UTF-8".into()));
+        assert_eq!(
+            text(b"a\0"),
+            Err("binary data (a NUL at byte 2), expected text".into())
+        );
+        assert_eq!(
+            text(b"\xff\xfea\0"),
+            Err("UTF-16 text, expected UTF-8".into())
+        );
     }
 
     #[cfg(unix)]
     #[test]
     fn devices_are_refused_and_do_not_block() {
         let zero = Path::new("/dev/zero");
-        for error in [open_regular(zero).err(), append_regular(zero).err(), read_stream(zero, 9).err()] {
-            assert_eq!(error.unwrap().to_string(), "not a regular file but a device");
+        for error in [
+            open_regular(zero).err(),
+            append_regular(zero).err(),
+            read_stream(zero, 9).err(),
+        ] {
+            assert_eq!(
+                error.unwrap().to_string(),
+                "not a regular file but a device"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Interrupts of long jobs: Ctrl-C, SIGTERM, and on Windows also Ctrl-Break and closing the console. The first asks the
-//! job to complete its record; the second ends the process.
+//! Interrupts of long jobs: Ctrl-C, SIGTERM, and on Windows also Ctrl-Break and closing the
+//! console. The first asks the job to complete its record; the second ends the process.
 
 use std::io;
 
@@ -29,7 +29,9 @@ fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
-    std::thread::Builder::new().name("signals".into()).spawn(move || signals.forever().for_each(|_| act()))?;
+    std::thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || signals.forever().for_each(|_| act()))?;
     Ok(())
 }
 
@@ -40,7 +42,9 @@ fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use std::sync::{Mutex, PoisonError};
     use std::time::Duration;
 
-    use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+    use windows_sys::Win32::System::Console::{
+        CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler,
+    };
 
     static ACT: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
 

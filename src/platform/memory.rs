@@ -1,7 +1,7 @@
 //! Memory: large pages and the amount of free memory.
 
-/// Requests large pages for a block with random accesses, to avoid TLB misses. Linux only: Windows requires a special
-/// privilege, and macOS has no such request.
+/// Requests large pages for a block with random accesses, to avoid TLB misses. Linux only: Windows
+/// requires a special privilege, and macOS has no such request.
 pub fn large_pages<T>(block: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -12,10 +12,15 @@ pub fn large_pages<T>(block: &[T]) {
         let bytes = size_of_val(block).saturating_sub(skipped) / LARGE_PAGE * LARGE_PAGE;
         if bytes > 0 {
             #[allow(unsafe_code)]
-            // SAFETY: whole pages of the block; the advice changes nothing that can be read from them.
+            // SAFETY: whole pages of the block; the advice changes nothing that can be read from
+            // them.
             let _ = unsafe {
                 use rustix::mm::{Advice, madvise};
-                madvise(start.add(skipped).cast_mut().cast(), bytes, Advice::LinuxHugepage)
+                madvise(
+                    start.add(skipped).cast_mut().cast(),
+                    bytes,
+                    Advice::LinuxHugepage,
+                )
             };
         }
     }
@@ -27,7 +32,9 @@ pub fn large_pages<T>(block: &[T]) {
 #[cfg(target_os = "linux")]
 pub fn free_mebibytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     let free = kibibytes / 1024;
     Some(allowed_mebibytes().map_or(free, |allowed| free.min(allowed)))
@@ -47,7 +54,10 @@ fn allowed_mebibytes() -> Option<u64> {
 #[allow(unsafe_code)]
 pub fn free_mebibytes() -> Option<u64> {
     use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
-    let mut status = MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..Default::default() };
+    let mut status = MEMORYSTATUSEX {
+        dwLength: size_of::<MEMORYSTATUSEX>() as u32,
+        ..Default::default()
+    };
     // SAFETY: the structure has its length set and is only written to.
     let ok = unsafe { GlobalMemoryStatusEx(&mut status) } != 0;
     ok.then_some(status.ullAvailPhys >> 20)

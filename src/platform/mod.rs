@@ -1,4 +1,4 @@
-//! Code that depends on the operating system. It uses no other module of the crate (see `tests/tidy.rs`).
+//! Code that depends on the operating system. It uses no other module (`tests/tidy.rs`).
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|

@@ -1,6 +1,6 @@
-//! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow program. Linux
-//! counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`, in nanoseconds). It is unknown on
-//! other systems, which do not have these files.
+//! The time that runnable threads have waited for a CPU, to distinguish a busy machine from a slow
+//! program. Linux counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`,
+//! in nanoseconds). It is unknown on other systems, which do not have these files.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -27,14 +27,22 @@ impl ThreadWait {
         let mut bytes = [0; 96];
         self.file.rewind().ok()?;
         let length = self.file.read(&mut bytes).ok()?;
-        std::str::from_utf8(&bytes[..length]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+        std::str::from_utf8(&bytes[..length])
+            .ok()?
+            .split_ascii_whitespace()
+            .nth(1)?
+            .parse()
+            .ok()
     }
 }
 
 impl WaitMeter {
     /// For all threads of a process.
     pub fn of_process(id: u32) -> WaitMeter {
-        let mut meter = WaitMeter { tasks: Some(format!("/proc/{id}/task").into()), threads: Vec::new() };
+        let mut meter = WaitMeter {
+            tasks: Some(format!("/proc/{id}/task").into()),
+            threads: Vec::new(),
+        };
         meter.find_threads();
         meter
     }
@@ -42,8 +50,15 @@ impl WaitMeter {
     /// For the calling thread; any thread may read it.
     pub fn of_this_thread() -> WaitMeter {
         let file = File::open("/proc/thread-self/schedstat").ok();
-        let thread = file.map(|file| ThreadWait { id: OsString::new(), file, before: 0 });
-        WaitMeter { tasks: None, threads: thread.into_iter().collect() }
+        let thread = file.map(|file| ThreadWait {
+            id: OsString::new(),
+            file,
+            before: 0,
+        });
+        WaitMeter {
+            tasks: None,
+            threads: thread.into_iter().collect(),
+        }
     }
 
     /// Finds the current threads of the process in advance, to make [`WaitMeter::begin`] fast.
@@ -54,7 +69,11 @@ impl WaitMeter {
             if self.threads.iter().all(|thread| thread.id != id)
                 && let Ok(file) = File::open(entry.path().join("schedstat"))
             {
-                self.threads.push(ThreadWait { id, file, before: 0 });
+                self.threads.push(ThreadWait {
+                    id,
+                    file,
+                    before: 0,
+                });
             }
         }
     }
@@ -72,8 +91,13 @@ impl WaitMeter {
     /// The total wait of the threads since [`WaitMeter::begin`]; `None` if unknown.
     pub fn waited(&mut self) -> Option<Duration> {
         self.find_threads(); // those that began since
-        let waits = self.threads.iter_mut().filter_map(|thread| Some(thread.read()?.saturating_sub(thread.before)));
-        waits.reduce(|sum, wait| sum + wait).map(Duration::from_nanos)
+        let waits = self
+            .threads
+            .iter_mut()
+            .filter_map(|thread| Some(thread.read()?.saturating_sub(thread.before)));
+        waits
+            .reduce(|sum, wait| sum + wait)
+            .map(Duration::from_nanos)
     }
 }
 
@@ -99,7 +123,9 @@ mod tests {
         let busy = move || {
             let mut meter = WaitMeter::of_this_thread();
             meter.begin();
-            while meter.waited().is_some_and(|waited| waited.is_zero()) && Instant::now() < patience {}
+            while meter.waited().is_some_and(|waited| waited.is_zero()) && Instant::now() < patience
+            {
+            }
             meter.waited()
         };
         for _ in 0..threads {

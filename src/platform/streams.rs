@@ -2,7 +2,8 @@
 
 use std::io::IsTerminal;
 
-/// Whether standard output is a terminal with color that neither `NO_COLOR` nor `TERM=dumb` disables.
+/// Whether standard output is a terminal with color that neither `NO_COLOR` nor `TERM=dumb`
+/// disables.
 pub fn stdout_shows_color() -> bool {
     std::io::stdout().is_terminal()
         && !anstyle_query::no_color()
@@ -18,7 +19,9 @@ pub fn stdout_hung_up() -> bool {
     let stdout = std::io::stdout();
     let mut polled = [PollFd::new(&stdout, PollFlags::empty())];
     poll(&mut polled, Some(&Timespec::default())).is_ok()
-        && polled.iter().any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+        && polled
+            .iter()
+            .any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
 /// Bytes in the pipe of standard output that its reader has not read yet; `None` if unknown.

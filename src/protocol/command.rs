@@ -1,4 +1,5 @@
-//! The table of a dialect's commands. The parser, the help and the tables in protocol.md are generated from its rows.
+//! The table of a dialect's commands. The parser, the help and the tables in protocol.md are
+//! generated from its rows.
 
 use nom::bytes::complete::take_till1;
 use nom::character::complete::{char, space0};
@@ -26,13 +27,15 @@ pub struct Command<D: 'static, A = ()> {
 pub enum Arguments<D: 'static> {
     /// It has none.
     None(Request),
-    /// It has none. Clients wait for its reply, so words after it are an error, but it is carried out.
+    /// It has none. Clients wait for its reply, so words after it are an error, but it is carried
+    /// out.
     Awaited(Request),
     /// It parses them.
     Parsed(Parse<D>),
 }
 
-/// Parses the arguments of a command of a dialect. In a [`Request::Position`], `before` counts from their beginning.
+/// Parses the arguments of a command of a dialect. In a [`Request::Position`], `before` counts from
+/// their beginning.
 pub type Parse<D> = for<'l> fn(&mut D, &'l str) -> ParseResult<'l, Parsed<'l>>;
 
 /// Parsed arguments.
@@ -46,7 +49,10 @@ pub struct Parsed<'l> {
 
 impl From<Request> for Parsed<'_> {
     fn from(request: Request) -> Self {
-        Parsed { requests: vec![request], errors: Vec::new() }
+        Parsed {
+            requests: vec![request],
+            errors: Vec::new(),
+        }
     }
 }
 
@@ -59,7 +65,13 @@ impl<D, A> Command<D, A> {
         arguments: Arguments<D>,
         answer: A,
     ) -> Self {
-        Command { words, usage, help, arguments, answer }
+        Command {
+            words,
+            usage,
+            help,
+            arguments,
+            answer,
+        }
     }
 
     /// Its name and its arguments.
@@ -67,8 +79,8 @@ impl<D, A> Command<D, A> {
         format!("{} {}", self.words, self.usage).trim_end().into()
     }
 
-    /// The row of the command in `text`, and its requests, preceded by the message about its errors, if there are any.
-    /// `text` is the end of `line`. `None`: there is no such command.
+    /// The row of the command in `text`, and its requests, preceded by the message about its
+    /// errors, if there are any. `text` is the end of `line`. `None`: there is no such command.
     pub(super) fn requests(
         table: &[Self],
         dialect: &mut D,
@@ -76,7 +88,8 @@ impl<D, A> Command<D, A> {
         text: &str,
         describe: impl Fn(&Self, &[SyntaxError<'_>]) -> String,
     ) -> Option<(Option<usize>, Vec<Request>)> {
-        let after_word = |rest, word| Some(preceded(space0, keyword(word)).parse_complete(rest).ok()?.0);
+        let after_word =
+            |rest, word| Some(preceded(space0, keyword(word)).parse_complete(rest).ok()?.0);
         let after_name = |command: &Self| command.words.split(' ').try_fold(text, after_word);
         let found = |(row, command)| Some((row, command, after_name(command)?));
         let (row, command, rest) = table.iter().enumerate().find_map(found)?;
@@ -85,10 +98,17 @@ impl<D, A> Command<D, A> {
             Arguments::Awaited(request) => awaited(rest, request.clone(), None),
             Arguments::Parsed(parse) => parse(dialect, rest),
         };
-        let complete = parsed.and_then(|(rest, parsed)| Ok((end("the end of the line")(rest)?.0, parsed)));
-        let Parsed { mut requests, errors } = match complete.finish() {
+        let complete =
+            parsed.and_then(|(rest, parsed)| Ok((end("the end of the line")(rest)?.0, parsed)));
+        let Parsed {
+            mut requests,
+            errors,
+        } = match complete.finish() {
             Ok((_, parsed)) => parsed,
-            Err(error) => Parsed { requests: Vec::new(), errors: vec![error] },
+            Err(error) => Parsed {
+                requests: Vec::new(),
+                errors: vec![error],
+            },
         };
         for request in &mut requests {
             if let Request::Position { before, .. } = request {
@@ -100,10 +120,21 @@ impl<D, A> Command<D, A> {
     }
 }
 
-/// A request that clients wait for: an error in its arguments, or words after them, do not prevent it.
-pub fn awaited<'l>(rest: &'l str, request: Request, error: Option<SyntaxError<'l>>) -> ParseResult<'l, Parsed<'l>> {
+/// A request that clients wait for: an error in its arguments, or words after them, do not prevent
+/// it.
+pub fn awaited<'l>(
+    rest: &'l str,
+    request: Request,
+    error: Option<SyntaxError<'l>>,
+) -> ParseResult<'l, Parsed<'l>> {
     let error = error.or_else(|| end("the end of the line")(rest).finish().err());
-    Ok(("", Parsed { requests: vec![request], errors: error.into_iter().collect() }))
+    Ok((
+        "",
+        Parsed {
+            requests: vec![request],
+            errors: error.into_iter().collect(),
+        },
+    ))
 }
 
 /// The rest of the line as moves.
@@ -113,13 +144,19 @@ pub fn moves(input: &str) -> ParseResult<'_, Vec<String>> {
 
 /// The request to set an option: `NAME[=VALUE]`.
 pub fn name_and_value(input: &str) -> ParseResult<'_, Parsed<'_>> {
-    let name = verify(take_till1(|c| c == '='), |name: &str| !name.trim().is_empty());
+    let name = verify(take_till1(|c| c == '='), |name: &str| {
+        !name.trim().is_empty()
+    });
     let (input, (name, value)) = (name, opt(preceded(char('='), rest))).parse_complete(input)?;
     Ok((input, set_option(name, value).into()))
 }
 
-/// The request to set an option; blanks around name and value, and repeated ones in the name, are ignored.
+/// The request to set an option; blanks around name and value, and repeated ones in the name, are
+/// ignored.
 pub fn set_option(name: &str, value: Option<&str>) -> Request {
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
-    Request::SetOption { name, value: value.map(|value| value.trim().into()) }
+    Request::SetOption {
+        name,
+        value: value.map(|value| value.trim().into()),
+    }
 }

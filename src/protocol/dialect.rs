@@ -15,8 +15,8 @@ pub struct Tag {
 
 /// Parses the lines of a protocol and formats its output.
 pub trait Dialect {
-    /// The requests of a line, in order, and the tag of their answers. A parse error is a request too
-    /// ([`Request::Error`]), so that errors and answers keep their order.
+    /// The requests of a line, in order, and the tag of their answers. A parse error is a request
+    /// too ([`Request::Error`]), so that errors and answers keep their order.
     fn parse(&mut self, line: &str) -> (Tag, Vec<Request>);
 
     /// The text of an event that answers a command with this tag; `None`: no output.

@@ -1,8 +1,8 @@
 //! The driver connects the input, the engine and the output.
 //!
-//! One thread reads lines and records their arrival times, one writes, one searches. The driver's loop on the main
-//! thread waits for lines and reports, and blocks on nothing else. All commands go through one queue
-//! ([`CommandQueue`]), which decides when each is handled.
+//! One thread reads lines and records their arrival times, one writes, one searches. The driver's
+//! loop on the main thread waits for lines and reports, and blocks on nothing else. All commands go
+//! through one queue ([`CommandQueue`]), which decides when each is handled.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -36,8 +36,8 @@ const READER_TIMEOUT: Duration = Duration::from_secs(2);
 /// An input line and its arrival time.
 type Arrival = (Instant, Result<String, LineError>);
 
-/// Runs a protocol on stdin and stdout until the input ends, `quit` arrives, or the output is closed. Without a protocol
-/// the first line selects it. Boards are drawn in color on a terminal.
+/// Runs a protocol on stdin and stdout until the input ends, `quit` arrives, or the output is
+/// closed. Without a protocol the first line selects it. Boards are drawn in color on a terminal.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -61,7 +61,8 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     driver.run(read_lines(), &reports)
 }
 
-/// Starts the thread that reads lines; its channel disconnects at the end of input or on a read error.
+/// Starts the thread that reads lines; its channel disconnects at the end of input or on a read
+/// error.
 fn read_lines() -> Receiver<Arrival> {
     let (sender, lines) = unbounded();
     thread::spawn(move || {
@@ -107,11 +108,18 @@ impl StdioDriver {
             if ended && self.queue.is_empty() && !self.engine.is_busy() {
                 return self.close();
             }
-            // Other output does not delay the heartbeat of a search, and lines that the dialect suppresses do not
-            // count.
-            let silence = self.last_output.elapsed().max(self.engine.silent_for().unwrap_or_default());
+            // Other output does not delay the heartbeat of a search, and lines that the dialect
+            // suppresses do not count.
+            let silence = self
+                .last_output
+                .elapsed()
+                .max(self.engine.silent_for().unwrap_or_default());
             let heartbeat = HEARTBEAT.saturating_sub(silence);
-            let timeout = if self.engine.is_busy() { heartbeat.min(ROOT_MOVE_EVERY) } else { Duration::MAX };
+            let timeout = if self.engine.is_busy() {
+                heartbeat.min(ROOT_MOVE_EVERY)
+            } else {
+                Duration::MAX
+            };
             select! {
                 recv(lines) -> arrival => match arrival {
                     Ok(arrival) => {
@@ -142,7 +150,8 @@ impl StdioDriver {
                     if timeout < heartbeat {
                         continue;
                     }
-                    self.last_output = Instant::now(); // even if the dialect suppresses the heartbeat
+                    // even if the dialect suppresses the heartbeat
+                    self.last_output = Instant::now();
                     self.emit(self.running, |engine, out| engine.heartbeat(out));
                     // A dialect that writes nothing during a search would not notice.
                     if stdout_hung_up() {
@@ -201,9 +210,14 @@ impl StdioDriver {
     fn handle(&mut self, tag: Tag, request: Request, arrived: Instant) -> bool {
         let is_quit = request == Request::Quit;
         let was_busy = self.engine.is_busy();
-        // The result that `stop` or `ponderhit` releases belongs to the command that started the search.
+        // The result that `stop` or `ponderhit` releases belongs to the command that started the
+        // search.
         let releases = matches!(request, Request::Stop | Request::PonderHit);
-        let tag = if was_busy && releases { self.running } else { tag };
+        let tag = if was_busy && releases {
+            self.running
+        } else {
+            tag
+        };
         self.emit(tag, |engine, out| engine.handle(request, arrived, out));
         if !was_busy && self.engine.is_busy() {
             self.running = tag;
@@ -214,7 +228,8 @@ impl StdioDriver {
 
     /// Calls the engine and passes its events, formatted by the dialect, to the writer.
     fn emit(&mut self, tag: Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
-        let (dialect, writer, last_output) = (&mut self.dialect, &self.writer, &mut self.last_output);
+        let (dialect, writer, last_output) =
+            (&mut self.dialect, &self.writer, &mut self.last_output);
         act(&mut self.engine, &mut |event| {
             if let Some(output) = dialect.format(tag, &event) {
                 writer.push(output);
@@ -223,8 +238,10 @@ impl StdioDriver {
         });
     }
 
-    /// Writes the remaining output: all of it at the end of input; after `quit`, only while the reader reads.
+    /// Writes the remaining output: all of it at the end of input; after `quit`, only while the
+    /// reader reads.
     fn close(&self) -> io::Result<()> {
-        self.writer.close(self.is_quitting.then_some(READER_TIMEOUT), stdout_unread)
+        self.writer
+            .close(self.is_quitting.then_some(READER_TIMEOUT), stdout_unread)
     }
 }

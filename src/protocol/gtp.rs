@@ -1,10 +1,11 @@
-//! GTP, the Go Text Protocol, version 2, for the disc games, as used by Quarry, gogui-twogtp and the GoGui GUI (through
-//! its `gogui-rules_*` commands).
+//! GTP, the Go Text Protocol, version 2, for the disc games, as used by Quarry, gogui-twogtp and
+//! the GoGui GUI (through its `gogui-rules_*` commands).
 //!
-//! Each command has one answer, `=[id] text` or `?[id] error`, followed by an empty line, in the order of the commands.
-//! A vertex is a square in Othello's notation (A1 top left). Either color may move at any time; a forced pass of the
-//! other color is inserted. The engine keeps the clocks. GoGui stops a search with the comment `# interrupt`. Not
-//! supported: komi (accepted and ignored), handicap, SGF files.
+//! Each command has one answer, `=[id] text` or `?[id] error`, followed by an empty line, in the
+//! order of the commands. A vertex is a square in Othello's notation (A1 top left). Either color
+//! may move at any time; a forced pass of the other color is inserted. The engine keeps the clocks.
+//! GoGui stops a search with the comment `# interrupt`. Not supported: komi (accepted and ignored),
+//! handicap, SGF files.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -35,8 +36,15 @@ const HINT_DEPTH: i64 = 12;
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
 
-const fn row(word: &'static str, usage: &'static str, help: &'static str, parse: Parse<Gtp>) -> Command<Gtp, View> {
-    Command::new(word, usage, help, Arguments::Parsed(parse), |_| String::new())
+const fn row(
+    word: &'static str,
+    usage: &'static str,
+    help: &'static str,
+    parse: Parse<Gtp>,
+) -> Command<Gtp, View> {
+    Command::new(word, usage, help, Arguments::Parsed(parse), |_| {
+        String::new()
+    })
 }
 
 const fn bare(word: &'static str, help: &'static str, request: Request) -> Command<Gtp, View> {
@@ -50,70 +58,161 @@ const fn view(word: &'static str, help: &'static str, view: View) -> Command<Gtp
 /// The commands, in the order of `list_commands`.
 pub static COMMANDS: [Command<Gtp, View>; 30] = [
     row("protocol_version", "", "`2`", |_, rest| reply(rest, "2")),
-    row("name", "", "name of the engine", |_, rest| reply(rest, env!("CARGO_PKG_NAME"))),
-    row("version", "", "version of the engine", |_, rest| reply(rest, env!("CARGO_PKG_VERSION"))),
+    row("name", "", "name of the engine", |_, rest| {
+        reply(rest, env!("CARGO_PKG_NAME"))
+    }),
+    row("version", "", "version of the engine", |_, rest| {
+        reply(rest, env!("CARGO_PKG_VERSION"))
+    }),
     row("known_command", "NAME", "`true` or `false`", |_, rest| {
         let (rest, name) = next_word(rest)?;
-        reply(rest, COMMANDS.iter().any(|command| command.words == name).to_string())
+        reply(
+            rest,
+            COMMANDS
+                .iter()
+                .any(|command| command.words == name)
+                .to_string(),
+        )
     }),
-    row("list_commands", "", "all commands, one per line", |_, rest| {
-        reply(rest, lines(COMMANDS.iter().map(|command| command.words.into())))
-    }),
-    row("list_games", "", "all disc games, one per line", |_, rest| {
-        reply(rest, lines(Engine::disc_games().map(capitalized)))
-    }),
-    row("set_game", "NAME", "select a game and set up its start", set_game),
+    row(
+        "list_commands",
+        "",
+        "all commands, one per line",
+        |_, rest| {
+            reply(
+                rest,
+                lines(COMMANDS.iter().map(|command| command.words.into())),
+            )
+        },
+    ),
+    row(
+        "list_games",
+        "",
+        "all disc games, one per line",
+        |_, rest| reply(rest, lines(Engine::disc_games().map(capitalized))),
+    ),
+    row(
+        "set_game",
+        "NAME",
+        "select a game and set up its start",
+        set_game,
+    ),
     row(
         "boardsize",
         "SIZE",
         "select a game of this size (the current one, else Othello) and set up its start",
-        |_, rest| value.map(|size| Request::BoardSize(size).into()).parse_complete(rest),
+        |_, rest| {
+            value
+                .map(|size| Request::BoardSize(size).into())
+                .parse_complete(rest)
+        },
     ),
-    bare("clear_board", "set up the start, reset the clocks, keep the transposition table", Request::Restart),
-    row("komi", "NUMBER", "ignored", |_, rest| reply(number(rest)?.0, "")),
-    row("play", "COLOR VERTEX", "play a move or `pass`", |_, rest| {
-        let (rest, (player, word)) = (color, next_word).parse_complete(rest)?;
-        Ok((rest, Request::PlayFor { player, word: word.into() }.into()))
+    bare(
+        "clear_board",
+        "set up the start, reset the clocks, keep the transposition table",
+        Request::Restart,
+    ),
+    row("komi", "NUMBER", "ignored", |_, rest| {
+        reply(number(rest)?.0, "")
     }),
-    row("genmove", "COLOR", "find a move for this color, play it and print it", |_, rest| generate(rest, true)),
-    row("reg_genmove", "COLOR", "find a move and print it", |_, rest| generate(rest, false)),
-    bare("undo", "undo the last move and the pass it implied", Request::Undo),
-    view("showboard", "print the board", |view| format!("\n{}", view.diagram.trim_end())),
-    view("final_score", "disc difference: `B+12`, `W+3` or `0`", |view| {
-        let [black, white] = view.disc_counts();
-        match black.cmp(&white) {
-            Ordering::Equal => "0".into(),
-            Ordering::Greater => format!("B+{}", black - white),
-            Ordering::Less => format!("W+{}", white - black),
-        }
+    row(
+        "play",
+        "COLOR VERTEX",
+        "play a move or `pass`",
+        |_, rest| {
+            let (rest, (player, word)) = (color, next_word).parse_complete(rest)?;
+            Ok((
+                rest,
+                Request::PlayFor {
+                    player,
+                    word: word.into(),
+                }
+                .into(),
+            ))
+        },
+    ),
+    row(
+        "genmove",
+        "COLOR",
+        "find a move for this color, play it and print it",
+        |_, rest| generate(rest, true),
+    ),
+    row(
+        "reg_genmove",
+        "COLOR",
+        "find a move and print it",
+        |_, rest| generate(rest, false),
+    ),
+    bare(
+        "undo",
+        "undo the last move and the pass it implied",
+        Request::Undo,
+    ),
+    view("showboard", "print the board", |view| {
+        format!("\n{}", view.diagram.trim_end())
     }),
+    view(
+        "final_score",
+        "disc difference: `B+12`, `W+3` or `0`",
+        |view| {
+            let [black, white] = view.disc_counts();
+            match black.cmp(&white) {
+                Ordering::Equal => "0".into(),
+                Ordering::Greater => format!("B+{}", black - white),
+                Ordering::Less => format!("W+{}", white - black),
+            }
+        },
+    ),
     row(
         "time_settings",
         "MAIN PERIOD STONES",
         "set both clocks, in seconds; PERIOD above 0 with 0 STONES: no limit",
         |_, rest| {
             let (rest, (main, period)) = (seconds, move_time).parse_complete(rest)?;
-            Ok((rest, Request::SetClocks(TimeSettings { main, period }).into()))
+            Ok((
+                rest,
+                Request::SetClocks(TimeSettings { main, period }).into(),
+            ))
         },
     ),
-    row("time_left", "COLOR SECONDS STONES", "set a clock", |_, rest| {
-        let (rest, (player, left)) = (color, move_time).parse_complete(rest)?;
-        Ok((rest, Request::SetClock { player, left }.into()))
-    }),
+    row(
+        "time_left",
+        "COLOR SECONDS STONES",
+        "set a clock",
+        |_, rest| {
+            let (rest, (player, left)) = (color, move_time).parse_complete(rest)?;
+            Ok((rest, Request::SetClock { player, left }.into()))
+        },
+    ),
     view("gogui-rules_game_id", "name of the game", |view| {
         // All rectangular boards are Othello.
         let has_holes = view.rows.iter().any(|row| row.contains('*'));
         if has_holes { "Diamond" } else { "Othello" }.into()
     }),
-    view("gogui-rules_board_size", "size of the board", |view| view.rows.len().to_string()),
-    view("gogui-rules_board", "rows, last first: `X` Black, `O` White, `.` empty, `?` no square", |view| {
-        let row = |row: &String| row.to_ascii_uppercase().replace('*', "?");
-        format!("\n{}", lines(view.rows.iter().rev().map(row)))
+    view("gogui-rules_board_size", "size of the board", |view| {
+        view.rows.len().to_string()
     }),
+    view(
+        "gogui-rules_board",
+        "rows, last first: `X` Black, `O` White, `.` empty, `?` no square",
+        |view| {
+            let row = |row: &String| row.to_ascii_uppercase().replace('*', "?");
+            format!("\n{}", lines(view.rows.iter().rev().map(row)))
+        },
+    ),
     view("gogui-rules_side_to_move", "`black` or `white`", |view| {
-        if view.to_move == Player::First { "black" } else { "white" }.into()
+        if view.to_move == Player::First {
+            "black"
+        } else {
+            "white"
+        }
+        .into()
     }),
-    view("gogui-rules_legal_moves", "legal moves; empty if the game is over", |view| vertices(&view.moves)),
+    view(
+        "gogui-rules_legal_moves",
+        "legal moves; empty if the game is over",
+        |view| vertices(&view.moves),
+    ),
     view("gogui-rules_final_result", "result in words", |view| {
         let [black, white] = view.disc_counts();
         match (view.result, black.cmp(&white)) {
@@ -123,16 +222,33 @@ pub static COMMANDS: [Command<Gtp, View>; 30] = [
             (_, Ordering::Less) => format!("White wins {white} to {black}"),
         }
     }),
-    row("gogui-rules_captured_count", "", "`0 0`", |_, rest| reply(rest, "0 0")),
-    view("gogui-rules_board_gfx", "GoGui graphics: last move and disc counts", |view| {
-        let [black, white] = view.disc_counts();
-        let mark = view.last.as_ref().map_or_else(String::new, |word| format!("CIRCLE {}\n", vertex(word)));
-        format!("{mark}TEXT Black {black}, White {white}")
+    row("gogui-rules_captured_count", "", "`0 0`", |_, rest| {
+        reply(rest, "0 0")
     }),
-    row("gogui-interrupt", "", "empty; announces `# interrupt`", |_, rest| reply(rest, "")),
-    row("nullwindow-option", "NAME[=VALUE]", "set an engine option, for instance `Depth=12`", |_, rest| {
-        name_and_value(rest)
-    }),
+    view(
+        "gogui-rules_board_gfx",
+        "GoGui graphics: last move and disc counts",
+        |view| {
+            let [black, white] = view.disc_counts();
+            let mark = view
+                .last
+                .as_ref()
+                .map_or_else(String::new, |word| format!("CIRCLE {}\n", vertex(word)));
+            format!("{mark}TEXT Black {black}, White {white}")
+        },
+    ),
+    row(
+        "gogui-interrupt",
+        "",
+        "empty; announces `# interrupt`",
+        |_, rest| reply(rest, ""),
+    ),
+    row(
+        "nullwindow-option",
+        "NAME[=VALUE]",
+        "set an engine option, for instance `Depth=12`",
+        |_, rest| name_and_value(rest),
+    ),
     row(
         "nullwindow-hint",
         "[COUNT] [depth DEPTH] [VERTEX...]",
@@ -140,12 +256,16 @@ pub static COMMANDS: [Command<Gtp, View>; 30] = [
          `12@73%`, proven `100%`), variation",
         hint,
     ),
-    bare("quit", "answer all commands, cutting searches short, and exit", Request::Quit),
+    bare(
+        "quit",
+        "answer all commands, cutting searches short, and exit",
+        Request::Quit,
+    ),
 ];
 
-/// The words without a hyphen that select GTP in a first line, sorted: [`COMMANDS`], the specifications (versions 1 and
-/// 2), and the additions of GNU Go, GoGui's programs and Quarry. Commands that UGI also has (`quit`, `undo`, `help`)
-/// are not in the list.
+/// The words without a hyphen that select GTP in a first line, sorted: [`COMMANDS`], the
+/// specifications (versions 1 and 2), and the additions of GNU Go, GoGui's programs and Quarry.
+/// Commands that UGI also has (`quit`, `undo`, `help`) are not in the list.
 pub const FIRST_WORDS: [&str; 79] = [
     "all_legal",
     "analyze",
@@ -239,14 +359,22 @@ fn reply<'l>(rest: &'l str, text: impl Into<String>) -> ParseResult<'l, Parsed<'
 /// A game's name in `list_games`: with a capital, since Quarry requires `Othello`.
 fn capitalized(name: &str) -> String {
     let mut letters = name.chars();
-    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+    letters
+        .next()
+        .map(|first| first.to_ascii_uppercase())
+        .into_iter()
+        .chain(letters)
+        .collect()
 }
 
 fn set_game<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let (rest, wanted) = next_word(rest)?;
     let request = match Engine::disc_games().find(|name| name.eq_ignore_ascii_case(wanted)) {
         Some(game) => set_option("Game", Some(game)),
-        None => Request::Error(format!("unsupported game \"{}\", expected one that list_games lists", quoted(wanted))),
+        None => Request::Error(format!(
+            "unsupported game \"{}\", expected one that list_games lists",
+            quoted(wanted)
+        )),
     };
     Ok((rest, request.into()))
 }
@@ -261,8 +389,21 @@ fn color(input: &str) -> ParseResult<'_, Player> {
 }
 
 fn generate(rest: &str, play: bool) -> ParseResult<'_, Parsed<'_>> {
-    let go = Go { movetime: Some(DEFAULT_MOVE_TIME), lines: Some(1), ..Go::default() };
-    color.map(|player| Request::Generate { player, play, go: go.clone() }.into()).parse_complete(rest)
+    let go = Go {
+        movetime: Some(DEFAULT_MOVE_TIME),
+        lines: Some(1),
+        ..Go::default()
+    };
+    color
+        .map(|player| {
+            Request::Generate {
+                player,
+                play,
+                go: go.clone(),
+            }
+            .into()
+        })
+        .parse_complete(rest)
 }
 
 fn number(input: &str) -> ParseResult<'_, f64> {
@@ -273,35 +414,70 @@ fn number(input: &str) -> ParseResult<'_, f64> {
 fn seconds(input: &str) -> ParseResult<'_, Duration> {
     /// Ten years: the clamp of times, so that `Duration` arithmetic cannot overflow.
     const MAX_SECONDS: f64 = 3e8;
-    number.map(|number| Duration::from_secs_f64(number.clamp(0.0, MAX_SECONDS))).parse_complete(input)
+    number
+        .map(|number| Duration::from_secs_f64(number.clamp(0.0, MAX_SECONDS)))
+        .parse_complete(input)
 }
 
 fn move_time(input: &str) -> ParseResult<'_, MoveTime> {
     let stones = value.map(|stones: i64| stones.clamp(0, u32::MAX.into()) as u32);
-    (seconds, stones).map(|(time, stones)| MoveTime { time, stones }).parse_complete(input)
+    (seconds, stones)
+        .map(|(time, stones)| MoveTime { time, stones })
+        .parse_complete(input)
 }
 
 fn hint<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let depth = preceded((blanks, keyword("depth")), cut(value::<i64>));
-    let (rest, (count, depth, moves)) = (opt(value::<usize>), opt(depth), moves).parse_complete(rest)?;
+    let (rest, (count, depth, moves)) =
+        (opt(value::<usize>), opt(depth), moves).parse_complete(rest)?;
     let depth = Some(depth.unwrap_or(HINT_DEPTH).max(1));
     let lines = count.map(|count| count.max(1));
-    Ok((rest, Request::Rank(Go { depth, lines, moves, is_hint: true, ..Go::default() }).into()))
+    Ok((
+        rest,
+        Request::Rank(Go {
+            depth,
+            lines,
+            moves,
+            is_hint: true,
+            ..Go::default()
+        })
+        .into(),
+    ))
 }
 
 fn vertex(word: &str) -> String {
-    if word == "pass" { word.into() } else { word.to_ascii_uppercase() }
+    if word == "pass" {
+        word.into()
+    } else {
+        word.to_ascii_uppercase()
+    }
 }
 
 fn vertices(words: &[String]) -> String {
-    words.iter().map(|word| vertex(word)).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| vertex(word))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Move, score, depth and principal variation.
-fn ranked(RankedMove { score, pv, certainty }: &RankedMove, depth: u8, selectivity: u8) -> String {
+fn ranked(
+    RankedMove {
+        score,
+        pv,
+        certainty,
+    }: &RankedMove,
+    depth: u8,
+    selectivity: u8,
+) -> String {
     let depth = nboard::depth(depth, selectivity, *certainty == Certainty::Exact);
     let first = pv.first().map_or("pass".into(), |word| vertex(word));
-    format!("{first} {:+.2} {depth} {}", f64::from(*score) / 100.0, vertices(pv))
+    format!(
+        "{first} {:+.2} {depth} {}",
+        f64::from(*score) / 100.0,
+        vertices(pv)
+    )
 }
 
 /// The dialect.
@@ -315,13 +491,26 @@ impl Dialect for Gtp {
             return (Tag::default(), vec![Request::Stop]);
         }
         let text = cleaned(line);
-        let Ok((text, (id, name))) = id_and_name(&text) else { return Default::default() };
+        let Ok((text, (id, name))) = id_and_name(&text) else {
+            return Default::default();
+        };
         let found = Command::requests(&COMMANDS, self, text, text, |command, _| {
             format!("syntax error, expected {}", command.syntax())
         });
-        let unknown = || (None, vec![Request::Error(format!("unknown command \"{}\"", quoted(name)))]);
+        let unknown = || {
+            (
+                None,
+                vec![Request::Error(format!(
+                    "unknown command \"{}\"",
+                    quoted(name)
+                ))],
+            )
+        };
         let (command, requests) = found.unwrap_or_else(unknown);
-        let tag = Tag { number: id.and_then(|id| id.parse().ok()), command };
+        let tag = Tag {
+            number: id.and_then(|id| id.parse().ok()),
+            command,
+        };
         (tag, requests)
     }
 
@@ -329,7 +518,10 @@ impl Dialect for Gtp {
         let mut sign = '=';
         let text = match event {
             // No output before the answer of a search.
-            Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } | Event::PerftMove { .. } => {
+            Event::Info(_)
+            | Event::RootMove { .. }
+            | Event::PerftRunning { .. }
+            | Event::PerftMove { .. } => {
                 return None;
             }
             Event::Error(error) => {
@@ -338,23 +530,41 @@ impl Dialect for Gtp {
             }
             Event::Text(text) => text.clone(),
             Event::Best { word, .. } => vertex(word.as_deref().unwrap_or("pass")),
-            Event::Ranked { moves, depth, selectivity } => {
-                lines(moves.iter().map(|found| ranked(found, *depth, *selectivity)))
-            }
+            Event::Ranked {
+                moves,
+                depth,
+                selectivity,
+            } => lines(
+                moves
+                    .iter()
+                    .map(|found| ranked(found, *depth, *selectivity)),
+            ),
             Event::Board(board) => (COMMANDS.get(tag.command?)?.answer)(board),
             _ => String::new(),
         };
-        let number = tag.number.map_or_else(String::new, |number| number.to_string());
-        let blank = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+        let number = tag
+            .number
+            .map_or_else(String::new, |number| number.to_string());
+        let blank = if text.is_empty() || text.starts_with('\n') {
+            ""
+        } else {
+            " "
+        };
         // The writer's line end after this one makes the empty line.
-        Some(Output { kind: OutputKind::Answer, text: format!("{sign}{number}{blank}{}\n", text.trim_end()) })
+        Some(Output {
+            kind: OutputKind::Answer,
+            text: format!("{sign}{number}{blank}{}\n", text.trim_end()),
+        })
     }
 }
 
 /// A line without comment and control characters, tabs replaced by blanks.
 fn cleaned(line: &str) -> String {
     let text = line.split('#').next().unwrap_or_default();
-    text.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
+    text.chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|c| !c.is_control())
+        .collect()
 }
 
 /// The id of a command, if it has one, and its name, which is not consumed.
@@ -363,11 +573,13 @@ fn id_and_name(text: &str) -> ParseResult<'_, (Option<&str>, &str)> {
     (preceded(space0, id), peek(word)).parse_complete(text)
 }
 
-/// Whether a first line selects GTP: a GTP command that UGI does not have, a private extension of a GTP engine
-/// (`lz-analyze`; no UGI command has a hyphen), or any command with an id.
+/// Whether a first line selects GTP: a GTP command that UGI does not have, a private extension of a
+/// GTP engine (`lz-analyze`; no UGI command has a hyphen), or any command with an id.
 pub fn recognizes(first_line: &str) -> bool {
     let text = cleaned(first_line);
-    let Ok((_, (id, word))) = id_and_name(&text) else { return false };
+    let Ok((_, (id, word))) = id_and_name(&text) else {
+        return false;
+    };
     let is_extension = word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.contains('-');
     id.is_some() || is_extension || FIRST_WORDS.contains(&word)
 }

@@ -1,6 +1,7 @@
-//! Reads lines from arbitrary bytes. Lines end in `\n` or `\r\n`, the last one also at the end of input. A line that is
-//! not UTF-8 or longer than [`MAX_LINE`] is an error; reading continues after it. Escape sequences of keys are removed:
-//! a terminal without line editing sends them with the line.
+//! Reads lines from arbitrary bytes. Lines end in `\n` or `\r\n`, the last one also at the end of
+//! input. A line that is not UTF-8 or longer than [`MAX_LINE`] is an error; reading continues after
+//! it. Escape sequences of keys are removed: a terminal without line editing sends them with the
+//! line.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -28,7 +29,12 @@ pub enum LineError {
 /// Reads the next line without its line end; `None` at the end of input.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
-    if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line)? == 0 {
+    if input
+        .by_ref()
+        .take(MAX_LINE as u64 + 1)
+        .read_until(b'\n', &mut line)?
+        == 0
+    {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') {
@@ -48,15 +54,25 @@ fn text(mut line: Vec<u8>) -> Result<String, LineError> {
         line.pop();
     }
     let text = String::from_utf8(line).map_err(|error| {
-        let good = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
-        LineError::NotText { column: String::from_utf8_lossy(good).chars().count() + 1 }
+        let good = error
+            .as_bytes()
+            .get(..error.utf8_error().valid_up_to())
+            .unwrap_or_default();
+        LineError::NotText {
+            column: String::from_utf8_lossy(good).chars().count() + 1,
+        }
     })?;
-    Ok(if text.contains(ESCAPE) { without_escape_sequences(&text) } else { text })
+    Ok(if text.contains(ESCAPE) {
+        without_escape_sequences(&text)
+    } else {
+        text
+    })
 }
 
 const ESCAPE: char = '\u{1b}';
 
-/// The text without the sequences of ECMA-48 that keys send: `ESC [ parameters final`, `ESC O final`, `ESC key`.
+/// The text without the sequences of ECMA-48 that keys send: `ESC [ parameters final`,
+/// `ESC O final`, `ESC key`.
 fn without_escape_sequences(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.chars();
@@ -86,10 +102,16 @@ mod tests {
     #[test]
     fn all_kinds_of_lines_are_read() {
         assert_eq!(lines(b""), []);
-        assert_eq!(lines(b"ugi\r\n\nquit"), [Ok("ugi".into()), Ok(String::new()), Ok("quit".into())]);
+        assert_eq!(
+            lines(b"ugi\r\n\nquit"),
+            [Ok("ugi".into()), Ok(String::new()), Ok("quit".into())]
+        );
         assert_eq!(lines(b"a\0b\n"), [Ok("a\0b".into())]);
         assert_eq!(lines("é\u{fffd}x".as_bytes()), [Ok("é\u{fffd}x".into())]);
-        assert_eq!(lines(b"\xc3\xa9x\xff\nugi\n"), [Err(LineError::NotText { column: 3 }), Ok("ugi".into())]);
+        assert_eq!(
+            lines(b"\xc3\xa9x\xff\nugi\n"),
+            [Err(LineError::NotText { column: 3 }), Ok("ugi".into())]
+        );
     }
 
     #[test]
@@ -114,8 +136,17 @@ mod tests {
     #[test]
     fn a_line_may_be_a_mebibyte_long_and_no_longer() {
         let long = "x".repeat(MAX_LINE);
-        assert_eq!(lines(format!("{long}\nugi").as_bytes()), [Ok(long.clone()), Ok("ugi".into())]);
-        assert_eq!(lines(format!("{long}x\nugi").as_bytes()), [Err(LineError::TooLong), Ok("ugi".into())]);
-        assert_eq!(lines(format!("{long}x").as_bytes()), [Err(LineError::TooLong)]);
+        assert_eq!(
+            lines(format!("{long}\nugi").as_bytes()),
+            [Ok(long.clone()), Ok("ugi".into())]
+        );
+        assert_eq!(
+            lines(format!("{long}x\nugi").as_bytes()),
+            [Err(LineError::TooLong), Ok("ugi".into())]
+        );
+        assert_eq!(
+            lines(format!("{long}x").as_bytes()),
+            [Err(LineError::TooLong)]
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! The text protocols, on the engine's side; `arena/client` is the side that drives other engines.
 //!
-//! [`driver`] connects the input and output streams with the engine. A [`Dialect`](dialect::Dialect) parses each line
-//! into requests and formats the engine's events as text, independent of games and searches. Each dialect is a table of
-//! [`command`]s; [`tokens`] has the lexical parsers that their arguments share.
+//! [`driver`] connects the input and output streams with the engine. A
+//! [`Dialect`](dialect::Dialect) parses each line into requests and formats the engine's events as
+//! text, independent of games and searches. Each dialect is a table of [`command`]s; [`tokens`] has
+//! the lexical parsers that their arguments share.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -46,7 +47,8 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Detects the protocol from the first line; UGI unless it is a greeting or command of another protocol.
+    /// Detects the protocol from the first line; UGI unless it is a greeting or command of another
+    /// protocol.
     pub fn detect(first_line: &str) -> Protocol {
         match first_line.split_ascii_whitespace().next() {
             Some("uci") => Protocol::Uci,
@@ -77,7 +79,10 @@ impl Protocol {
 
     /// Its dialect; with `color`, boards are drawn in color if it prints boards for people.
     pub fn dialect(self, color: bool) -> Box<dyn Dialect> {
-        let ugi = Ugi { color, ..Ugi::default() };
+        let ugi = Ugi {
+            color,
+            ..Ugi::default()
+        };
         match self {
             Protocol::Ugi => Box::new(ugi),
             Protocol::Uci => Box::new(Uci::new(ugi)),
@@ -134,9 +139,14 @@ mod tests {
         use clap::ValueEnum;
 
         for &protocol in Protocol::value_variants() {
-            assert_eq!(Protocol::from_str(&protocol.name().to_uppercase(), true), Ok(protocol));
             assert_eq!(
-                protocol.to_possible_value().map(|value| value.get_name().to_owned()),
+                Protocol::from_str(&protocol.name().to_uppercase(), true),
+                Ok(protocol)
+            );
+            assert_eq!(
+                protocol
+                    .to_possible_value()
+                    .map(|value| value.get_name().to_owned()),
                 Some(protocol.name().into())
             );
         }

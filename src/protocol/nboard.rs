@@ -1,9 +1,10 @@
-//! The NBoard protocol, version 2, for disc games. The GUI keeps the game and sends it as GGF and moves; the engine
-//! replies with hints, moves and analyses.
+//! The NBoard protocol, version 2, for disc games. The GUI keeps the game and sends it as GGF and
+//! moves; the engine replies with hints, moves and analyses.
 //!
-//! `ping` cancels the search without further output; `pong` follows when all previous commands are done. Unknown
-//! commands are ignored. The engine's move is played on the board by the GUI's next `move`. Contempt is the reported
-//! score of a proven draw; it does not affect the choice of moves. Not supported: opening books.
+//! `ping` cancels the search without further output; `pong` follows when all previous commands are
+//! done. Unknown commands are ignored. The engine's move is played on the board by the GUI's next
+//! `move`. Contempt is the reported score of a proven draw; it does not affect the choice of moves.
+//! Not supported: opening books.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -23,29 +24,67 @@ use crate::logging::PROTOCOL;
 
 const DEPTH: i64 = 12;
 
-const fn row(words: &'static str, usage: &'static str, help: &'static str, parse: Parse<NBoard>) -> Command<NBoard> {
+const fn row(
+    words: &'static str,
+    usage: &'static str,
+    help: &'static str,
+    parse: Parse<NBoard>,
+) -> Command<NBoard> {
     Command::new(words, usage, help, Arguments::Parsed(parse), ())
 }
 
 /// The commands.
 pub static COMMANDS: [Command<NBoard>; 13] = [
-    row("nboard", "2", "handshake; the engine replies `set myname NAME`", |_, _| Ok(("", Request::Identify.into()))),
-    row("set depth", "N", "set the search depth (12)", |nboard, rest| {
-        let (rest, depth) = value::<i64>(rest)?;
-        nboard.depth = depth.max(1);
-        Ok((rest, Parsed::default()))
-    }),
-    row("set game", "GGF", "set up the position after the last move of a game", |_, game| {
-        let (rest, text) = preceded(space0, rest).parse_complete(game)?;
-        let before = column(game, text) - 1;
-        Ok((rest, Request::Position { text: text.into(), before, moves: String::new() }.into()))
-    }),
-    row("set contempt", "C", "value of a proven draw in discs, for Black (0)", |nboard, rest| {
-        let (rest, contempt) = value(rest)?;
-        nboard.contempt = contempt;
-        Ok((rest, Parsed::default()))
-    }),
-    row("set option", "NAME=VALUE", "set an engine option (extension)", |_, rest| name_and_value(rest)),
+    row(
+        "nboard",
+        "2",
+        "handshake; the engine replies `set myname NAME`",
+        |_, _| Ok(("", Request::Identify.into())),
+    ),
+    row(
+        "set depth",
+        "N",
+        "set the search depth (12)",
+        |nboard, rest| {
+            let (rest, depth) = value::<i64>(rest)?;
+            nboard.depth = depth.max(1);
+            Ok((rest, Parsed::default()))
+        },
+    ),
+    row(
+        "set game",
+        "GGF",
+        "set up the position after the last move of a game",
+        |_, game| {
+            let (rest, text) = preceded(space0, rest).parse_complete(game)?;
+            let before = column(game, text) - 1;
+            Ok((
+                rest,
+                Request::Position {
+                    text: text.into(),
+                    before,
+                    moves: String::new(),
+                }
+                .into(),
+            ))
+        },
+    ),
+    row(
+        "set contempt",
+        "C",
+        "value of a proven draw in discs, for Black (0)",
+        |nboard, rest| {
+            let (rest, contempt) = value(rest)?;
+            nboard.contempt = contempt;
+            Ok((rest, Parsed::default()))
+        },
+    ),
+    row(
+        "set option",
+        "NAME=VALUE",
+        "set an engine option (extension)",
+        |_, rest| name_and_value(rest),
+    ),
     row(
         "set searchmoves",
         "[MOVE...]",
@@ -56,11 +95,16 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
             Ok((rest, Parsed::default()))
         },
     ),
-    row("move", "MOVE[/EVAL[/SECONDS]]", "play a move; a pass is `PA`", |_, input| {
-        let word = preceded(space0, take_till1(|c| c == '/'));
-        let (rest, word) = terminated(word, rest).parse_complete(input)?;
-        Ok((rest, Request::Play(word.trim().into()).into()))
-    }),
+    row(
+        "move",
+        "MOVE[/EVAL[/SECONDS]]",
+        "play a move; a pass is `PA`",
+        |_, input| {
+            let word = preceded(space0, take_till1(|c| c == '/'));
+            let (rest, word) = terminated(word, rest).parse_complete(input)?;
+            Ok((rest, Request::Play(word.trim().into()).into()))
+        },
+    ),
     row(
         "hint",
         "N",
@@ -68,23 +112,60 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
         |nboard, rest| {
             let (rest, (lines, error)) = or_default(1, value::<i64>(rest));
             let lines = Some(usize::try_from(lines.max(1)).unwrap_or(usize::MAX));
-            awaited(rest, Request::Go(Go { lines, is_hint: true, ..nboard.go() }), error)
+            awaited(
+                rest,
+                Request::Go(Go {
+                    lines,
+                    is_hint: true,
+                    ..nboard.go()
+                }),
+                error,
+            )
         },
     ),
-    row("go", "", "print `=== MOVE[/EVAL/SECONDS]` without playing the move", |nboard, rest| {
-        awaited(rest, Request::Go(nboard.go()), None)
-    }),
-    row("ping", "N", "cancel searches and reply `pong N` when all other commands are done", |_, input| {
-        let (_, (id, error)) = or_default("", next_word(input));
-        let pong = Request::Text(format!("pong {id}").trim_end().into());
-        Ok(("", Parsed { requests: vec![Request::Cancel, pong], errors: error.into_iter().collect() }))
-    }),
-    row("learn", "", "reply `learned`; there is no opening book", |_, rest| {
-        awaited(rest, Request::Text("learned".into()), None)
-    }),
-    row("analyze", "", "print `analysis PLY EVAL` for each position of the game, then `status`", |nboard, rest| {
-        awaited(rest, Request::Analyze(Go { moves: Vec::new(), ..nboard.go() }), None)
-    }),
+    row(
+        "go",
+        "",
+        "print `=== MOVE[/EVAL/SECONDS]` without playing the move",
+        |nboard, rest| awaited(rest, Request::Go(nboard.go()), None),
+    ),
+    row(
+        "ping",
+        "N",
+        "cancel searches and reply `pong N` when all other commands are done",
+        |_, input| {
+            let (_, (id, error)) = or_default("", next_word(input));
+            let pong = Request::Text(format!("pong {id}").trim_end().into());
+            Ok((
+                "",
+                Parsed {
+                    requests: vec![Request::Cancel, pong],
+                    errors: error.into_iter().collect(),
+                },
+            ))
+        },
+    ),
+    row(
+        "learn",
+        "",
+        "reply `learned`; there is no opening book",
+        |_, rest| awaited(rest, Request::Text("learned".into()), None),
+    ),
+    row(
+        "analyze",
+        "",
+        "print `analysis PLY EVAL` for each position of the game, then `status`",
+        |nboard, rest| {
+            awaited(
+                rest,
+                Request::Analyze(Go {
+                    moves: Vec::new(),
+                    ..nboard.go()
+                }),
+                None,
+            )
+        },
+    ),
     Command::new("quit", "", "exit", Arguments::Awaited(Request::Quit), ()),
 ];
 
@@ -98,56 +179,102 @@ pub struct NBoard {
 
 impl Default for NBoard {
     fn default() -> Self {
-        NBoard { depth: DEPTH, contempt: 0, moves: Vec::new() }
+        NBoard {
+            depth: DEPTH,
+            contempt: 0,
+            moves: Vec::new(),
+        }
     }
 }
 
 impl NBoard {
     fn go(&self) -> Go {
-        Go { depth: Some(self.depth), moves: self.moves.clone(), lines: Some(1), ..Go::default() }
+        Go {
+            depth: Some(self.depth),
+            moves: self.moves.clone(),
+            lines: Some(1),
+            ..Go::default()
+        }
     }
 }
 
 impl Dialect for NBoard {
     fn parse(&mut self, line: &str) -> (Tag, Vec<Request>) {
         let text = line.trim();
-        let found =
-            Command::requests(&COMMANDS, self, text, text, |command, _| format!("expected {}", command.syntax()));
+        let found = Command::requests(&COMMANDS, self, text, text, |command, _| {
+            format!("expected {}", command.syntax())
+        });
         let Some((command, requests)) = found else {
             if !text.is_empty() && !text.starts_with('#') {
                 log::warn!(target: PROTOCOL, "unknown command {text:?}");
             }
             return Default::default();
         };
-        let tag = Tag { number: Some(self.contempt), command };
+        let tag = Tag {
+            number: Some(self.contempt),
+            command,
+        };
         (tag, requests)
     }
 
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
-        let command = tag.command.and_then(|row| COMMANDS.get(row)).map_or("", |command| command.words);
+        let command = tag
+            .command
+            .and_then(|row| COMMANDS.get(row))
+            .map_or("", |command| command.words);
         let contempt = tag.number.unwrap_or(0);
-        let answer = |text: String| Some(Output { kind: OutputKind::Answer, text });
+        let answer = |text: String| {
+            Some(Output {
+                kind: OutputKind::Answer,
+                text,
+            })
+        };
         match event {
             Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
             Event::Text(text) => answer(text.clone()),
             Event::Error(error) => answer(format!("status error: {error}")),
             Event::Info(info) => {
-                let Progress { depth, selectivity, bound, counters, .. } = info.report;
+                let Progress {
+                    depth,
+                    selectivity,
+                    bound,
+                    counters,
+                    ..
+                } = info.report;
                 if info.is_repeat {
                     let text = format!("status depth {depth} nodes {}", counters.nodes);
-                    return Some(Output { kind: OutputKind::Progress, text });
+                    return Some(Output {
+                        kind: OutputKind::Progress,
+                        text,
+                    });
                 }
                 if command != "hint" || bound != Bound::Exact || info.pv.is_empty() {
                     return None;
                 }
                 let depth = self::depth(depth, selectivity, is_exact(info));
-                answer(format!("search {} {} 0 {depth}", line(info), eval(info, contempt)))
+                answer(format!(
+                    "search {} {} 0 {depth}",
+                    line(info),
+                    eval(info, contempt)
+                ))
             }
-            Event::Best { word, accuracy, last, .. } => {
-                let accuracy = accuracy.as_ref().map(|text| format!("status {text}\n")).unwrap_or_default();
+            Event::Best {
+                word,
+                accuracy,
+                last,
+                ..
+            } => {
+                let accuracy = accuracy
+                    .as_ref()
+                    .map(|text| format!("status {text}\n"))
+                    .unwrap_or_default();
                 let seconds = |last: &Info| format!("{:.2}", last.report.elapsed.as_secs_f64());
                 let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
-                    format!("nodestats {} {}\n", last.report.counters.nodes, seconds(last))
+                    format!(
+                        "nodestats {} {}\n",
+                        last.report.counters.nodes,
+                        seconds(last)
+                    )
                 });
                 if command == "hint" {
                     return answer(stats + &accuracy + "status");
@@ -156,12 +283,22 @@ impl Dialect for NBoard {
                     ("pass", _) => "PA".into(),
                     (word, None) => word.to_ascii_uppercase(),
                     (word, Some((last, _))) => {
-                        format!("{}/{}/{}", word.to_ascii_uppercase(), eval(last, contempt), seconds(last))
+                        format!(
+                            "{}/{}/{}",
+                            word.to_ascii_uppercase(),
+                            eval(last, contempt),
+                            seconds(last)
+                        )
                     }
                 };
-                Some(Output { kind: OutputKind::BestMove, text: format!("{accuracy}{stats}=== {found}") })
+                Some(Output {
+                    kind: OutputKind::BestMove,
+                    text: format!("{accuracy}{stats}=== {found}"),
+                })
             }
-            Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
+            Event::Analysis { ply, info } => {
+                answer(format!("analysis {ply} {}", eval(info, contempt)))
+            }
             Event::Done if command == "analyze" => answer("status".into()),
             _ => None,
         }
@@ -176,7 +313,11 @@ impl Dialect for NBoard {
 fn line(info: &Info) -> String {
     let written = |(index, word): (usize, &String)| {
         let word = if word == "pass" { "pa" } else { word };
-        if index % 2 == 0 { word.to_ascii_uppercase() } else { word.to_ascii_lowercase() }
+        if index % 2 == 0 {
+            word.to_ascii_uppercase()
+        } else {
+            word.to_ascii_lowercase()
+        }
     };
     info.pv.iter().enumerate().map(written).collect()
 }
@@ -185,7 +326,11 @@ fn line(info: &Info) -> String {
 fn eval(info: &Info, contempt: i64) -> String {
     let score = info.report.score.0;
     if score == 0 && is_exact(info) && contempt != 0 {
-        let draw = if info.mover == Player::First { contempt } else { contempt.saturating_neg() };
+        let draw = if info.mover == Player::First {
+            contempt
+        } else {
+            contempt.saturating_neg()
+        };
         return format!("{draw}.00");
     }
     format!("{:.2}", f64::from(score) / 100.0)
@@ -224,13 +369,26 @@ mod tests {
     fn a_ping_cancels_and_unknown_words_are_ignored() {
         let mut nboard = NBoard::default();
         let mut requests = |line: &str| nboard.parse(line).1;
-        assert_eq!(requests("ping 7"), [Request::Cancel, Request::Text("pong 7".into())]);
+        assert_eq!(
+            requests("ping 7"),
+            [Request::Cancel, Request::Text("pong 7".into())]
+        );
         assert_eq!(requests("set draw 3"), []);
         assert_eq!(requests("hello"), []);
         assert_eq!(requests("move F5//3.1"), [Request::Play("F5".into())]);
         assert_eq!(requests("move PA/-64"), [Request::Play("PA".into())]);
         assert_eq!(requests("set depth 4"), []);
-        assert_eq!(requests("go"), [Request::Go(Go { depth: Some(4), lines: Some(1), ..Go::default() })]);
-        assert!(matches!(requests("set depth x").as_slice(), [Request::Error(_)]));
+        assert_eq!(
+            requests("go"),
+            [Request::Go(Go {
+                depth: Some(4),
+                lines: Some(1),
+                ..Go::default()
+            })]
+        );
+        assert!(matches!(
+            requests("set depth x").as_slice(),
+            [Request::Error(_)]
+        ));
     }
 }

@@ -1,8 +1,8 @@
 //! The queue of commands that are not handled yet, and the choice of the next one.
 //!
-//! Commands are handled in order of arrival, except during a search: `isready` is answered at once, and `stop` and
-//! `ponderhit` apply to the last search sent before them. This depends only on the order of the commands, not on their
-//! timing.
+//! Commands are handled in order of arrival, except during a search: `isready` is answered at once,
+//! and `stop` and `ponderhit` apply to the last search sent before them. This depends only on the
+//! order of the commands, not on their timing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -42,17 +42,24 @@ impl CommandQueue {
 
     /// Removes and returns the command to be handled now, if there is one.
     ///
-    /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no other search before it.
-    /// A search that only `stop` or `ponderhit` can end takes the first of them from anywhere in the queue; otherwise
-    /// it would block the queue forever.
+    /// During a search that is the first `isready`, or the first `stop` or `ponderhit` with no
+    /// other search before it. A search that only `stop` or `ponderhit` can end takes the first of
+    /// them from anywhere in the queue; otherwise it would block the queue forever.
     pub fn next(&mut self, activity: Activity) -> Option<(Tag, Request, Instant)> {
         let number = match activity {
             Activity::Idle => *self.waiting.first_key_value()?.0,
             Activity::Preparing => return None,
             _ => {
                 let ready = self.ready.first().copied();
-                let signal = self.signals.first().copied().filter(|&signal| self.is_before_searches(signal));
-                ready.into_iter().chain(signal.or_else(|| self.signal_for(activity))).min()?
+                let signal = self
+                    .signals
+                    .first()
+                    .copied()
+                    .filter(|&signal| self.is_before_searches(signal));
+                ready
+                    .into_iter()
+                    .chain(signal.or_else(|| self.signal_for(activity)))
+                    .min()?
             }
         };
         for index in [&mut self.ready, &mut self.signals, &mut self.searches] {
@@ -98,7 +105,10 @@ mod tests {
         for word in words.split(' ') {
             let request = match word {
                 "go" => Request::Go(Go::default()),
-                "perft" => Request::Go(Go { perft: Some(1), ..Go::default() }),
+                "perft" => Request::Go(Go {
+                    perft: Some(1),
+                    ..Go::default()
+                }),
                 "moves" => Request::Rank(Go::default()),
                 "stop" => Request::Stop,
                 "ponderhit" => Request::PonderHit,
@@ -141,9 +151,17 @@ mod tests {
     #[test]
     fn a_search_takes_the_signals_up_to_the_next_search_and_every_isready() {
         for search in ["go", "moves", "perft"] {
-            let mut queue = queue(&format!("a isready stop b ponderhit {search} isready stop c"));
-            assert_eq!(taken(&mut queue, Activity::Working), "isready stop ponderhit isready");
-            assert_eq!(taken(&mut queue, Activity::Idle), format!("a b {search} stop c"));
+            let mut queue = queue(&format!(
+                "a isready stop b ponderhit {search} isready stop c"
+            ));
+            assert_eq!(
+                taken(&mut queue, Activity::Working),
+                "isready stop ponderhit isready"
+            );
+            assert_eq!(
+                taken(&mut queue, Activity::Idle),
+                format!("a b {search} stop c")
+            );
         }
     }
 
@@ -154,7 +172,10 @@ mod tests {
         assert_eq!(next(Activity::Working).as_deref(), Some("isready"));
         assert_eq!(next(Activity::Working), None);
         assert_eq!(next(Activity::AwaitingStop).as_deref(), Some("stop"));
-        assert_eq!(next(Activity::AwaitingPonderHit).as_deref(), Some("ponderhit"));
+        assert_eq!(
+            next(Activity::AwaitingPonderHit).as_deref(),
+            Some("ponderhit")
+        );
         assert_eq!(taken(&mut queue, Activity::Idle), "a go stop");
     }
 

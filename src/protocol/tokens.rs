@@ -1,5 +1,6 @@
-//! Lexical parsers shared by the grammars (words, blanks, numbers), and syntax errors with the expected token and the
-//! column. Only nom's `complete` parsers are used: lines are complete, and `finish` would panic on an `Incomplete`.
+//! Lexical parsers shared by the grammars (words, blanks, numbers), and syntax errors with the
+//! expected token and the column. Only nom's `complete` parsers are used: lines are complete, and
+//! `finish` would panic on an `Incomplete`.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -26,7 +27,10 @@ pub struct SyntaxError<'l> {
 
 impl<'l> ParseError<&'l str> for SyntaxError<'l> {
     fn from_error_kind(at: &'l str, _kind: ErrorKind) -> Self {
-        SyntaxError { at, expected: "something else" }
+        SyntaxError {
+            at,
+            expected: "something else",
+        }
     }
 
     fn append(_at: &'l str, _kind: ErrorKind, other: Self) -> Self {
@@ -39,7 +43,11 @@ impl SyntaxError<'_> {
     pub fn describe(&self, line: &str) -> String {
         let word = self.at.split_whitespace().next();
         let found = word.map_or("end of line".into(), |word| format!("\"{}\"", quoted(word)));
-        format!("unexpected {found}, column {}, expected {}", column(line, self.at), self.expected)
+        format!(
+            "unexpected {found}, column {}, expected {}",
+            column(line, self.at),
+            self.expected
+        )
     }
 }
 
@@ -52,7 +60,8 @@ pub fn column(line: &str, rest: &str) -> usize {
 /// The result of a parser.
 pub type ParseResult<'l, T> = IResult<&'l str, T, SyntaxError<'l>>;
 
-/// The parser with its error replaced by an expectation of `expected`; a failure after a `cut` is kept.
+/// The parser with its error replaced by an expectation of `expected`; a failure after a `cut` is
+/// kept.
 pub fn expecting<'l, T>(
     expected: &'static str,
     mut parser: impl Parser<&'l str, Output = T, Error = SyntaxError<'l>>,
@@ -86,7 +95,10 @@ pub fn value<T: FromStr>(input: &str) -> ParseResult<'_, T> {
 }
 
 /// The parsed value; or, at the end of the line, the default and the error.
-pub fn or_default<T>(default: T, parsed: ParseResult<'_, T>) -> (&str, (T, Option<SyntaxError<'_>>)) {
+pub fn or_default<T>(
+    default: T,
+    parsed: ParseResult<'_, T>,
+) -> (&str, (T, Option<SyntaxError<'_>>)) {
     match parsed.finish() {
         Ok((rest, value)) => (rest, (value, None)),
         Err(error) => ("", (default, Some(error))),
@@ -99,8 +111,17 @@ pub fn keyword<'l>(wanted: &'static str) -> impl FnMut(&'l str) -> ParseResult<'
 }
 
 /// One or more words with the blanks between them, up to the word `stop`.
-pub fn words_before<'l>(stop: &'static str, expected: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, &'l str> {
-    expecting(expected, recognize(separated_list1(space1, verify(word, move |found: &str| found != stop))))
+pub fn words_before<'l>(
+    stop: &'static str,
+    expected: &'static str,
+) -> impl FnMut(&'l str) -> ParseResult<'l, &'l str> {
+    expecting(
+        expected,
+        recognize(separated_list1(
+            space1,
+            verify(word, move |found: &str| found != stop),
+        )),
+    )
 }
 
 /// An integer, clamped to the range of `i64`.
@@ -111,13 +132,21 @@ pub fn number(input: &str) -> ParseResult<'_, i64> {
 fn whole_number(word: &str) -> Option<i64> {
     let digits = word.strip_prefix('-').unwrap_or(word);
     let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let clamped = if digits.len() < word.len() { i64::MIN } else { i64::MAX };
+    let clamped = if digits.len() < word.len() {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
     whole.then(|| word.parse().unwrap_or(clamped))
 }
 
 /// The end of the line, after optional blanks.
 pub fn end<'l>(expected: &'static str) -> impl FnMut(&'l str) -> ParseResult<'l, ()> {
-    move |input| preceded(space0, expecting(expected, eof)).map(|_| ()).parse_complete(input)
+    move |input| {
+        preceded(space0, expecting(expected, eof))
+            .map(|_| ())
+            .parse_complete(input)
+    }
 }
 
 #[cfg(test)]
@@ -132,9 +161,12 @@ mod tests {
 
     #[test]
     fn numbers_are_clamped_to_their_range() {
-        for (text, value) in
-            [("0", 0), ("-7", -7), ("99999999999999999999", i64::MAX), ("-99999999999999999999", i64::MIN)]
-        {
+        for (text, value) in [
+            ("0", 0),
+            ("-7", -7),
+            ("99999999999999999999", i64::MAX),
+            ("-99999999999999999999", i64::MIN),
+        ] {
             assert_eq!(number(text), Ok(("", value)));
         }
         for text in ["", "-", "1.5", "+1", "x", "1x"] {
@@ -147,8 +179,17 @@ mod tests {
         let line = "é go x";
         let at = line.get(6..).unwrap();
         let error = number(at).finish().unwrap_err();
-        assert_eq!(error.describe(line), "unexpected \"x\", column 6, expected a whole number");
-        let end = SyntaxError { at: line.get(line.len()..).unwrap(), expected: "a word" };
-        assert_eq!(end.describe(line), "unexpected end of line, column 7, expected a word");
+        assert_eq!(
+            error.describe(line),
+            "unexpected \"x\", column 6, expected a whole number"
+        );
+        let end = SyntaxError {
+            at: line.get(line.len()..).unwrap(),
+            expected: "a word",
+        };
+        assert_eq!(
+            end.describe(line),
+            "unexpected end of line, column 7, expected a word"
+        );
     }
 }

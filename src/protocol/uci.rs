@@ -1,11 +1,12 @@
-//! UCI for games other than chess, as used by python-chess, cutechess and variantfishtest: UGI's commands with the
-//! following differences.
+//! UCI for games other than chess, as used by python-chess, cutechess and variantfishtest: UGI's
+//! commands with the following differences.
 //!
-//! `bestmove` may name the ponder move. A move list with an illegal move is rejected as a whole. Option `UCI_Variant`
-//! selects the game and the notation of moves. variantfishtest has no rules and ends a game by the last info line of a
-//! search, so that line always has a score and a variation: `mate 1` if the best move wins at once, `mate -1` if it
-//! loses at once, `cp 0` with a variation of one move if and only if it draws at once; in a finished game `mate 0`
-//! (lost), `cp 0` (drawn) or `mate 1` (won), without a variation.
+//! `bestmove` may name the ponder move. A move list with an illegal move is rejected as a whole.
+//! Option `UCI_Variant` selects the game and the notation of moves. variantfishtest has no rules
+//! and ends a game by the last info line of a search, so that line always has a score and a
+//! variation: `mate 1` if the best move wins at once, `mate -1` if it loses at once, `cp 0` with a
+//! variation of one move if and only if it draws at once; in a finished game `mate 0` (lost),
+//! `cp 0` (drawn) or `mate 1` (won), without a variation.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -31,21 +32,46 @@ impl Dialect for Uci {
     fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
         match event {
             Event::Info(info) => {
-                let kind = if info.is_best_line() { OutputKind::Pv } else { OutputKind::Progress };
+                let kind = if info.is_best_line() {
+                    OutputKind::Pv
+                } else {
+                    OutputKind::Progress
+                };
                 // The line with the score comes last.
-                let selectivity = print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
-                Some(Output { kind, text: selectivity + &line(info) })
+                let selectivity =
+                    print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
+                Some(Output {
+                    kind,
+                    text: selectivity + &line(info),
+                })
             }
-            Event::Best { word, reply, certainty, accuracy, last } => {
+            Event::Best {
+                word,
+                reply,
+                certainty,
+                accuracy,
+                last,
+            } => {
                 let mut text = String::new();
                 if let Some((last, is_due)) = last {
-                    let notes = print::accuracy_line(accuracy.as_deref()) + print::exactness(*certainty);
+                    let notes =
+                        print::accuracy_line(accuracy.as_deref()) + print::exactness(*certainty);
                     let is_repeated = *is_due || !notes.is_empty();
-                    text = if is_repeated { notes + &line(last) + "\n" } else { notes };
+                    text = if is_repeated {
+                        notes + &line(last) + "\n"
+                    } else {
+                        notes
+                    };
                 }
-                let (word, reply) = (word.as_deref().unwrap_or("(none)"), print::field("ponder", reply.as_ref()));
+                let (word, reply) = (
+                    word.as_deref().unwrap_or("(none)"),
+                    print::field("ponder", reply.as_ref()),
+                );
                 text += &format!("bestmove {word}{reply}");
-                Some(Output { kind: OutputKind::BestMove, text })
+                Some(Output {
+                    kind: OutputKind::BestMove,
+                    text,
+                })
             }
             _ => self.ugi.format(tag, event),
         }
@@ -55,7 +81,12 @@ impl Dialect for Uci {
 impl Uci {
     /// UCI with these settings of UGI.
     pub fn new(ugi: Ugi) -> Uci {
-        Uci { ugi: Ugi { ponders: true, ..ugi } }
+        Uci {
+            ugi: Ugi {
+                ponders: true,
+                ..ugi
+            },
+        }
     }
 }
 
@@ -65,14 +96,32 @@ fn line(info: &Info) -> String {
 
 /// The words after `score`.
 fn score(score: i32, info: &Info) -> String {
-    match info.end.filter(|end| info.report.bound == Bound::Exact || end.plies == 1) {
-        Some(ProvenEnd { plies: 0, result: Ordering::Greater }) => "mate 1".into(),
-        Some(ProvenEnd { plies, result: Ordering::Greater }) => format!("mate {}", plies.div_ceil(2)),
-        Some(ProvenEnd { plies: 0, result: Ordering::Less }) => "mate 0".into(),
-        Some(ProvenEnd { plies, result: Ordering::Less }) => format!("mate -{}", plies.div_ceil(2)),
-        Some(ProvenEnd { result: Ordering::Equal, .. }) => "cp 0".into(),
-        // To variantfishtest `cp 0` with one move is a draw on the board, so another zero is written as the smallest
-        // score.
+    match info
+        .end
+        .filter(|end| info.report.bound == Bound::Exact || end.plies == 1)
+    {
+        Some(ProvenEnd {
+            plies: 0,
+            result: Ordering::Greater,
+        }) => "mate 1".into(),
+        Some(ProvenEnd {
+            plies,
+            result: Ordering::Greater,
+        }) => format!("mate {}", plies.div_ceil(2)),
+        Some(ProvenEnd {
+            plies: 0,
+            result: Ordering::Less,
+        }) => "mate 0".into(),
+        Some(ProvenEnd {
+            plies,
+            result: Ordering::Less,
+        }) => format!("mate -{}", plies.div_ceil(2)),
+        Some(ProvenEnd {
+            result: Ordering::Equal,
+            ..
+        }) => "cp 0".into(),
+        // To variantfishtest `cp 0` with one move is a draw on the board, so another zero is
+        // written as the smallest score.
         None if score == 0 && info.pv.len() == 1 => "cp 1".into(),
         None => format!("cp {score}"),
     }
@@ -116,20 +165,36 @@ mod tests {
     #[test]
     fn the_last_line_before_bestmove_has_score_and_variation() {
         let mut uci = Uci::new(Ugi::default());
-        let mut write = |event: Event| uci.format(Tag::default(), &event).map(|output| output.text).unwrap_or_default();
+        let mut write = |event: Event| {
+            uci.format(Tag::default(), &event)
+                .map(|output| output.text)
+                .unwrap_or_default()
+        };
         let mut found = info(300, &["d3", "c5"], None);
         found.report.counters.nodes = 99;
         let mut best = |certainty, is_due| {
             let last = Some((found.clone(), is_due));
             let (word, reply) = (Some("d3".into()), Some("c5".into()));
-            write(Event::Best { word, reply, certainty, accuracy: None, last })
+            write(Event::Best {
+                word,
+                reply,
+                certainty,
+                accuracy: None,
+                last,
+            })
         };
         let text = best(Certainty::Heuristic, true);
-        assert!(text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "), "{text}");
+        assert!(
+            text.starts_with("info depth 0 seldepth 0 score cp 300 nodes 99 "),
+            "{text}"
+        );
         assert!(text.ends_with(" pv d3 c5\nbestmove d3 ponder c5"), "{text}");
         assert_eq!(best(Certainty::Heuristic, false), "bestmove d3 ponder c5");
         let text = best(Certainty::Exact, false);
-        assert!(text.starts_with("info string exact\ninfo depth 0 "), "{text}");
+        assert!(
+            text.starts_with("info string exact\ninfo depth 0 "),
+            "{text}"
+        );
         assert_eq!(write(Event::no_move()), "bestmove (none)");
     }
 }

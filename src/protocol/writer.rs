@@ -1,5 +1,6 @@
-//! The writer thread, which owns the output. Progress lines go through a short queue; if a slow reader lets it fill up,
-//! the oldest are dropped. Answers are never dropped. Passing text to the writer never blocks.
+//! The writer thread, which owns the output. Progress lines go through a short queue; if a slow
+//! reader lets it fill up, the oldest are dropped. Answers are never dropped. Passing text to the
+//! writer never blocks.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -27,7 +28,8 @@ pub enum OutputKind {
     Progress,
     /// Anything else: never dropped.
     Answer,
-    /// The end of a search: never dropped, and protects the last queued [`OutputKind::Pv`] from being dropped.
+    /// The end of a search: never dropped, and protects the last queued [`OutputKind::Pv`] from
+    /// being dropped.
     BestMove,
 }
 
@@ -48,13 +50,24 @@ struct OutputQueue {
 
 impl OutputQueue {
     fn push(&mut self, output: Output) {
-        let droppable = |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
-        if droppable(&output) && self.waiting.iter().filter(|waiting| droppable(waiting)).count() >= MAX_PROGRESS {
+        let droppable =
+            |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
+        if droppable(&output)
+            && self
+                .waiting
+                .iter()
+                .filter(|waiting| droppable(waiting))
+                .count()
+                >= MAX_PROGRESS
+        {
             let oldest = self.waiting.iter().position(droppable);
             oldest.and_then(|oldest| self.waiting.remove(oldest));
         }
         if output.kind == OutputKind::BestMove
-            && let Some(line) = self.waiting.iter_mut().rfind(|waiting| waiting.kind == OutputKind::Pv)
+            && let Some(line) = self
+                .waiting
+                .iter_mut()
+                .rfind(|waiting| waiting.kind == OutputKind::Pv)
         {
             line.kind = OutputKind::Answer;
         }
@@ -115,8 +128,9 @@ impl Writer {
         &self.failed
     }
 
-    /// Waits until everything is written and ends the thread. With `patience`, gives up when the reader has not read
-    /// for that time. `unread` returns the number of accepted bytes that it has not read, if known.
+    /// Waits until everything is written and ends the thread. With `patience`, gives up when the
+    /// reader has not read for that time. `unread` returns the number of accepted bytes that it has
+    /// not read, if known.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -149,15 +163,24 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
             match queue.waiting.pop_front() {
                 Some(next) => break next,
                 None if queue.closed => return Ok(()),
-                None => queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                None => {
+                    queue = shared
+                        .wake
+                        .wait(queue)
+                        .unwrap_or_else(PoisonError::into_inner)
+                }
             }
         };
         drop(queue); // do not hold the lock during a blocking write
-        next.text.split('\n').for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
+        next.text
+            .split('\n')
+            .for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
         let text = next.text + "\n";
         for chunk in text.as_bytes().chunks(CHUNK) {
             output.write_all(chunk)?;
-            shared.accepted.fetch_add(chunk.len() as u64, Ordering::Relaxed);
+            shared
+                .accepted
+                .fetch_add(chunk.len() as u64, Ordering::Relaxed);
         }
         output.flush()?;
     }
@@ -168,7 +191,10 @@ mod tests {
     use super::*;
 
     fn output(kind: OutputKind, text: impl Into<String>) -> Output {
-        Output { kind, text: text.into() }
+        Output {
+            kind,
+            text: text.into(),
+        }
     }
 
     #[test]
@@ -183,8 +209,16 @@ mod tests {
         for n in 0..1_000 {
             queue.push(output(OutputKind::Progress, format!("later {n}")));
         }
-        let texts: Vec<_> = queue.waiting.iter().map(|output| output.text.as_str()).collect();
-        assert_eq!(texts[..3], ["readyok", "line 999", "bestmove"], "the last variation stays with its best move");
+        let texts: Vec<_> = queue
+            .waiting
+            .iter()
+            .map(|output| output.text.as_str())
+            .collect();
+        assert_eq!(
+            texts[..3],
+            ["readyok", "line 999", "bestmove"],
+            "the last variation stays with its best move"
+        );
         assert_eq!(texts.len(), 3 + MAX_PROGRESS);
         assert_eq!(texts.last(), Some(&"later 999"));
     }

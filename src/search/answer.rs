@@ -15,7 +15,8 @@ pub enum Certainty {
     Heuristic,
     /// The score is the game-theoretic value, and the principal variation ends the game with it.
     Exact,
-    /// Only win, loss or draw is proven, and the principal variation ends the game with that result.
+    /// Only win, loss or draw is proven, and the principal variation ends the game with that
+    /// result.
     WinLossDraw,
 }
 
@@ -35,10 +36,16 @@ pub struct RootMove {
 impl RootMove {
     /// A root move with an unproven score.
     pub fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
-        RootMove { m, score, pv, certainty: Certainty::Heuristic }
+        RootMove {
+            m,
+            score,
+            pv,
+            certainty: Certainty::Heuristic,
+        }
     }
 
-    /// Whether the PV leads from `position` to the end of the game and confirms the claim: the score, or only its sign.
+    /// Whether the PV leads from `position` to the end of the game and confirms the claim: the
+    /// score, or only its sign.
     pub fn leads_to_end<G: Game>(&self, position: &G, claim: Certainty) -> bool {
         let mut position = *position;
         for m in &self.pv {
@@ -48,7 +55,11 @@ impl RootMove {
             position = position.play(*m);
         }
         position.final_score().is_some_and(|score| {
-            let score = if self.pv.len().is_multiple_of(2) { score } else { -score };
+            let score = if self.pv.len().is_multiple_of(2) {
+                score
+            } else {
+                -score
+            };
             match claim {
                 Certainty::Heuristic => false,
                 Certainty::Exact => score == self.score,
@@ -63,7 +74,8 @@ impl RootMove {
 pub struct Answer {
     /// The lines of the last finished iteration, best first; at least one unless the game is over.
     pub best: Vec<RootMove>,
-    /// The moves of [`Limits::extra_moves`](super::limits::Limits::extra_moves), scored by the same iteration.
+    /// The moves of [`Limits::extra_moves`](super::limits::Limits::extra_moves), scored by the same
+    /// iteration.
     pub extra: Vec<RootMove>,
     /// Depth of the last finished iteration.
     pub depth: u8,
@@ -77,8 +89,9 @@ pub struct Answer {
     pub elapsed: Duration,
     /// Whether a win within [`Limits::mate`](super::limits::Limits::mate) moves was proven.
     pub mate_found: bool,
-    /// Whether the search ended before its last iteration: by request, by a time or node limit or, without a depth
-    /// limit, because deeper iterations were pointless (a forced move, a proven result).
+    /// Whether the search ended before its last iteration: by request, by a time or node limit or,
+    /// without a depth limit, because deeper iterations were pointless (a forced move, a proven
+    /// result).
     pub stopped: bool,
 }
 

@@ -1,13 +1,15 @@
 //! Iterative deepening: from limits to a result.
 //!
-//! [`think`] follows a schedule of (depth, selectivity) pairs ([`super::schedule`]). Each iteration provides the first
-//! guess of the next and, through the root move list and the table, its move ordering.
+//! [`think`] follows a schedule of (depth, selectivity) pairs ([`super::schedule`]). Each iteration
+//! provides the first guess of the next and, through the root move list and the table, its move
+//! ordering.
 //!
-//! Values oscillate between odd and even depths (odd-even effect), so schedules advance by two plies. Where they do
-//! not, the value two plies back is the better first guess (measurements.md#first-guess).
+//! Values oscillate between odd and even depths (odd-even effect), so schedules advance by two
+//! plies. Where they do not, the value two plies back is the better first guess
+//! (measurements.md#first-guess).
 //!
-//! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if it has proven a root
-//! move better than the best move of the previous iteration.
+//! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if
+//! it has proven a root move better than the best move of the previous iteration.
 
 use std::time::{Duration, Instant};
 
@@ -27,17 +29,40 @@ use super::table::Draft;
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
-/// Searches within the limits, reports progress to the observer and returns the result. Without `deepening`, a searcher
-/// that allows it runs the last iteration alone.
-pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, observer: &mut Observer<'_>) -> Answer {
-    let Root { moves: legal, plies_left, stones, final_score, grain } = searcher.root();
-    let mut moves: Vec<Move> = legal.iter().copied().filter(|m| limits.moves.contains(m)).collect();
+/// Searches within the limits, reports progress to the observer and returns the result. Without
+/// `deepening`, a searcher that allows it runs the last iteration alone.
+pub fn think(
+    searcher: &mut dyn Searcher,
+    limits: &Limits,
+    deepening: bool,
+    observer: &mut Observer<'_>,
+) -> Answer {
+    let Root {
+        moves: legal,
+        plies_left,
+        stones,
+        final_score,
+        grain,
+    } = searcher.root();
+    let mut moves: Vec<Move> = legal
+        .iter()
+        .copied()
+        .filter(|m| limits.moves.contains(m))
+        .collect();
     if moves.is_empty() {
         moves = legal.to_vec();
     }
-    let budget = Budget::new(limits, plies_left, &|plies_left| searcher.nodes_to_solve(plies_left));
-    let win_loss_draw = limits.win_loss_draw.then_some(Window { alpha: Score(-grain), beta: Score(grain) });
-    let decisive = limits.window.or(win_loss_draw).map(|window| (plies_left, window));
+    let budget = Budget::new(limits, plies_left, &|plies_left| {
+        searcher.nodes_to_solve(plies_left)
+    });
+    let win_loss_draw = limits.win_loss_draw.then_some(Window {
+        alpha: Score(-grain),
+        beta: Score(grain),
+    });
+    let decisive = limits
+        .window
+        .or(win_loss_draw)
+        .map(|window| (plies_left, window));
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut running = RunningSearch {
         searcher,
@@ -51,7 +76,12 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
         stopped: false,
         values: vec![[Score::ZERO; 2]; lines],
         best: Vec::new(),
-        extra_moves: limits.extra_moves.iter().filter(|m| moves.contains(m)).map(|&m| (m, [Score::ZERO; 2])).collect(),
+        extra_moves: limits
+            .extra_moves
+            .iter()
+            .filter(|m| moves.contains(m))
+            .map(|&m| (m, [Score::ZERO; 2]))
+            .collect(),
         moves,
         extra: Vec::new(),
         iteration: Iteration::full(0),
@@ -61,7 +91,15 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
 
     if let Some(score) = final_score {
         log::debug!(target: SEARCH, "the game is over");
-        running.report(0, &RootMove { m: Move::NONE, score, pv: Vec::new(), certainty: Certainty::Exact });
+        running.report(
+            0,
+            &RootMove {
+                m: Move::NONE,
+                score,
+                pv: Vec::new(),
+                certainty: Certainty::Exact,
+            },
+        );
         return running.answer(Certainty::Exact);
     }
     running.searcher.set_budget(budget);
@@ -106,8 +144,13 @@ pub fn think(searcher: &mut dyn Searcher, limits: &Limits, deepening: bool, obse
     }
     // The result is proven only if all lines of the iteration are.
     let mut scored = running.best.iter().chain(&running.extra);
-    let is_proven = scored.all(|root| root.certainty == running.claim(running.iteration, root.score));
-    let certainty = if is_proven { running.best[0].certainty } else { Certainty::Heuristic };
+    let is_proven =
+        scored.all(|root| root.certainty == running.claim(running.iteration, root.score));
+    let certainty = if is_proven {
+        running.best[0].certainty
+    } else {
+        Certainty::Heuristic
+    };
     running.answer(certainty)
 }
 
@@ -117,7 +160,8 @@ struct RunningSearch<'s, 'o> {
     observer: &'s mut Observer<'o>,
     limits: &'s Limits,
     budget: Budget,
-    /// Of a win/loss/draw search or a search with a window: the depth from which the window applies, and the window.
+    /// Of a win/loss/draw search or a search with a window: the depth from which the window
+    /// applies, and the window.
     decisive: Option<(u8, Window)>,
     /// [`Root::stones`] and [`Root::plies_left`].
     stones: i32,
@@ -136,25 +180,31 @@ struct RunningSearch<'s, 'o> {
     /// The lines of these moves in the last finished iteration.
     extra: Vec<RootMove>,
     iteration: Iteration,
-    /// A move that the current iteration has proven better than the best move of the previous one, and a lower bound
-    /// of its score.
+    /// A move that the current iteration has proven better than the best move of the previous one,
+    /// and a lower bound of its score.
     better: Option<(Move, Score)>,
     /// Duration of the last iteration.
     last: Duration,
 }
 
 impl RunningSearch<'_, '_> {
-    /// Searches one iteration: the best move, then the best of the remaining moves, and so on (MultiPV).
+    /// Searches one iteration: the best move, then the best of the remaining moves, and so on
+    /// (MultiPV).
     fn search_iteration(&mut self, iteration: Iteration) -> Result<(), Stopped> {
         let mut left = self.moves.clone();
         let mut found: Vec<RootMove> = Vec::new();
         // The value two plies back is the better first guess.
-        let back = usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
-        // If every move gets a line, search each alone from its own first guess: fewer nodes than repeated searches for
-        // the best remaining move.
+        let back =
+            usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
+        // If every move gets a line, search each alone from its own first guess: fewer nodes than
+        // repeated searches for the best remaining move.
         let every = self.values.len() == left.len();
         for line in 0..self.values.len() {
-            let among = if every { vec![self.moves[line]] } else { left.clone() };
+            let among = if every {
+                vec![self.moves[line]]
+            } else {
+                left.clone()
+            };
             let values = self.values[line];
             let root = self.search_line(iteration, line, values[back], &among)?;
             self.values[line] = [root.score, values[0]];
@@ -165,13 +215,16 @@ impl RunningSearch<'_, '_> {
         for (number, (m, values)) in extra_moves.iter_mut().enumerate() {
             let root = match found.iter().find(|root| root.m == *m) {
                 Some(root) => root.clone(),
-                None => self.search_line(iteration, self.values.len() + number, values[back], &[*m])?,
+                None => {
+                    self.search_line(iteration, self.values.len() + number, values[back], &[*m])?
+                }
             };
             *values = [root.score, values[0]];
             extra.push(root);
         }
         (self.extra_moves, self.extra) = (extra_moves, extra);
-        found.sort_by_key(|root| std::cmp::Reverse(root.score)); // stable: of equals, the first found stays first
+        // stable: of equals, the first found stays first
+        found.sort_by_key(|root| std::cmp::Reverse(root.score));
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
         self.changes = self.changes / 2.0 + f64::from(u8::from(changed));
         self.iteration = iteration;
@@ -182,11 +235,12 @@ impl RunningSearch<'_, '_> {
         Ok(())
     }
 
-    /// Searches for the best of the moves `among`, from a first guess. Reports the bounds of long searches, except for
-    /// extra moves.
+    /// Searches for the best of the moves `among`, from a first guess. Reports the bounds of long
+    /// searches, except for extra moves.
     ///
-    /// With a single line, `better` is set to a move that fails high. It is proven better than the previous best move:
-    /// each null window searches that move, or the last one that failed high, first, and it has failed low.
+    /// With a single line, `better` is set to a move that fails high. It is proven better than the
+    /// previous best move: each null window searches that move, or the last one that failed high,
+    /// first, and it has failed low.
     fn search_line(
         &mut self,
         iteration: Iteration,
@@ -200,9 +254,25 @@ impl RunningSearch<'_, '_> {
         let lines = self.values.len();
         let is_only = lines == 1 && self.extra_moves.is_empty();
         let best = self.best.first().map(|best| best.m);
-        let RunningSearch { searcher, observer, limits, better, .. } = self;
-        let searched =
-            searcher.search(iteration, guess, window, among, &mut |RootBound { score, bound, m, nodes }, stats| {
+        let RunningSearch {
+            searcher,
+            observer,
+            limits,
+            better,
+            ..
+        } = self;
+        let searched = searcher.search(
+            iteration,
+            guess,
+            window,
+            among,
+            &mut |RootBound {
+                      score,
+                      bound,
+                      m,
+                      nodes,
+                  },
+                  stats| {
                 if let Some(log) = &mut log {
                     log.narrow(score, bound);
                 }
@@ -213,9 +283,18 @@ impl RunningSearch<'_, '_> {
                     // The move that would be played if the search stopped now.
                     let played = better.map(|(m, _)| m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
-                    (observer.report)(&progress(limits, lines, &stats(), iteration, line, &root, bound));
+                    (observer.report)(&progress(
+                        limits,
+                        lines,
+                        &stats(),
+                        iteration,
+                        line,
+                        &root,
+                        bound,
+                    ));
                 }
-            });
+            },
+        );
         if let Some(log) = log {
             log.end(searched.as_ref().ok().map(|root| root.score), self.searcher);
         }
@@ -224,14 +303,19 @@ impl RunningSearch<'_, '_> {
         let claim = self.claim(iteration, root.score);
         // With a window set by the user, the score may be a bound, which has no PV.
         let is_confirmed = self.limits.window.is_some() || self.searcher.leads_to_end(&root, claim);
-        root.certainty = if is_confirmed { claim } else { Certainty::Heuristic };
+        root.certainty = if is_confirmed {
+            claim
+        } else {
+            Certainty::Heuristic
+        };
         Ok(root)
     }
 
     /// The certainty of a score of this iteration, provided that its PV confirms it.
     fn claim(&self, iteration: Iteration, score: Score) -> Certainty {
         let full_width = iteration.selectivity == Draft::FULL && iteration.depth > 0;
-        let proven = full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
+        let proven =
+            full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
         match (proven, self.limits.win_loss_draw) {
             (true, false) => Certainty::Exact,
             (true, true) => Certainty::WinLossDraw,
@@ -241,12 +325,21 @@ impl RunningSearch<'_, '_> {
         }
     }
 
-    /// Replaces the best move by one that the interrupted iteration has proven better. Reports its bound.
+    /// Replaces the best move by one that the interrupted iteration has proven better. Reports its
+    /// bound.
     fn replace_best(&mut self, iteration: Iteration, (m, lower): (Move, Score)) {
         log::debug!(target: SEARCH, "the interrupted iteration has proven a better move");
         let root = RootMove::heuristic(m, lower, vec![m]);
         let stats = self.searcher.stats();
-        (self.observer.report)(&progress(self.limits, self.values.len(), &stats, iteration, 0, &root, Bound::Lower));
+        (self.observer.report)(&progress(
+            self.limits,
+            self.values.len(),
+            &stats,
+            iteration,
+            0,
+            &root,
+            Bound::Lower,
+        ));
         self.best = vec![root];
     }
 
@@ -255,17 +348,36 @@ impl RunningSearch<'_, '_> {
         let limits = self.limits;
         let clock_runs = self.observer.control.ponder_time().is_some();
         let timed = self.budget.deadline.is_some() && clock_runs;
-        let late = timed && !self.budget.allows_another(limits, limits.started.elapsed(), self.last, self.changes);
+        let late = timed
+            && !self.budget.allows_another(
+                limits,
+                limits.started.elapsed(),
+                self.last,
+                self.changes,
+            );
         let forced = self.moves.len() == 1 && limits.clock.is_some() && clock_runs;
-        let is_final = |score: Score| if timed { score.is_decided() } else { self.sees_end(self.iteration, score) };
-        let decided = self.iteration.selectivity == Draft::FULL && self.best.iter().all(|root| is_final(root.score));
+        let is_final = |score: Score| {
+            if timed {
+                score.is_decided()
+            } else {
+                self.sees_end(self.iteration, score)
+            }
+        };
+        let decided = self.iteration.selectivity == Draft::FULL
+            && self.best.iter().all(|root| is_final(root.score));
         let ended = [
             (late, "not enough time for another iteration"),
             (limits.depth.is_none() && forced, "the move is forced"),
             (limits.depth.is_none() && decided, "the game is decided"),
-            (limits.depth.is_none() && self.mate_found(), "the requested mate is proven"),
+            (
+                limits.depth.is_none() && self.mate_found(),
+                "the requested mate is proven",
+            ),
         ];
-        ended.iter().find(|(holds, _)| *holds).map(|&(_, reason)| reason)
+        ended
+            .iter()
+            .find(|(holds, _)| *holds)
+            .map(|&(_, reason)| reason)
     }
 
     /// What interrupted the search, for the log.
@@ -284,7 +396,9 @@ impl RunningSearch<'_, '_> {
 
     /// Whether a win within [`Limits::mate`] moves is proven.
     fn mate_found(&self) -> bool {
-        let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else { return false };
+        let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else {
+            return false;
+        };
         let won = self.iteration.selectivity == Draft::FULL && best.score > Score::ZERO;
         let plies = match best.score.is_decided() {
             true => Score::DECIDED.0 - best.score.seen_from(self.stones).0,
@@ -294,15 +408,25 @@ impl RunningSearch<'_, '_> {
         won && plies < 2 * i32::from(moves)
     }
 
-    /// Whether a win or loss lies within the depth of the iteration, so that its distance is exact too.
+    /// Whether a win or loss lies within the depth of the iteration, so that its distance is exact
+    /// too.
     fn sees_end(&self, iteration: Iteration, score: Score) -> bool {
-        score.is_decided() && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
+        score.is_decided()
+            && Score::DECIDED.0 - score.seen_from(self.stones).0.abs() <= i32::from(iteration.depth)
     }
 
     fn report(&mut self, line: usize, root: &RootMove) {
         let stats = self.searcher.stats();
         let lines = self.values.len();
-        (self.observer.report)(&progress(self.limits, lines, &stats, self.iteration, line, root, Bound::Exact));
+        (self.observer.report)(&progress(
+            self.limits,
+            lines,
+            &stats,
+            self.iteration,
+            line,
+            root,
+            Bound::Exact,
+        ));
     }
 
     fn answer(self, certainty: Certainty) -> Answer {

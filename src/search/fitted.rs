@@ -1,5 +1,6 @@
-//! Files of fitted numbers: ProbCut models, selectivity levels, odd-even corrections, accuracy tables, and the weights
-//! of Score Four. The text has a title that begins with the kind of the numbers, headings, then rows of words:
+//! Files of fitted numbers: ProbCut models, selectivity levels, odd-even corrections, accuracy
+//! tables, and the weights of Score Four. The text has a title that begins with the kind of the
+//! numbers, headings, then rows of words:
 //!
 //! ```text
 //! title: selectivity levels of othello
@@ -10,8 +11,8 @@
 //! 0 73 1.293
 //! ```
 //!
-//! Empty lines and lines that begin with `#` are skipped. `weights` is the checksum of the weights that the numbers were
-//! fitted to.
+//! Empty lines and lines that begin with `#` are skipped. `weights` is the checksum of the weights
+//! that the numbers were fitted to.
 
 use std::fmt::Display;
 
@@ -45,7 +46,10 @@ pub struct Fitted<'t> {
 impl<'t> Fitted<'t> {
     /// The lines of a file of this kind.
     pub fn read(text: &'t str, kind: &str) -> Result<Fitted<'t>, FittedError> {
-        let mut fitted = Fitted { headings: Vec::new(), rows: Vec::new() };
+        let mut fitted = Fitted {
+            headings: Vec::new(),
+            rows: Vec::new(),
+        };
         let lines = (1..).zip(text.lines().map(str::trim));
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             match line.split_once(": ") {
@@ -62,7 +66,9 @@ impl<'t> Fitted<'t> {
     /// The value of a heading.
     pub fn heading(&self, wanted: &str) -> Result<&'t str, FittedError> {
         let found = self.headings.iter().find(|(name, _)| *name == wanted);
-        found.map(|(_, value)| *value).ok_or_else(|| error(1, format!("no heading `{wanted}`")))
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| error(1, format!("no heading `{wanted}`")))
     }
 
     /// A checksum in a heading.
@@ -72,10 +78,16 @@ impl<'t> Fitted<'t> {
     }
 
     /// Reads the words of each row; `read` returns `None` for an invalid row.
-    pub fn rows<T>(&self, columns: &str, mut read: impl FnMut(&[&'t str]) -> Option<T>) -> Result<Vec<T>, FittedError> {
+    pub fn rows<T>(
+        &self,
+        columns: &str,
+        mut read: impl FnMut(&[&'t str]) -> Option<T>,
+    ) -> Result<Vec<T>, FittedError> {
         let read = |&(line, text): &(usize, &'t str)| {
-            let error =
-                || FittedError { line, reason: format!("invalid row \"{}\", expected {columns}", quoted(text)) };
+            let error = || FittedError {
+                line,
+                reason: format!("invalid row \"{}\", expected {columns}", quoted(text)),
+            };
             read(&text.split_whitespace().collect::<Vec<_>>()).ok_or_else(error)
         };
         self.rows.iter().map(read).collect()
@@ -109,9 +121,13 @@ pub fn write(
     columns: &str,
     rows: impl IntoIterator<Item: Display>,
 ) -> String {
-    let checksum = |(name, value): &(&str, Option<u64>)| Some(format!("{name}: {:016x}\n", (*value)?));
+    let checksum =
+        |(name, value): &(&str, Option<u64>)| Some(format!("{name}: {:016x}\n", (*value)?));
     let checksums = checksums.iter().filter_map(checksum).collect::<String>();
-    let rows = rows.into_iter().map(|row| format!("{row}\n")).collect::<String>();
+    let rows = rows
+        .into_iter()
+        .map(|row| format!("{row}\n"))
+        .collect::<String>();
     format!("title: {title}\n{MADE_BY}: {made_by}\n{checksums}columns: {columns}\n{rows}")
 }
 
@@ -122,11 +138,23 @@ mod tests {
     #[test]
     fn a_file_is_read_as_it_is_written() {
         let checksums = [(WEIGHTS, Some(0xab)), ("fits", None)];
-        let text = write("numbers of a game", "nullwindow 1: x", &checksums, "a, b", ["1 2", "x 3"]);
+        let text = write(
+            "numbers of a game",
+            "nullwindow 1: x",
+            &checksums,
+            "a, b",
+            ["1 2", "x 3"],
+        );
         let text = format!("# a comment\n\n{text}\n# the end\n");
         let fitted = Fitted::read(&text, "numbers").unwrap();
-        assert_eq!((fitted.checksum(WEIGHTS), fitted.heading(MADE_BY)), (Ok(0xab), Ok("nullwindow 1: x")));
-        assert_eq!(fitted.rows("A B", |words| Some(words.concat())), Ok(vec!["12".into(), "x3".into()]));
+        assert_eq!(
+            (fitted.checksum(WEIGHTS), fitted.heading(MADE_BY)),
+            (Ok(0xab), Ok("nullwindow 1: x"))
+        );
+        assert_eq!(
+            fitted.rows("A B", |words| Some(words.concat())),
+            Ok(vec!["12".into(), "x3".into()])
+        );
         assert_eq!(fitted.row_text().collect::<Vec<_>>(), ["1 2", "x 3"]);
     }
 
@@ -134,11 +162,28 @@ mod tests {
     fn errors_name_the_line() {
         let text = "title: numbers\nweights: x\n\n1 2\nmore: 3\n";
         let fitted = Fitted::read(text, "numbers").unwrap();
-        let error = fitted.rows("A B", |words| (words[0] == "1").then_some(())).unwrap_err();
-        assert_eq!(error.to_string(), "line 5: invalid row \"more: 3\", expected A B");
-        assert_eq!(fitted.checksum(WEIGHTS).unwrap_err().to_string(), "line 1: `weights` is not a checksum");
-        assert_eq!(fitted.heading(MADE_BY).unwrap_err().to_string(), "line 1: no heading `made by`");
-        assert_eq!(Fitted::read(text, "levels").unwrap_err().to_string(), "line 1: expected `title: levels`");
-        assert_eq!(fitted.end_error("too short").to_string(), "line 5: too short");
+        let error = fitted
+            .rows("A B", |words| (words[0] == "1").then_some(()))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "line 5: invalid row \"more: 3\", expected A B"
+        );
+        assert_eq!(
+            fitted.checksum(WEIGHTS).unwrap_err().to_string(),
+            "line 1: `weights` is not a checksum"
+        );
+        assert_eq!(
+            fitted.heading(MADE_BY).unwrap_err().to_string(),
+            "line 1: no heading `made by`"
+        );
+        assert_eq!(
+            Fitted::read(text, "levels").unwrap_err().to_string(),
+            "line 1: expected `title: levels`"
+        );
+        assert_eq!(
+            fitted.end_error("too short").to_string(),
+            "line 5: too short"
+        );
     }
 }

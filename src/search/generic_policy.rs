@@ -1,7 +1,8 @@
-//! The library's entry points, [`best_move`] and [`search_game`], and the default policy, for games without special
-//! kernels:
+//! The library's entry points, [`best_move`] and [`search_game`], and the default policy, for games
+//! without special kernels:
 //! * incremental evaluation ([`Evaluate::Data`])
-//! * move ordering by the static values of the children; no ordering, table or recursion at the last ply
+//! * move ordering by the static values of the children; no ordering, table or recursion at the
+//!   last ply
 //! * canonical table keys, shared by symmetric positions, away from the leaves
 //! * enhanced transposition cutoffs away from the leaves
 //! * multi-ProbCut ([`super::prob_cut`]), if a model is given
@@ -26,7 +27,8 @@ use super::stop::SearchControl;
 use super::table::{Draft, Key, Table};
 use super::trace::ReturnReason;
 
-/// The least remaining depth at which keys are canonical; below, computing them costs more than it saves.
+/// The least remaining depth at which keys are canonical; below, computing them costs more than it
+/// saves.
 const CANONICAL_DEPTH: u8 = 4;
 
 /// A position with its evaluator's data.
@@ -48,12 +50,21 @@ pub struct GenericPolicy<G, E, I> {
 impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     /// The policy with this evaluator, full width.
     pub fn new(evaluator: E, isa: I) -> Self {
-        GenericPolicy { evaluator, isa, selective: None, game: PhantomData }
+        GenericPolicy {
+            evaluator,
+            isa,
+            selective: None,
+            game: PhantomData,
+        }
     }
 
-    /// Adds multi-ProbCut at this selectivity level. The model's phase of a position is [`Game::stones`].
+    /// Adds multi-ProbCut at this selectivity level. The model's phase of a position is
+    /// [`Game::stones`].
     pub fn selective(self, model: &'static ProbCut, level: u8) -> Self {
-        GenericPolicy { selective: Some((model, level)), ..self }
+        GenericPolicy {
+            selective: Some((model, level)),
+            ..self
+        }
     }
 }
 
@@ -69,7 +80,10 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
 
     #[inline(always)]
     fn root(&self, position: &G) -> Self::Node {
-        GenericNode { position: *position, data: self.evaluator.fresh(position) }
+        GenericNode {
+            position: *position,
+            data: self.evaluator.fresh(position),
+        }
     }
 
     #[inline(always)]
@@ -80,7 +94,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
     #[inline(always)]
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
         let position = node.position.play(m);
-        let data = self.evaluator.update(&node.position, node.data, m, &position);
+        let data = self
+            .evaluator
+            .update(&node.position, node.data, m, &position);
         GenericNode { position, data }
     }
 
@@ -90,7 +106,11 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
             return canonical_key(&node.position);
         }
         let words = node.position.packed();
-        Key { hash: mix(words), words, symmetry: 0 }
+        Key {
+            hash: mix(words),
+            words,
+            symmetry: 0,
+        }
     }
 }
 
@@ -107,7 +127,9 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
     fn schedule(&self, _position: &G, depth: u8, _objective: Objective) -> Vec<Iteration> {
         let mut iterations = by_twos(depth);
         if let Some((_, selectivity)) = self.selective {
-            iterations.iter_mut().for_each(|iteration| iteration.selectivity = selectivity);
+            iterations
+                .iter_mut()
+                .for_each(|iteration| iteration.selectivity = selectivity);
         }
         iterations
     }
@@ -118,8 +140,17 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
     }
 
     #[inline(always)]
-    fn prune(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
-        let Some((model, _)) = cx.policy.selective.filter(|_| params.selectivity != Draft::FULL) else {
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        params: SearchParams,
+    ) -> EarlyReturn {
+        let Some((model, _)) = cx
+            .policy
+            .selective
+            .filter(|_| params.selectivity != Draft::FULL)
+        else {
             return Ok(None);
         };
         let checks = model.checks(node.position.stones() as usize, params.depth);
@@ -128,13 +159,21 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         }
         let value = cx.policy.evaluate(node);
         let value = cx.leaf(value);
-        let scale = Scale { step: cx.step, reach: Score::DECIDED - Score::LONGEST };
+        let scale = Scale {
+            step: cx.step,
+            reach: Score::DECIDED - Score::LONGEST,
+        };
         prob_cut::cut(cx, node, window, params, checks, value, scale)
     }
 
     /// The last ply: evaluates the children without ordering and recursion.
     #[inline(always)]
-    fn solve_leaf(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
+    fn solve_leaf(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        params: SearchParams,
+    ) -> EarlyReturn {
         if params.depth != 1 {
             return Ok(None);
         }
@@ -146,7 +185,10 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
         let mut seen = 0;
         for m in moves {
             let child = cx.policy.child(node, m);
-            let score = -child.position.final_score().unwrap_or_else(|| cx.policy.evaluate(&child));
+            let score = -child
+                .position
+                .final_score()
+                .unwrap_or_else(|| cx.policy.evaluate(&child));
             seen += 1;
             best = best.max(score);
             if best >= window.beta {
@@ -162,17 +204,27 @@ impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
 /// MiB of the table of [`best_move`].
 const TABLE_MIB: usize = 16;
 
-/// Searches a position within the limits by iterative deepening and MTD(f). Returns the best move with its score and
-/// principal variation. Without limits, the search runs to the end of the game. A finished game has no best move.
+/// Searches a position within the limits by iterative deepening and MTD(f). Returns the best move
+/// with its score and principal variation. Without limits, the search runs to the end of the game.
+/// A finished game has no best move.
 ///
 /// Allocates a transposition table for this search; see [`search_game`] to reuse one.
 pub fn best_move<G: Game, E: Evaluate<G>>(position: &G, evaluator: &E, limits: &Limits) -> Answer {
-    let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-    search_game(position, evaluator, limits, &Table::new(TABLE_MIB), &mut observer)
+    let mut observer = Observer {
+        control: Arc::new(SearchControl::default()),
+        report: &mut |_| {},
+    };
+    search_game(
+        position,
+        evaluator,
+        limits,
+        &Table::new(TABLE_MIB),
+        &mut observer,
+    )
 }
 
-/// [`best_move`] with a table that is reused between searches (calls [`Table::new_search`]), a control to stop the
-/// search, and a report after each iteration.
+/// [`best_move`] with a table that is reused between searches (calls [`Table::new_search`]), a
+/// control to stop the search, and a report after each iteration.
 pub fn search_game<G: Game, E: Evaluate<G>>(
     position: &G,
     evaluator: &E,
@@ -189,8 +241,8 @@ pub fn search_game<G: Game, E: Evaluate<G>>(
     })
 }
 
-/// The canonical key of a position: the key of its least symmetry image. Only called far from the leaves, so one copy
-/// for all ISAs is enough.
+/// The canonical key of a position: the key of its least symmetry image. Only called far from the
+/// leaves, so one copy for all ISAs is enough.
 #[inline(never)]
 pub fn canonical_key<G: Game>(position: &G) -> Key {
     let (mut words, mut least) = (position.packed(), 0);
@@ -200,5 +252,9 @@ pub fn canonical_key<G: Game>(position: &G) -> Key {
             (words, least) = (image, symmetry);
         }
     }
-    Key { hash: mix(words), words, symmetry: least as u8 }
+    Key {
+        hash: mix(words),
+        words,
+        symmetry: least as u8,
+    }
 }

@@ -1,5 +1,5 @@
-//! Logs iterations: depth, selectivity and first guess at the start; the bounds of the value, null windows and nodes at
-//! the end.
+//! Logs iterations: depth, selectivity and first guess at the start; the bounds of the value, null
+//! windows and nodes at the end.
 
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
@@ -20,8 +20,8 @@ pub(super) struct IterationLog {
 }
 
 impl IterationLog {
-    /// Logs the start: the iteration, the index of the line, its first guess and the bounds of the search. Returns
-    /// `None` if the log is disabled.
+    /// Logs the start: the iteration, the index of the line, its first guess and the bounds of the
+    /// search. Returns `None` if the log is disabled.
     pub(super) fn begin(
         iteration: Iteration,
         line: usize,
@@ -32,7 +32,12 @@ impl IterationLog {
         if !log::log_enabled!(target: SEARCH, log::Level::Debug) {
             return None;
         }
-        let log = IterationLog { iteration, line, known: window, before: searcher.stats().counters };
+        let log = IterationLog {
+            iteration,
+            line,
+            known: window,
+            before: searcher.stats().counters,
+        };
         log::debug!(target: SEARCH, "{}: first guess {guess}, within {}", log.name(), interval(window));
         Some(log)
     }
@@ -65,7 +70,11 @@ impl IterationLog {
 
     fn name(&self) -> String {
         let Iteration { depth, selectivity } = self.iteration;
-        format!("depth {depth} at {} %, line {}", percent(selectivity), self.line + 1)
+        format!(
+            "depth {depth} at {} %, line {}",
+            percent(selectivity),
+            self.line + 1
+        )
     }
 }
 
@@ -85,9 +94,16 @@ mod tests {
 
     #[test]
     fn bounds_close_in_on_the_value() {
-        let mut log =
-            IterationLog { iteration: Iteration::full(3), line: 0, known: Window::FULL, before: Counters::default() };
-        assert_eq!((log.name().as_str(), interval(log.known).as_str()), ("depth 3 at 100 %, line 1", "[-inf, +inf]"));
+        let mut log = IterationLog {
+            iteration: Iteration::full(3),
+            line: 0,
+            known: Window::FULL,
+            before: Counters::default(),
+        };
+        assert_eq!(
+            (log.name().as_str(), interval(log.known).as_str()),
+            ("depth 3 at 100 %, line 1", "[-inf, +inf]")
+        );
         for (score, bound, expected) in [
             (200, Bound::Lower, "[200, +inf]"),
             (700, Bound::Upper, "[200, 700]"),

@@ -21,8 +21,8 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// The limits of a search, which ends at the first one reached. Without limits, it ends on request or at the end of the
-/// game tree.
+/// The limits of a search, which ends at the first one reached. Without limits, it ends on request
+/// or at the end of the game tree.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Depth in plies; passes do not count.
@@ -35,7 +35,8 @@ pub struct Limits {
     pub line_nodes: u64,
     /// Time for this move.
     pub movetime: Option<Duration>,
-    /// CPU time of all threads of the search, for long runs on a shared machine; not used by time management.
+    /// CPU time of all threads of the search, for long runs on a shared machine; not used by time
+    /// management.
     pub cpu_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
@@ -49,12 +50,14 @@ pub struct Limits {
     pub multi_pv: usize,
     /// Extra root moves, scored in every iteration whether or not they are among the best.
     pub extra_moves: Vec<Move>,
-    /// Win/loss/draw search, where it reaches the end of the game: the score is 0 or plus or minus one grain.
+    /// Win/loss/draw search, where it reaches the end of the game: the score is 0 or plus or minus
+    /// one grain.
     pub win_loss_draw: bool,
-    /// In games scored by points, where the search reaches the end of the game: determine only whether the value is
-    /// below or above this null window. The score is a bound.
+    /// In games scored by points, where the search reaches the end of the game: determine only
+    /// whether the value is below or above this null window. The score is a bound.
     pub window: Option<Window>,
-    /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity) is ignored.
+    /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity)
+    /// is ignored.
     pub proven: bool,
     /// Search at full width until a win of the side to move within this many moves is proven.
     pub mate: Option<u8>,
@@ -89,10 +92,14 @@ impl Default for Limits {
 impl Limits {
     /// A search to exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
-        Limits { depth: Some(depth), ..Limits::default() }
+        Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        }
     }
 
-    /// Whether the elapsed time influences the searched tree, so that two searches with these limits may differ.
+    /// Whether the elapsed time influences the searched tree, so that two searches with these
+    /// limits may differ.
     pub fn is_timed(&self) -> bool {
         let open = self.depth.is_none() && self.nodes.is_none() && !self.proven;
         !self.by_nodes_alone && (self.clock.is_some() || self.movetime.is_some() || open)

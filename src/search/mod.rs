@@ -1,7 +1,8 @@
 //! Game-tree search. Independent of any particular game; prints nothing.
 //!
 //! Reading order:
-//! 1. [`textbook`]: minimax, alpha-beta, NegaScout and MTD(f), one page each; the test oracles of the production search
+//! 1. [`textbook`]: minimax, alpha-beta, NegaScout and MTD(f), one page each; the test oracles of
+//!    the production search
 //! 2. [`mtdf`]: the driver of null-window searches
 //! 3. [`nega_scout`](core::nega_scout): the production search
 //! 4. [`policy`](core::policy): the hooks that a game implements

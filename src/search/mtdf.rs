@@ -1,9 +1,10 @@
-//! MTD(f): converges to the minimax value by null-window searches alone. Each search raises the lower bound or lowers
-//! the upper bound.
+//! MTD(f): converges to the minimax value by null-window searches alone. Each search raises the
+//! lower bound or lowers the upper bound.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996. With value `s` and
-//! first guess `f`, in steps of the grain, it takes at least 2 searches: 2 for `f = s`, at most `s - f + 2` for `f <
-//! s`, at most `f - s + 1` for `f > s` (document 002). Larger steps do not pay: measurements.md#mtdf.
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms",
+//! 1996. With value `s` and first guess `f`, in steps of the grain, it takes at least 2 searches: 2
+//! for `f = s`, at most `s - f + 2` for `f < s`, at most `f - s + 1` for `f > s` (document 002).
+//! Larger steps do not pay: measurements.md#mtdf.
 
 use crate::game::score::{Score, Window};
 
@@ -12,7 +13,8 @@ use super::stop::Stopped;
 /// Returns the value, starting at `first_guess`.
 ///
 /// * `step`: the grain; all values are multiples of it.
-/// * `bounds`: known bounds of the value, [`Window::FULL`] if none. If the value lies outside, a bound is returned.
+/// * `bounds`: known bounds of the value, [`Window::FULL`] if none. If the value lies outside, a
+///   bound is returned.
 /// * `search`: a fail-soft null-window search; its arguments are the window and the current bounds.
 pub fn mtdf(
     first_guess: Score,
@@ -20,11 +22,20 @@ pub fn mtdf(
     bounds: Window,
     mut search: impl FnMut(Window, Window) -> Result<Score, Stopped>,
 ) -> Result<Score, Stopped> {
-    let Window { alpha: mut lower, beta: mut upper } = bounds;
+    let Window {
+        alpha: mut lower,
+        beta: mut upper,
+    } = bounds;
     let mut guess = Score(first_guess.0.div_euclid(step) * step).clamp(lower, upper);
     while lower < upper {
         let beta = if guess == lower { guess + step } else { guess };
-        guess = search(Window::null(beta, step), Window { alpha: lower, beta: upper })?;
+        guess = search(
+            Window::null(beta, step),
+            Window {
+                alpha: lower,
+                beta: upper,
+            },
+        )?;
         if guess >= beta {
             lower = guess;
         } else {

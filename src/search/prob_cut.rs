@@ -1,14 +1,17 @@
-//! Multi-ProbCut: prunes a node if a shallow search predicts that the value of the deep search lies outside the window.
+//! Multi-ProbCut: prunes a node if a shallow search predicts that the value of the deep search lies
+//! outside the window.
 //!
-//! Document 003 prunes by the static value `t` if `t + T ± C` lies outside the window. M. Buro's ProbCut (1995) uses a
-//! shallow search with value `v` and a linear regression: the deep value is `slope v + offset` with standard deviation
-//! `sigma`. A cut requires a margin of as many sigmas as the selectivity level sets ([`super::levels`]). Multi-ProbCut
-//! (1997) fits one regression per pair of depths and game phase, and tries several shallow depths. A check of depth 0
-//! is the cut of document 003.
+//! Document 003 prunes by the static value `t` if `t + T ± C` lies outside the window. M. Buro's
+//! ProbCut (1995) uses a shallow search with value `v` and a linear regression: the deep value is
+//! `slope v + offset` with standard deviation `sigma`. A cut requires a margin of as many sigmas as
+//! the selectivity level sets ([`super::levels`]). Multi-ProbCut (1997) fits one regression per
+//! pair of depths and game phase, and tries several shallow depths. A check of depth 0 is the cut
+//! of document 003.
 //!
-//! A model is a list of [`Regression`]s, the rows of a file ([`super::fitted`]) made by `nullwindow train prob-cut`.
-//! Thresholds are precomputed integers, so that every ISA visits the same nodes. The policy of a game defines the phases and the
-//! depths at which cuts are tried, and calls [`cut`] from its hook [`prune`](super::core::policy::Policy::prune).
+//! A model is a list of [`Regression`]s, the rows of a file ([`super::fitted`]) made by
+//! `nullwindow train prob-cut`. Thresholds are precomputed integers, so that every ISA visits the
+//! same nodes. The policy of a game defines the phases and the depths at which cuts are tried, and
+//! calls [`cut`] from its hook [`prune`](super::core::policy::Policy::prune).
 
 use std::fmt;
 
@@ -39,8 +42,8 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The least-squares fit to pairs (shallow value, deep value); `None` for fewer than three pairs or identical
-    /// shallow values.
+    /// The least-squares fit to pairs (shallow value, deep value); `None` for fewer than three
+    /// pairs or identical shallow values.
     ///
     /// ```
     /// use nullwindow::search::prob_cut::Relation;
@@ -64,12 +67,16 @@ impl Relation {
         }
         let slope = xy / xx;
         let sigma = ((yy - slope * xy).max(0.0) / (count - 2.0)).sqrt();
-        Some(Relation { slope, offset: y - slope * x, sigma })
+        Some(Relation {
+            slope,
+            offset: y - slope * x,
+            sigma,
+        })
     }
 }
 
-/// A row of a model: the regression of one phase and pair of depths. Written as seven words: phase, depth, shallow
-/// depth, slope, offset, sigma, margin.
+/// A row of a model: the regression of one phase and pair of depths. Written as seven words: phase,
+/// depth, shallow depth, slope, offset, sigma, margin.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Regression {
     /// The phase of the game, as defined by the policy.
@@ -80,20 +87,26 @@ pub struct Regression {
     pub shallow: u8,
     /// The regression.
     pub relation: Relation,
-    /// The shallow search is not tried if the static value misses the threshold by more than this margin: the standard
-    /// deviation of the shallow value from the static value.
+    /// The shallow search is not tried if the static value misses the threshold by more than this
+    /// margin: the standard deviation of the shallow value from the static value.
     pub margin: f64,
 }
 
 impl Regression {
     /// The row of these words; `None` if it is invalid.
     fn read(words: &[&str]) -> Option<Regression> {
-        let &[phase, depth, shallow, slope, offset, sigma, margin] = words else { return None };
+        let &[phase, depth, shallow, slope, offset, sigma, margin] = words else {
+            return None;
+        };
         let row = Regression {
             phase: phase.parse().ok()?,
             depth: depth.parse().ok()?,
             shallow: shallow.parse().ok()?,
-            relation: Relation { slope: finite(slope)?, offset: finite(offset)?, sigma: finite(sigma)? },
+            relation: Relation {
+                slope: finite(slope)?,
+                offset: finite(offset)?,
+                sigma: finite(sigma)?,
+            },
             margin: finite(margin)?,
         };
         let Relation { slope, sigma, .. } = row.relation;
@@ -103,8 +116,22 @@ impl Regression {
 
 impl fmt::Display for Regression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Regression { phase, depth, shallow, relation: Relation { slope, offset, sigma }, margin } = self;
-        write!(f, "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {margin:.0}")
+        let Regression {
+            phase,
+            depth,
+            shallow,
+            relation:
+                Relation {
+                    slope,
+                    offset,
+                    sigma,
+                },
+            margin,
+        } = self;
+        write!(
+            f,
+            "{phase} {depth} {shallow} {slope:.3} {offset:.0} {sigma:.0} {margin:.0}"
+        )
     }
 }
 
@@ -127,7 +154,11 @@ const ONE: i64 = 1 << 12;
 
 impl Check {
     fn new(row: &Regression, thresholds: &Thresholds) -> Check {
-        let Relation { slope, offset, sigma } = row.relation;
+        let Relation {
+            slope,
+            offset,
+            sigma,
+        } = row.relation;
         let fixed = |x: f64| (x * ONE as f64).round() as i64;
         let mut check = Check {
             shallow: row.shallow,
@@ -143,7 +174,8 @@ impl Check {
         check
     }
 
-    /// The least shallow value that predicts a deep value of at least `beta` at this level; a multiple of `step`.
+    /// The least shallow value that predicts a deep value of at least `beta` at this level; a
+    /// multiple of `step`.
     #[inline(always)]
     fn high(&self, beta: Score, level: usize, step: i32) -> Score {
         let exact = i64::from(beta.0) * self.scale + self.above[level];
@@ -151,7 +183,8 @@ impl Check {
         Score(((exact + step * ONE - 1).div_euclid(step * ONE) * step) as i32)
     }
 
-    /// The largest shallow value that predicts a deep value of at most `alpha` at this level; a multiple of `step`.
+    /// The largest shallow value that predicts a deep value of at most `alpha` at this level; a
+    /// multiple of `step`.
     #[inline(always)]
     fn low(&self, alpha: Score, level: usize, step: i32) -> Score {
         let exact = i64::from(alpha.0) * self.scale - self.below[level];
@@ -171,8 +204,8 @@ pub struct ProbCut {
 }
 
 impl ProbCut {
-    /// The model with these rows and the thresholds of the levels. Of each phase and depth, the first four rows are
-    /// tried, in the given order.
+    /// The model with these rows and the thresholds of the levels. Of each phase and depth, the
+    /// first four rows are tried, in the given order.
     pub fn new(rows: impl IntoIterator<Item = Regression>, thresholds: &Thresholds) -> ProbCut {
         let mut model = ProbCut::default();
         for row in rows {
@@ -184,7 +217,8 @@ impl ProbCut {
             if depths.len() <= depth {
                 depths.resize(depth + 1, ArrayVec::new());
             }
-            let _ = depths[depth].try_push(Check::new(&row, thresholds)); // a fifth check is dropped
+            // a fifth check is dropped
+            let _ = depths[depth].try_push(Check::new(&row, thresholds));
         }
         model
     }
@@ -197,14 +231,22 @@ impl ProbCut {
     /// The checks of a phase and depth, both clamped to the fitted ones.
     #[inline(always)]
     pub fn checks(&self, phase: usize, depth: u8) -> &[Check] {
-        let Some(depths) = self.checks.get(phase).or(self.checks.last()) else { return &[] };
-        depths.get(usize::from(depth)).or(depths.last()).map_or(&[], |checks| checks.as_slice())
+        let Some(depths) = self.checks.get(phase).or(self.checks.last()) else {
+            return &[];
+        };
+        depths
+            .get(usize::from(depth))
+            .or(depths.last())
+            .map_or(&[], |checks| checks.as_slice())
     }
 }
 
 /// The rows of a model.
 pub fn read_rows(text: &str) -> Result<Vec<Regression>, FittedError> {
-    Fitted::read(text, TITLE)?.rows("PHASE DEPTH SHALLOW SLOPE OFFSET SIGMA MARGIN", Regression::read)
+    Fitted::read(text, TITLE)?.rows(
+        "PHASE DEPTH SHALLOW SLOPE OFFSET SIGMA MARGIN",
+        Regression::read,
+    )
 }
 
 /// Multi-ProbCut is allowed inside one verification search, not inside a nested one.
@@ -219,8 +261,8 @@ pub struct Scale {
     pub reach: Score,
 }
 
-/// Tries the checks on a null-window node: a bound that holds at the params's selectivity level, or `None`. `value` is
-/// the static value.
+/// Tries the checks on a null-window node: a bound that holds at the params's selectivity level, or
+/// `None`. `value` is the static value.
 #[inline(always)]
 pub fn cut<P: Policy>(
     cx: &mut Context<'_, P>,
@@ -231,7 +273,10 @@ pub fn cut<P: Policy>(
     value: Score,
     Scale { step, reach }: Scale,
 ) -> EarlyReturn {
-    let Some(level) = usize::from(params.selectivity).checked_sub(1).filter(|&level| level < SELECTIVE) else {
+    let Some(level) = usize::from(params.selectivity)
+        .checked_sub(1)
+        .filter(|&level| level < SELECTIVE)
+    else {
         return Ok(None);
     };
     if params.probe >= DEEPEST_PROBE {
@@ -239,7 +284,11 @@ pub fn cut<P: Policy>(
     }
     let isa = cx.policy.isa();
     for check in checks {
-        let params = SearchParams { depth: check.shallow, probe: params.probe + 1, ..params };
+        let params = SearchParams {
+            depth: check.shallow,
+            probe: params.probe + 1,
+            ..params
+        };
         let high = check.high(window.beta, level, step);
         if high <= reach && value >= high - check.margin {
             let reached = if check.shallow == 0 {
@@ -275,10 +324,21 @@ mod tests {
     fn a_fit_finds_the_line_and_its_spread() {
         // v' = 1.5 v + 20, alternately 30 above and 30 below.
         let pairs: Vec<(f64, f64)> = (0..1000)
-            .map(|i| (f64::from(i - 500), 1.5 * f64::from(i - 500) + 20.0 + if i % 2 == 0 { 30.0 } else { -30.0 }))
+            .map(|i| {
+                (
+                    f64::from(i - 500),
+                    1.5 * f64::from(i - 500) + 20.0 + if i % 2 == 0 { 30.0 } else { -30.0 },
+                )
+            })
             .collect();
-        let Relation { slope, offset, sigma } = Relation::fit(&pairs).unwrap();
-        assert!((slope - 1.5).abs() < 0.01 && (offset - 20.0).abs() < 0.1 && (sigma - 30.0).abs() < 0.1);
+        let Relation {
+            slope,
+            offset,
+            sigma,
+        } = Relation::fit(&pairs).unwrap();
+        assert!(
+            (slope - 1.5).abs() < 0.01 && (offset - 20.0).abs() < 0.1 && (sigma - 30.0).abs() < 0.1
+        );
         assert_eq!(Relation::fit(&pairs[..2]), None);
         assert_eq!(Relation::fit(&[(1.0, 2.0); 5]), None);
     }
@@ -286,10 +346,22 @@ mod tests {
     #[test]
     fn rows_round_trip_and_invalid_ones_are_rejected() {
         let file = |row: &str| fitted::write(TITLE, "a test", &[], "-", [row]);
-        let [row] = read_rows(&file("3 8 4 0.950 -25 310 420")).unwrap()[..] else { panic!("one row") };
-        assert_eq!((row.phase, row.depth, row.shallow, row.margin), (3, 8, 4, 420.0));
+        let [row] = read_rows(&file("3 8 4 0.950 -25 310 420")).unwrap()[..] else {
+            panic!("one row")
+        };
+        assert_eq!(
+            (row.phase, row.depth, row.shallow, row.margin),
+            (3, 8, 4, 420.0)
+        );
         assert_eq!(read_rows(&file(&row.to_string())), Ok(vec![row]));
-        for bad in ["x", "3 8 4", "3 8 8 1 0 300 400", "3 8 4 0 0 300 400", "3 8 4 1 0 nan 400", "3 8 4 1 0 3 4 5"] {
+        for bad in [
+            "x",
+            "3 8 4",
+            "3 8 8 1 0 300 400",
+            "3 8 4 0 0 300 400",
+            "3 8 4 1 0 nan 400",
+            "3 8 4 1 0 3 4 5",
+        ] {
             assert_eq!(read_rows(&file(bad)).unwrap_err().line, 4, "{bad}");
         }
     }
@@ -301,8 +373,14 @@ mod tests {
             [Regression::read(&["0", "6", "2", "2", "100", "200", "50"]).unwrap()],
             &Thresholds::default(),
         );
-        let [check] = model.checks(0, 6) else { panic!("one check") };
-        let two_sigmas = Thresholds::default().of_phase(0).iter().position(|&sigmas| sigmas == 2.0).unwrap();
+        let [check] = model.checks(0, 6) else {
+            panic!("one check")
+        };
+        let two_sigmas = Thresholds::default()
+            .of_phase(0)
+            .iter()
+            .position(|&sigmas| sigmas == 2.0)
+            .unwrap();
         assert_eq!(check.high(Score(1000), two_sigmas, 10), Score(650));
         assert_eq!(check.low(Score(1000), two_sigmas, 10), Score(250));
         // Rounded away from the window.
@@ -310,6 +388,10 @@ mod tests {
         assert_eq!(check.low(Score(990), two_sigmas, 50), Score(200));
         assert_eq!(check.low(Score(-990), two_sigmas, 50), Score(-750));
         assert!(model.checks(0, 5).is_empty() && ProbCut::default().checks(1, 6).is_empty());
-        assert_eq!(model.checks(4, 9).len(), 1, "the last row applies beyond the fitted depths");
+        assert_eq!(
+            model.checks(4, 9).len(),
+            1,
+            "the last row applies beyond the fitted depths"
+        );
     }
 }

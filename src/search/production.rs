@@ -1,5 +1,5 @@
-//! The production search as a [`Searcher`]: searches the root by MTD(f) or NegaScout and reconstructs the principal
-//! variation from the table.
+//! The production search as a [`Searcher`]: searches the root by MTD(f) or NegaScout and
+//! reconstructs the principal variation from the table.
 
 use std::marker::PhantomData;
 
@@ -57,11 +57,18 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     /// A search of `position` with the context's policy.
     pub fn new(position: P::Game, cx: Context<'a, P>) -> Self {
         let node = cx.policy.root(&position);
-        Production { node, position, root_moves: position.moves().to_vec(), cx, driver: PhantomData }
+        Production {
+            node,
+            position,
+            root_moves: position.moves().to_vec(),
+            cx,
+            driver: PhantomData,
+        }
     }
 
-    /// Returns the value of the best of `moves` in this iteration, and that move; a bound if the value lies outside
-    /// `bounds`. `guess` is the first guess of MTD(f) or the center of the aspiration window.
+    /// Returns the value of the best of `moves` in this iteration, and that move; a bound if the
+    /// value lies outside `bounds`. `guess` is the first guess of MTD(f) or the center of the
+    /// aspiration window.
     pub fn value(
         &mut self,
         iteration: Iteration,
@@ -70,7 +77,10 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let params = SearchParams { selectivity: iteration.selectivity, ..SearchParams::root(iteration.depth) };
+        let params = SearchParams {
+            selectivity: iteration.selectivity,
+            ..SearchParams::root(iteration.depth)
+        };
         self.cx.step = self.cx.policy.step(&self.position, iteration.depth);
         let first = self.root_moves.iter().copied().find(|m| moves.contains(m));
         let mut best = first.unwrap_or(moves[0]);
@@ -86,7 +96,15 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                     best = m;
                 }
                 let nodes = self.cx.counters.nodes;
-                bound(RootBound { score, bound: window.classify(score), m: best, nodes }, &|| self.cx.stats());
+                bound(
+                    RootBound {
+                        score,
+                        bound: window.classify(score),
+                        m: best,
+                        nodes,
+                    },
+                    &|| self.cx.stats(),
+                );
                 Ok(score)
             })?
         };
@@ -102,9 +120,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         params: SearchParams,
         moves: &[Move],
     ) -> Result<(Score, Move), Stopped> {
-        let Some(mut margin) = P::ASPIRATION else { return self.search_root(bounds, params, moves) };
+        let Some(mut margin) = P::ASPIRATION else {
+            return self.search_root(bounds, params, moves);
+        };
         let clamped = |score: Score| score.clamp(bounds.alpha, bounds.beta);
-        let mut window = Window { alpha: clamped(guess - margin), beta: clamped(guess + margin) };
+        let mut window = Window {
+            alpha: clamped(guess - margin),
+            beta: clamped(guess + margin),
+        };
         loop {
             if window.alpha >= window.beta {
                 window = bounds; // the guess lies outside the bounds
@@ -112,9 +135,15 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             let (score, m) = self.search_root(window, params, moves)?;
             margin *= 2;
             if score <= window.alpha && window.alpha > bounds.alpha {
-                window = Window { alpha: clamped(score - margin), beta: window.alpha + self.cx.step };
+                window = Window {
+                    alpha: clamped(score - margin),
+                    beta: window.alpha + self.cx.step,
+                };
             } else if score >= window.beta && window.beta < bounds.beta {
-                window = Window { alpha: window.beta - self.cx.step, beta: clamped(score + margin) };
+                window = Window {
+                    alpha: window.beta - self.cx.step,
+                    beta: clamped(score + margin),
+                };
             } else {
                 return Ok((score, m));
             }
@@ -122,7 +151,12 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     }
 
     /// Searches the root. Returns the fail-soft score and the best (or refuting) move.
-    fn search_root(&mut self, window: Window, params: SearchParams, moves: &[Move]) -> Result<(Score, Move), Stopped> {
+    fn search_root(
+        &mut self,
+        window: Window,
+        params: SearchParams,
+        moves: &[Move],
+    ) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
         cx.trace_enter(window, params.depth);
@@ -130,7 +164,12 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let mut best = -Score::INFINITE;
         let mut best_move = Move::NONE;
         let mut reason = ReturnReason::Searched;
-        let order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
+        let order: Vec<Move> = self
+            .root_moves
+            .iter()
+            .copied()
+            .filter(|m| moves.contains(m))
+            .collect();
         for (index, &m) in order.iter().enumerate() {
             if !D::PV
                 && index == 1
@@ -139,8 +178,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             {
                 let policy = cx.policy;
                 let child = |&m| (m, make_child(policy, &self.node, m));
-                let (score, m) =
-                    search_rest(cx, team, order[index..].iter().map(child).collect(), best, window, params)?;
+                let (score, m) = search_rest(
+                    cx,
+                    team,
+                    order[index..].iter().map(child).collect(),
+                    best,
+                    window,
+                    params,
+                )?;
                 if m != Move::NONE {
                     best_move = m;
                 }
@@ -158,7 +203,8 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
                 -isa.search::<PvNode, P>(cx, &child, -window.beta, -low, below)?
             } else {
                 cx.counters.null_windows += 1;
-                let scout = -isa.search::<NonPvNode, P>(cx, &child, -(low + cx.step), -low, below)?;
+                let scout =
+                    -isa.search::<NonPvNode, P>(cx, &child, -(low + cx.step), -low, below)?;
                 if scout > low && scout < window.beta {
                     cx.counters.re_searches += 1;
                     cx.trace_next(m, true);
@@ -185,22 +231,33 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
 
     /// Reconstructs the principal variation of a root move; `score` is exact inside `bounds`.
     ///
-    /// Each next move keeps the value, as proven by the table or, if the entry was overwritten, by a null-window search
-    /// ([`Production::pv_move`]). If statistical cuts leave no such move, the PV continues with the first move and its
-    /// own value. The PV is as long as the iteration is deep, unless the search is stopped.
-    fn principal_variation(&mut self, first: Move, score: Score, iteration: Iteration, bounds: Window) -> Vec<Move> {
+    /// Each next move keeps the value, as proven by the table or, if the entry was overwritten, by
+    /// a null-window search ([`Production::pv_move`]). If statistical cuts leave no such move, the
+    /// PV continues with the first move and its own value. The PV is as long as the iteration is
+    /// deep, unless the search is stopped.
+    fn principal_variation(
+        &mut self,
+        first: Move,
+        score: Score,
+        iteration: Iteration,
+        bounds: Window,
+    ) -> Vec<Move> {
         let mut pv = vec![first];
         let policy = self.cx.policy;
         let mut node = make_child(policy, &self.node, first);
         let mut window = bounds.flipped();
         let mut value = (-score).clamp(window.alpha, window.beta);
         let team = self.cx.team;
-        let root = SearchParams { selectivity: iteration.selectivity, ..SearchParams::root(iteration.depth) };
+        let root = SearchParams {
+            selectivity: iteration.selectivity,
+            ..SearchParams::root(iteration.depth)
+        };
         let mut params = root.child(P::Game::cost(first));
         while params.depth > 0 && policy.position(&node).final_score().is_none() {
             let (next, is_proven) = match self.pv_move(&node, value, params, window) {
                 Ok(found) => found,
-                // `begin_line` extends the limits of this thread, not those of its helpers: go on without them.
+                // `begin_line` extends the limits of this thread, not those of its helpers: go on
+                // without them.
                 Err(_) if self.cx.team.take().is_some() => continue,
                 Err(_) => {
                     self.follow_table(node, params, &mut pv);
@@ -229,12 +286,22 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             let known = || {
                 let key = policy.key(&node, params.depth);
                 let best = self.cx.table.and_then(|table| table.probe(&key))?.moves[0];
-                moves.iter().copied().find(|&m| P::Game::move_image(m, usize::from(key.symmetry)) == best)
+                moves
+                    .iter()
+                    .copied()
+                    .find(|&m| P::Game::move_image(m, usize::from(key.symmetry)) == best)
             };
-            let Some(m) = forced.or_else(|| moves.first().copied().filter(|m| m.is_pass())).or_else(known) else {
+            let Some(m) = forced
+                .or_else(|| moves.first().copied().filter(|m| m.is_pass()))
+                .or_else(known)
+            else {
                 return;
             };
-            params = params.child(if forced.is_some() { 0 } else { P::Game::cost(m) });
+            params = params.child(if forced.is_some() {
+                0
+            } else {
+                P::Game::cost(m)
+            });
             node = make_child(policy, &node, m);
             pv.push(m);
         }
@@ -250,12 +317,18 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     ) -> Result<Score, Stopped> {
         let step = self.cx.step;
         mtdf(guess, step, bounds, |window, _| {
-            self.cx.policy.isa().search::<NonPvNode, P>(&mut self.cx, node, window.alpha, window.beta, params)
+            self.cx.policy.isa().search::<NonPvNode, P>(
+                &mut self.cx,
+                node,
+                window.alpha,
+                window.beta,
+                params,
+            )
         })
     }
 
-    /// Returns a move that keeps the value of an unfinished node, and `true`; if there is none, the first move and
-    /// `false`. If the value is at most the lower bound, every move keeps it.
+    /// Returns a move that keeps the value of an unfinished node, and `true`; if there is none, the
+    /// first move and `false`. If the value is at most the lower bound, every move keeps it.
     fn pv_move(
         &mut self,
         node: &P::Node,
@@ -265,11 +338,24 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
     ) -> Result<(Candidate<P::Node>, bool), Stopped> {
         let policy = self.cx.policy;
         if let Some(m) = policy.forced(node) {
-            return Ok((Candidate { m, rank: 0, node: policy.child(node, m) }, true));
+            return Ok((
+                Candidate {
+                    m,
+                    rank: 0,
+                    node: policy.child(node, m),
+                },
+                true,
+            ));
         }
         let moves = policy.position(node).moves();
-        let mut candidates: Candidates<P::Node> =
-            moves.iter().map(|&m| Candidate { m, rank: 0, node: make_child(policy, node, m) }).collect();
+        let mut candidates: Candidates<P::Node> = moves
+            .iter()
+            .map(|&m| Candidate {
+                m,
+                rank: 0,
+                node: make_child(policy, node, m),
+            })
+            .collect();
         if moves[0].is_pass() || value <= bounds.alpha {
             return Ok((candidates[0], true));
         }
@@ -286,14 +372,25 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             || P::order(cx, node, &mut candidates, params),
         )?;
         let mut picker = MovePicker::new(candidates.len());
-        let order: Vec<usize> = (0..candidates.len()).map(|index| picker.next(&candidates, index)).collect();
-        if let Some(&known) = order.iter().find(|&&at| self.keeps_value(&candidates[at], value, params, bounds)) {
+        let order: Vec<usize> = (0..candidates.len())
+            .map(|index| picker.next(&candidates, index))
+            .collect();
+        if let Some(&known) = order
+            .iter()
+            .find(|&&at| self.keeps_value(&candidates[at], value, params, bounds))
+        {
             return Ok((candidates[known], true));
         }
         for candidate in order.iter().map(|&at| &candidates[at]) {
             let below = params.child(P::Game::cost(candidate.m));
             let beta = -value + self.cx.step;
-            let child = policy.isa().search::<NonPvNode, P>(&mut self.cx, &candidate.node, -value, beta, below)?;
+            let child = policy.isa().search::<NonPvNode, P>(
+                &mut self.cx,
+                &candidate.node,
+                -value,
+                beta,
+                below,
+            )?;
             if child <= -value {
                 return Ok((*candidate, true));
             }
@@ -301,21 +398,35 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         Ok((candidates[order[0]], false))
     }
 
-    /// Whether the table proves that the move keeps the value: the child's value is at most its negation.
-    fn keeps_value(&self, candidate: &Candidate<P::Node>, value: Score, params: SearchParams, bounds: Window) -> bool {
+    /// Whether the table proves that the move keeps the value: the child's value is at most its
+    /// negation.
+    fn keeps_value(
+        &self,
+        candidate: &Candidate<P::Node>,
+        value: Score,
+        params: SearchParams,
+        bounds: Window,
+    ) -> bool {
         let policy = self.cx.policy;
         let position = policy.position(&candidate.node);
         if let Some(score) = position.final_score() {
             return (-score).clamp(bounds.alpha, bounds.beta) == value;
         }
         let depth = params.depth - P::Game::cost(candidate.m);
-        let draft = Draft { depth: depth.min(position.plies_left()), selectivity: params.selectivity };
-        let entry = self.cx.table.and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
+        let draft = Draft {
+            depth: depth.min(position.plies_left()),
+            selectivity: params.selectivity,
+        };
+        let entry = self
+            .cx
+            .table
+            .and_then(|table| table.probe(&policy.key(&candidate.node, depth)));
         entry.is_some_and(|entry| entry.draft == draft && entry.upper <= -value)
     }
 }
 
-/// The child after a move. The root is not multiversioned, so every intrinsic of its kernels would be a call.
+/// The child after a move. The root is not multiversioned, so every intrinsic of its kernels would
+/// be a call.
 fn make_child<P: Policy>(policy: &P, node: &P::Node, m: Move) -> P::Node {
     policy.isa().call(
         #[inline(always)]

@@ -14,11 +14,15 @@ pub struct Iteration {
 impl Iteration {
     /// A full-width iteration.
     pub const fn full(depth: u8) -> Iteration {
-        Iteration { depth, selectivity: Draft::FULL }
+        Iteration {
+            depth,
+            selectivity: Draft::FULL,
+        }
     }
 }
 
-/// The objective of a search. Objective and position determine the schedule; limits only truncate it.
+/// The objective of a search. Objective and position determine the schedule; limits only truncate
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objective {
     /// A good move at any time.
@@ -30,7 +34,8 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// The objective for a searcher that always deepens: if only the last iteration matters, deepen as for a proof.
+    /// The objective for a searcher that always deepens: if only the last iteration matters, deepen
+    /// as for a proof.
     pub const fn deepening(self) -> Objective {
         match self {
             Objective::LastIteration => Objective::Proof,
@@ -39,7 +44,11 @@ impl Objective {
     }
 }
 
-/// Full-width iterations at every other depth, ending at `depth`, since values oscillate between odd and even depths.
+/// Full-width iterations at every other depth, ending at `depth`, since values oscillate between
+/// odd and even depths.
 pub fn by_twos(depth: u8) -> Vec<Iteration> {
-    (2 - depth % 2..=depth).step_by(2).map(Iteration::full).collect()
+    (2 - depth % 2..=depth)
+        .step_by(2)
+        .map(Iteration::full)
+        .collect()
 }

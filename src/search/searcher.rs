@@ -24,8 +24,8 @@ pub struct RootBound {
 /// Called with each bound and a function that gathers the statistics, which takes some time.
 pub type BoundReport<'b> = dyn FnMut(RootBound, &dyn Fn() -> SearchStats) + 'b;
 
-/// An algorithm that searches one position, iteration by iteration. Object-safe, so that the driver is compiled once,
-/// not for each game and policy.
+/// An algorithm that searches one position, iteration by iteration. Object-safe, so that the driver
+/// is compiled once, not for each game and policy.
 pub trait Searcher {
     /// Facts about the root position.
     fn root(&self) -> Root;
@@ -36,8 +36,8 @@ pub trait Searcher {
     /// The static evaluation of the root.
     fn evaluate(&mut self) -> Score;
 
-    /// Searches for the best of `moves`. Its score is exact inside `bounds`, else a bound. Calls `bound` with every
-    /// bound found. The best move of the previous iteration is searched first.
+    /// Searches for the best of `moves`. Its score is exact inside `bounds`, else a bound. Calls
+    /// `bound` with every bound found. The best move of the previous iteration is searched first.
     fn search(
         &mut self,
         iteration: Iteration,
@@ -50,8 +50,8 @@ pub trait Searcher {
     /// Whether the PV of a root move ends the game as claimed ([`RootMove::leads_to_end`]).
     fn leads_to_end(&self, root: &RootMove, claim: Certainty) -> bool;
 
-    /// The mean number of nodes for solving a position with `plies_left` plies left; `None`: such positions are not
-    /// solved.
+    /// The mean number of nodes for solving a position with `plies_left` plies left; `None`: such
+    /// positions are not solved.
     fn nodes_to_solve(&self, _plies_left: u8) -> Option<f64> {
         None
     }
@@ -94,5 +94,6 @@ impl Root {
     }
 }
 
-/// The node count from which the bounds of MTD(f) are reported; earlier ones would flood the output.
+/// The node count from which the bounds of MTD(f) are reported; earlier ones would flood the
+/// output.
 pub(super) const BOUND_REPORT_NODES: u64 = 200_000;

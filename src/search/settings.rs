@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::core::isa::IsaChoice;
 use super::core::parallel::thread_budget::ThreadBudget;
 
-/// The algorithms: `auto` is the production search; the others search full width to exactly the requested depth.
+/// The algorithms: `auto` is the production search; the others search full width to exactly the
+/// requested depth.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Hash)]
 pub enum Algorithm {
     /// The production search with all its techniques.
@@ -49,7 +50,9 @@ impl Algorithm {
 
     /// The algorithm with this name, ignoring case.
     pub fn by_name(name: &str) -> Option<Algorithm> {
-        Self::ALL.into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+        Self::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -62,8 +65,8 @@ pub struct Settings {
     pub table: bool,
     /// Iterative deepening; `auto` always uses it where it pays.
     pub deepening: bool,
-    /// The selectivity level of `auto` at every depth ([`LEVELS`](super::levels::LEVELS)); `None`: the game's
-    /// default, and full width where the search reaches the end of the game.
+    /// The selectivity level of `auto` at every depth ([`LEVELS`](super::levels::LEVELS)); `None`:
+    /// the game's default, and full width where the search reaches the end of the game.
     pub selectivity: Option<u8>,
     /// Threads of the production search; the textbook algorithms use one.
     pub threads: usize,

@@ -1,7 +1,8 @@
 //! The state common to textbook and production searches: counters, table, trace and stop check.
 //!
-//! Every search function starts with [`SearchState::enter`], which counts the node and returns `Err(Stopped)` if the
-//! search has to stop. The error propagates to the root by `?`, so no value of an unfinished node is stored.
+//! Every search function starts with [`SearchState::enter`], which counts the node and returns
+//! `Err(Stopped)` if the search has to stop. The error propagates to the root by `?`, so no value
+//! of an unfinished node is stored.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -116,7 +117,11 @@ impl<'a> SearchState<'a> {
     #[inline(always)]
     pub fn enter_many(&mut self, nodes: u64) -> Result<(), Stopped> {
         self.counters.nodes += nodes;
-        if self.stop.is_due(self.counters.nodes) { self.test() } else { Ok(()) }
+        if self.stop.is_due(self.counters.nodes) {
+            self.test()
+        } else {
+            Ok(())
+        }
     }
 
     /// Counts a stored table entry; `is_new`: the table did not hold the position.
@@ -131,11 +136,14 @@ impl<'a> SearchState<'a> {
         self.stop.nodes_left(self.counters.nodes)
     }
 
-    /// [`SearchState::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a greater limit, or
-    /// `None` if the search has to stop.
+    /// [`SearchState::nodes_left`] for a kernel that has visited `nodes` nodes, not yet counted: a
+    /// greater limit, or `None` if the search has to stop.
     pub fn next_limit(&mut self, nodes: u64) -> Option<u64> {
         let all = self.counters.nodes + nodes;
-        self.stop.check(all).is_ok().then(|| self.stop.nodes_left(all).saturating_add(nodes))
+        self.stop
+            .check(all)
+            .is_ok()
+            .then(|| self.stop.nodes_left(all).saturating_add(nodes))
     }
 
     /// Tests whether the search has to stop, and lets the table grow.
@@ -151,14 +159,24 @@ impl<'a> SearchState<'a> {
     /// Publishes and returns what a helper has counted since the last call.
     pub(super) fn publish_counters(&mut self) -> (Counters, u8) {
         self.stop.end_of_split(self.counters.nodes);
-        (std::mem::take(&mut self.counters), std::mem::take(&mut self.deepest))
+        (
+            std::mem::take(&mut self.counters),
+            std::mem::take(&mut self.deepest),
+        )
     }
 
     /// The current statistics.
     pub fn stats(&self) -> SearchStats {
         let hashfull = self.table.map_or(0, Table::hashfull);
-        let counters = Counters { nodes: self.stop.visited(self.counters.nodes), ..self.counters };
-        SearchStats { counters, deepest: self.deepest, hashfull }
+        let counters = Counters {
+            nodes: self.stop.visited(self.counters.nodes),
+            ..self.counters
+        };
+        SearchStats {
+            counters,
+            deepest: self.deepest,
+            hashfull,
+        }
     }
 
     /// Counts a leaf. Returns its score.

@@ -2,8 +2,9 @@
 
 use std::ops::{AddAssign, Sub};
 
-/// Counters of a search. A node is one entry into a search function: root, leaf, pass, finished position; a re-search
-/// counts again. A leaf is one call of the evaluator or one score of a finished game.
+/// Counters of a search. A node is one entry into a search function: root, leaf, pass, finished
+/// position; a re-search counts again. A leaf is one call of the evaluator or one score of a
+/// finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counters {

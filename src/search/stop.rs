@@ -1,5 +1,5 @@
-//! Stop conditions: a request, a node limit or a time limit. The production search, the textbook searches and the exact
-//! solvers test them every [`CHECK_EVERY`] nodes by [`StopCheck`].
+//! Stop conditions: a request, a node limit or a time limit. The production search, the textbook
+//! searches and the exact solvers test them every [`CHECK_EVERY`] nodes by [`StopCheck`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -58,7 +58,11 @@ impl RootMoveNumber {
 
     fn unpack(bits: u64) -> Option<RootMoveNumber> {
         let m = Move::from_bits((bits >> 16) as u16);
-        (bits != 0).then_some(RootMoveNumber { depth: (bits >> 8) as u8, m, number: bits as u8 })
+        (bits != 0).then_some(RootMoveNumber {
+            depth: (bits >> 8) as u8,
+            m,
+            number: bits as u8,
+        })
     }
 }
 
@@ -97,7 +101,9 @@ impl SearchControl {
 
     /// Starts the clock, `pondered` after the start of the search.
     pub fn ponder_hit(&self, pondered: Duration) {
-        let micros = u64::try_from(pondered.as_micros()).unwrap_or(PONDERING - 1).min(PONDERING - 1);
+        let micros = u64::try_from(pondered.as_micros())
+            .unwrap_or(PONDERING - 1)
+            .min(PONDERING - 1);
         self.pondered.store(micros, Ordering::Relaxed);
     }
 
@@ -112,7 +118,10 @@ impl SearchControl {
     /// Publishes the root move that a thread starts.
     pub fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
         let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
-        self.root_move.store(RootMoveNumber { depth, m, number }.pack(), Ordering::Relaxed);
+        self.root_move.store(
+            RootMoveNumber { depth, m, number }.pack(),
+            Ordering::Relaxed,
+        );
     }
 
     /// The root move that was started last, by any thread.
@@ -141,15 +150,16 @@ impl SearchControl {
     }
 }
 
-/// The limits of a search that a thread tests while it searches; of a move, made by [`Budget::new`] (`time.rs`).
+/// The limits of a search that a thread tests while it searches; of a move, made by [`Budget::new`]
+/// (`time.rs`).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Budget {
     /// Stop after this many nodes; each thread visits at most a thousand more.
     pub nodes: Option<u64>,
     /// Stop at this time.
     pub deadline: Option<Instant>,
-    /// The time the move should take; `None`: up to the deadline. A search that has pondered for longer stops at
-    /// `ponderhit`.
+    /// The time the move should take; `None`: up to the deadline. A search that has pondered for
+    /// longer stops at `ponderhit`.
     pub target: Option<Duration>,
     /// Stop when the thread (since its start) and the helpers have used this much CPU time.
     pub thread_time: Option<Duration>,
@@ -174,7 +184,9 @@ impl Budget {
             })
         };
         self.deadline.is_some_and(late)
-            || self.thread_time.is_some_and(|limit| thread_time() + control.helper_time() >= limit)
+            || self
+                .thread_time
+                .is_some_and(|limit| thread_time() + control.helper_time() >= limit)
     }
 }
 
@@ -186,8 +198,8 @@ pub struct StopCheck<'a> {
     budget: Budget,
     /// The node count of the next test.
     next_check: u64,
-    /// The node count at which the node limit is reached if no other thread visits nodes. At least `next_check - 1`, so
-    /// that a kernel interrupted there is tested and stopped.
+    /// The node count at which the node limit is reached if no other thread visits nodes. At least
+    /// `next_check - 1`, so that a kernel interrupted there is tested and stopped.
     last_node: u64,
     /// Whether no other thread has taken part in the search.
     is_alone: bool,
@@ -212,7 +224,8 @@ struct HelperCounts {
     calls: u32,
 }
 
-/// A helper publishes its CPU time once per this many publications of its nodes, since that takes a system call.
+/// A helper publishes its CPU time once per this many publications of its nodes, since that takes a
+/// system call.
 const TIME_EVERY: u32 = 32;
 
 impl<'a> StopCheck<'a> {
@@ -236,38 +249,50 @@ impl<'a> StopCheck<'a> {
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
         (self.next_check, self.ended_at) = (0, u64::MAX);
-        self.control.node_limit.store(budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.control
+            .node_limit
+            .store(budget.nodes.unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is replaced by a limit
-    /// of [`Budget::line_nodes`] more nodes, as if that limit had been set from the start.
+    /// Begins the reconstruction of the PV of a proven result. The first limit that it reaches is
+    /// replaced by a limit of [`Budget::line_nodes`] more nodes, as if that limit had been set from
+    /// the start.
     pub fn begin_line(&mut self) {
         self.in_line = true;
         self.next_check = 0;
     }
 
-    /// Ends the reconstruction, at this node count. If its limit was replaced, the search visits no further node.
+    /// Ends the reconstruction, at this node count. If its limit was replaced, the search visits no
+    /// further node.
     pub fn end_line(&mut self, nodes: u64) {
         self.in_line = false;
         if std::mem::take(&mut self.is_extended) {
             let total = nodes + self.control.helper_nodes();
             let limit = self.budget.nodes.map_or(total, |limit| limit.min(total));
-            self.budget = Budget { nodes: Some(limit), ..Budget::default() };
+            self.budget = Budget {
+                nodes: Some(limit),
+                ..Budget::default()
+            };
             self.next_check = 0;
         }
     }
 
-    /// The number of nodes visited, for this node count. It excludes the node at which the search had to stop and those
-    /// of an interrupted kernel, so that a single-threaded search limited to the result ends in the same state.
+    /// The number of nodes visited, for this node count. It excludes the node at which the search
+    /// had to stop and those of an interrupted kernel, so that a single-threaded search limited to
+    /// the result ends in the same state.
     pub fn visited(&self, nodes: u64) -> u64 {
         nodes.min(self.ended_at)
     }
 
-    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the rest of the budget,
-    /// or the nodes up to the next test if other threads visit nodes too.
+    /// Nodes that a kernel may visit before the next [`StopCheck::check`], which then tests: the
+    /// rest of the budget, or the nodes up to the next test if other threads visit nodes too.
     #[inline(always)]
     pub fn nodes_left(&self, nodes: u64) -> u64 {
-        let last = if self.split.is_some() { self.next_check } else { self.last_node };
+        let last = if self.split.is_some() {
+            self.next_check
+        } else {
+            self.last_node
+        };
         last.saturating_sub(nodes)
     }
 
@@ -280,7 +305,11 @@ impl<'a> StopCheck<'a> {
     /// Returns an error if a search with this node count has to stop.
     #[inline(always)]
     pub fn check(&mut self, nodes: u64) -> Result<(), Stopped> {
-        if self.is_due(nodes) { self.test(nodes) } else { Ok(()) }
+        if self.is_due(nodes) {
+            self.test(nodes)
+        } else {
+            Ok(())
+        }
     }
 
     /// [`StopCheck::check`], due or not.
@@ -290,14 +319,27 @@ impl<'a> StopCheck<'a> {
         self.publish(nodes);
         self.next_check = 0; // every later node stops, too
         let (total, limit) = match self.published {
-            Some(_) => (self.control.nodes(), self.control.node_limit.load(Ordering::Relaxed)),
-            None => (nodes + self.control.helper_nodes(), self.budget.nodes.unwrap_or(u64::MAX)),
+            Some(_) => (
+                self.control.nodes(),
+                self.control.node_limit.load(Ordering::Relaxed),
+            ),
+            None => (
+                nodes + self.control.helper_nodes(),
+                self.budget.nodes.unwrap_or(u64::MAX),
+            ),
         };
-        let is_spent = total > limit || (!self.is_extended && self.budget.is_spent(self.control, total));
+        let is_spent =
+            total > limit || (!self.is_extended && self.budget.is_spent(self.control, total));
         if is_spent && self.in_line && self.budget.line_nodes > 0 {
             // The node at which it has to stop is not visited.
-            let limit = total.saturating_sub(1).min(limit).saturating_add(self.budget.line_nodes);
-            self.budget = Budget { nodes: Some(limit), ..Budget::default() };
+            let limit = total
+                .saturating_sub(1)
+                .min(limit)
+                .saturating_add(self.budget.line_nodes);
+            self.budget = Budget {
+                nodes: Some(limit),
+                ..Budget::default()
+            };
             self.is_extended = true;
             return self.test(nodes);
         }
@@ -342,8 +384,12 @@ impl<'a> StopCheck<'a> {
 
     /// Publishes the node count and, at intervals, the CPU time of a helper.
     fn publish(&mut self, nodes: u64) {
-        let Some(published) = &mut self.published else { return self.control.count(self.visited(nodes)) };
-        self.control.helper_nodes.fetch_add(nodes - published.nodes, Ordering::Relaxed);
+        let Some(published) = &mut self.published else {
+            return self.control.count(self.visited(nodes));
+        };
+        self.control
+            .helper_nodes
+            .fetch_add(nodes - published.nodes, Ordering::Relaxed);
         published.nodes = nodes;
         published.calls += 1;
         if published.calls > TIME_EVERY {

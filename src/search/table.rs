@@ -1,9 +1,10 @@
 //! The transposition table.
 //!
-//! An entry holds the whole position (no key collisions), both bounds of the value, two moves and the *draft*: depth
-//! and selectivity of the search that found the bounds. Threads share the table without locks: the position's two words
-//! are XORed with the data, so that a torn write does not match (R. Hyatt and T. Mann, "A lock-less transposition table
-//! implementation for parallel search", 2002).
+//! An entry holds the whole position (no key collisions), both bounds of the value, two moves and
+//! the *draft*: depth and selectivity of the search that found the bounds. Threads share the table
+//! without locks: the position's two words are XORed with the data, so that a torn write does not
+//! match (R. Hyatt and T. Mann, "A lock-less transposition table implementation for parallel
+//! search", 2002).
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
@@ -22,7 +23,8 @@ pub use key::{BUCKET_MASK, Key, REGION_BITS};
 use key::{BUCKETS, region_of};
 use regions::{AtomicUsedRegions, UsedRegions};
 
-/// Depth and selectivity of the search that found a bound. A bound is used only if its draft covers the required one.
+/// Depth and selectivity of the search that found a bound. A bound is used only if its draft covers
+/// the required one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draft {
     /// Plies searched; equal to the plies left if the search reached the end of the game.
@@ -38,7 +40,10 @@ impl Draft {
     /// A full-width draft.
     #[inline(always)]
     pub const fn full(depth: u8) -> Draft {
-        Draft { depth, selectivity: Draft::FULL }
+        Draft {
+            depth,
+            selectivity: Draft::FULL,
+        }
     }
 
     /// Whether a bound of this draft is valid for a search of draft `wanted`.
@@ -62,7 +67,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The score of a cutoff: the exact value, or a bound outside `window`; `None` if the entry has neither.
+    /// The score of a cutoff: the exact value, or a bound outside `window`; `None` if the entry has
+    /// neither.
     #[inline(always)]
     pub fn cutoff(&self, window: Window) -> Option<Score> {
         if self.lower >= window.beta || self.lower == self.upper {
@@ -81,7 +87,10 @@ impl Entry {
             | u64::from(self.moves[0].bits()) << 32
             | u64::from(self.draft.depth) << 48
             | u64::from(self.draft.selectivity << 5 | age) << 56;
-        PackedEntry { data, second: self.moves[1].bits() }
+        PackedEntry {
+            data,
+            second: self.moves[1].bits(),
+        }
     }
 
     #[inline(always)]
@@ -89,8 +98,14 @@ impl Entry {
         Entry {
             lower: Score(i32::from(data as u16 as i16)),
             upper: Score(i32::from((data >> 16) as u16 as i16)),
-            moves: [Move::from_bits((data >> 32) as u16), Move::from_bits(second)],
-            draft: Draft { depth: (data >> 48) as u8, selectivity: (data >> 61) as u8 },
+            moves: [
+                Move::from_bits((data >> 32) as u16),
+                Move::from_bits(second),
+            ],
+            draft: Draft {
+                depth: (data >> 48) as u8,
+                selectivity: (data >> 61) as u8,
+            },
         }
     }
 }
@@ -108,21 +123,22 @@ fn age_of(data: u64) -> u8 {
 
 /// The regions of an empty table: 256 KiB.
 const FIRST_REGIONS: usize = 4;
-/// The table grows by one region per this many new entries, so that new positions fill at most a quarter of the used
-/// part. Tuned: see measurements.md#table.
+/// The table grows by one region per this many new entries, so that new positions fill at most a
+/// quarter of the used part. Tuned: see measurements.md#table.
 const ENTRIES_PER_REGION: u64 = (ENTRIES >> 2) as u64;
 /// Entries of a region.
 const ENTRIES: usize = 2 << REGION_BITS;
 
 /// The transposition table.
 ///
-/// The memory is reserved at once, but used region by region as entries are stored, by linear hashing (W. Litwin,
-/// "Linear hashing: a new tool for file and table addressing", 1980): a new region takes over entries of an old one.
-/// So a search never waits for memory to be cleared, small searches touch little of it, and the used size depends only
-/// on nodes, not on time.
+/// The memory is reserved at once, but used region by region as entries are stored, by linear
+/// hashing (W. Litwin, "Linear hashing: a new tool for file and table addressing", 1980): a new
+/// region takes over entries of an old one. So a search never waits for memory to be cleared, small
+/// searches touch little of it, and the used size depends only on nodes, not on time.
 pub struct Table {
     buckets: Buckets<Bucket>,
-    /// Mask of the hash bits that select the bucket in its region: smaller if the table is smaller than a region.
+    /// Mask of the hash bits that select the bucket in its region: smaller if the table is smaller
+    /// than a region.
     place_mask: usize,
     used: AtomicUsedRegions,
     /// Entries stored for new positions since the table was cleared.
@@ -138,26 +154,42 @@ impl Table {
         Table::with_bytes(mebibytes << 20)
     }
 
-    /// A table of about `bytes` bytes; sizes below a region of 64 KiB are rounded down to a power of two.
+    /// A table of about `bytes` bytes; sizes below a region of 64 KiB are rounded down to a power
+    /// of two.
     pub fn with_bytes(bytes: usize) -> Table {
         let count = (bytes / size_of::<Bucket>()).max(1);
-        let count = if count < BUCKETS { 1 << count.ilog2() } else { count & !(BUCKETS - 1) };
+        let count = if count < BUCKETS {
+            1 << count.ilog2()
+        } else {
+            count & !(BUCKETS - 1)
+        };
         log::debug!(target: TABLE, "table of {} MiB, {count} buckets", bytes >> 20);
         let buckets = Buckets::new(count);
         let used = AtomicUsedRegions::new(FIRST_REGIONS.min(count.div_ceil(BUCKETS)));
         let (stored, growing, age) = Default::default();
-        Table { buckets, place_mask: (count - 1) & (BUCKETS - 1), used, stored, growing, age }
+        Table {
+            buckets,
+            place_mask: (count - 1) & (BUCKETS - 1),
+            used,
+            stored,
+            growing,
+            age,
+        }
     }
 
-    /// Clears the table and resets the age, so that later searches are reproducible. Takes about 10 microseconds at any
-    /// size: regions other than the first ones are overwritten before they are used again.
+    /// Clears the table and resets the age, so that later searches are reproducible. Takes about 10
+    /// microseconds at any size: regions other than the first ones are overwritten before they are
+    /// used again.
     pub fn clear(&mut self) {
         *self.age.get_mut() = 0;
         *self.stored.get_mut() = 0;
         let first = FIRST_REGIONS.min(self.regions());
         self.used = AtomicUsedRegions::new(first);
         let part = self.buckets.len().min(first * BUCKETS);
-        self.buckets[..part].iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear);
+        self.buckets[..part]
+            .iter()
+            .flat_map(|bucket| &bucket.0)
+            .for_each(Slot::clear);
     }
 
     /// The number of regions of the whole table.
@@ -165,11 +197,13 @@ impl Table {
         self.buckets.len().div_ceil(BUCKETS)
     }
 
-    /// Counts entries stored for new positions and grows the table as they require. Other threads may search meanwhile:
-    /// an entry that is being moved may be missed or lost, but never wrong.
+    /// Counts entries stored for new positions and grows the table as they require. Other threads
+    /// may search meanwhile: an entry that is being moved may be missed or lost, but never wrong.
     pub fn count_stored(&self, count: u64) {
         let stored = self.stored.fetch_add(count, Ordering::Relaxed) + count;
-        let wanted = (FIRST_REGIONS as u64).saturating_add(stored / ENTRIES_PER_REGION).min(self.regions() as u64);
+        let wanted = (FIRST_REGIONS as u64)
+            .saturating_add(stored / ENTRIES_PER_REGION)
+            .min(self.regions() as u64);
         if (self.used.load().count as u64) < wanted && !self.growing.swap(true, Ordering::Acquire) {
             while (self.used.load().count as u64) < wanted {
                 self.add_region();
@@ -184,9 +218,16 @@ impl Table {
         let more = UsedRegions::new(added + 1);
         let source = more.half(added);
         for place in 0..BUCKETS {
-            let (old, new) = (&self.buckets[source * BUCKETS + place], &self.buckets[added * BUCKETS + place]);
+            let (old, new) = (
+                &self.buckets[source * BUCKETS + place],
+                &self.buckets[added * BUCKETS + place],
+            );
             for (old, new) in old.0.iter().zip(&new.0) {
-                if more.region(old.region()) == added { old.move_to(new) } else { new.clear() }
+                if more.region(old.region()) == added {
+                    old.move_to(new)
+                } else {
+                    new.clear()
+                }
             }
         }
         self.used.store(more);
@@ -202,7 +243,10 @@ impl Table {
 
     /// Starts a new age; call it once per search.
     pub fn new_search(&self) {
-        self.age.store((self.age.load(Ordering::Relaxed) + 1) % AGES, Ordering::Relaxed);
+        self.age.store(
+            (self.age.load(Ordering::Relaxed) + 1) % AGES,
+            Ordering::Relaxed,
+        );
     }
 
     #[inline(always)]
@@ -221,19 +265,27 @@ impl Table {
     #[inline(always)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
         let [first, second] = &self.bucket(key.hash).0;
-        first.contents_of(key.words).or_else(|| second.contents_of(key.words)).map(Entry::unpack)
+        first
+            .contents_of(key.words)
+            .or_else(|| second.contents_of(key.words))
+            .map(Entry::unpack)
     }
 
     /// Stores the result of a fail-soft search of `window`.
     ///
-    /// Bounds of the same draft are merged; a different draft replaces them, since the current iteration needs the
-    /// newest one. Otherwise, the replaced entry is one of another age, then the one of least depth. Returns whether
-    /// the position is new, for [`Table::count_stored`].
+    /// Bounds of the same draft are merged; a different draft replaces them, since the current
+    /// iteration needs the newest one. Otherwise, the replaced entry is one of another age, then
+    /// the one of least depth. Returns whether the position is new, for [`Table::count_stored`].
     #[inline(always)]
     pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) -> bool {
         let age = self.age.load(Ordering::Relaxed);
         let [first, second] = &self.bucket(key.hash).0;
-        let mut entry = Entry { lower: -Score::INFINITE, upper: Score::INFINITE, draft, moves: [best, Move::NONE] };
+        let mut entry = Entry {
+            lower: -Score::INFINITE,
+            upper: Score::INFINITE,
+            draft,
+            moves: [best, Move::NONE],
+        };
         let in_slot = |slot: &'_ Slot| slot.contents_of(key.words);
         let known = match (in_slot(first), in_slot(second)) {
             (Some(data), _) => Some((first, data)),
@@ -258,13 +310,21 @@ impl Table {
             None => {
                 let worth = |slot: &Slot| {
                     let data = slot.data.load(Ordering::Relaxed);
-                    if data != 0 && age_of(data) == age { 1 + u32::from(depth_of(data)) } else { 0 }
+                    if data != 0 && age_of(data) == age {
+                        1 + u32::from(depth_of(data))
+                    } else {
+                        0
+                    }
                 };
-                if worth(second) <= worth(first) { second } else { first }
+                if worth(second) <= worth(first) {
+                    second
+                } else {
+                    first
+                }
             }
         };
-        // If bounds of one draft contradict each other (they were found with different table contents), keep the newer
-        // one.
+        // If bounds of one draft contradict each other (they were found with different table
+        // contents), keep the newer one.
         if score > window.alpha {
             entry.lower = score.max(entry.lower);
             entry.upper = score.max(entry.upper);
@@ -297,7 +357,11 @@ mod tests {
     use crate::game::mix;
 
     fn key(words: [u64; 2]) -> Key {
-        Key { hash: mix(words), words, symmetry: 0 }
+        Key {
+            hash: mix(words),
+            words,
+            symmetry: 0,
+        }
     }
 
     #[test]
@@ -305,7 +369,10 @@ mod tests {
         let entry = Entry {
             lower: Score(-32_000),
             upper: Score(6_400),
-            draft: Draft { depth: 60, selectivity: 5 },
+            draft: Draft {
+                depth: 60,
+                selectivity: 5,
+            },
             moves: [Move::to(63), Move::NONE],
         };
         let data = entry.pack(31);
@@ -318,14 +385,39 @@ mod tests {
         let table = Table::with_bytes(1 << 12);
         let key = key([3, 5]);
         assert_eq!(table.probe(&key), None);
-        table.store(&key, Draft::full(4), Window::null(Score(200), 200), Score(400), Move::to(7));
-        table.store(&key, Draft::full(4), Window::null(Score(600), 200), Score(400), Move::to(9));
+        table.store(
+            &key,
+            Draft::full(4),
+            Window::null(Score(200), 200),
+            Score(400),
+            Move::to(7),
+        );
+        table.store(
+            &key,
+            Draft::full(4),
+            Window::null(Score(600), 200),
+            Score(400),
+            Move::to(9),
+        );
         let entry = table.probe(&key).unwrap();
-        assert_eq!((entry.lower, entry.upper, entry.moves), (Score(400), Score(400), [Move::to(9), Move::to(7)]));
-        table.store(&key, Draft::full(6), Window::null(Score(200), 200), Score(-200), Move::NONE);
+        assert_eq!(
+            (entry.lower, entry.upper, entry.moves),
+            (Score(400), Score(400), [Move::to(9), Move::to(7)])
+        );
+        table.store(
+            &key,
+            Draft::full(6),
+            Window::null(Score(200), 200),
+            Score(-200),
+            Move::NONE,
+        );
         let entry = table.probe(&key).unwrap();
         assert_eq!((entry.lower, entry.upper), (-Score::INFINITE, Score(-200)));
-        assert_eq!(entry.moves, [Move::to(9), Move::to(7)], "a search without a best move keeps the old ones");
+        assert_eq!(
+            entry.moves,
+            [Move::to(9), Move::to(7)],
+            "a search without a best move keeps the old ones"
+        );
     }
 
     #[test]
@@ -333,7 +425,13 @@ mod tests {
         let table = Table::with_bytes(1);
         let window = Window::null(Score(1), 1);
         for (word, depth) in [(1, 9), (2, 3), (3, 4)] {
-            table.store(&key([word, 0]), Draft::full(depth), window, Score(1), Move::to(0));
+            table.store(
+                &key([word, 0]),
+                Draft::full(depth),
+                window,
+                Score(1),
+                Move::to(0),
+            );
         }
         assert!(table.probe(&key([1, 0])).is_some());
         assert!(table.probe(&key([2, 0])).is_none());
@@ -341,7 +439,13 @@ mod tests {
         // A new search takes the old entries' places, however deep they are.
         table.new_search();
         for word in [4, 5] {
-            table.store(&key([word, 0]), Draft::full(1), window, Score(1), Move::to(0));
+            table.store(
+                &key([word, 0]),
+                Draft::full(1),
+                window,
+                Score(1),
+                Move::to(0),
+            );
         }
         assert!(table.probe(&key([1, 0])).is_none());
     }
@@ -357,11 +461,18 @@ mod tests {
                 let key = key([word, 7]);
                 assert_eq!(table.probe(&key), None);
                 let is_new = table.store(&key, Draft::full(3), window, Score(1), Move::to(0));
-                assert!(is_new && !table.store(&key, Draft::full(3), window, Score(1), Move::to(0)));
+                assert!(
+                    is_new && !table.store(&key, Draft::full(3), window, Score(1), Move::to(0))
+                );
                 table.count_stored(1);
             }
-            let kept = (0..10_000).filter(|&word| table.probe(&key([word, 7])).is_some()).count();
-            assert_eq!(used(&table), FIRST_REGIONS + (10_000 / ENTRIES_PER_REGION) as usize);
+            let kept = (0..10_000)
+                .filter(|&word| table.probe(&key([word, 7])).is_some())
+                .count();
+            assert_eq!(
+                used(&table),
+                FIRST_REGIONS + (10_000 / ENTRIES_PER_REGION) as usize
+            );
             assert!(kept > 9_000, "{kept}");
             table.count_stored(1 << 40);
             assert_eq!((used(&table), table.regions()), (32, 32));

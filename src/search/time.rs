@@ -1,8 +1,9 @@
 //! Time management: from a clock to the time of one move.
 //!
-//! The remaining time, minus a reserve for solving, is divided by the number of own moves until the game is expected to
-//! be solved; later moves take almost no time. This point is derived from the node counts of the solver and the measured
-//! node rate ([`Limits::node_rate`]). A move takes less than its share if the best move is stable, more if it changes.
+//! The remaining time, minus a reserve for solving, is divided by the number of own moves until the
+//! game is expected to be solved; later moves take almost no time. This point is derived from the
+//! node counts of the solver and the measured node rate ([`Limits::node_rate`]). A move takes less
+//! than its share if the best move is stable, more if it changes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -15,11 +16,13 @@ use crate::platform::cpu_time::thread_time;
 /// Nodes per second before any measurement.
 const NODE_RATE: f64 = 5e6;
 /// The game is solved now if that is expected to take at most this share of the remaining time.
-const SOLVING_SHARE: f64 = 1.0; // this constant and the following ones tuned: see measurements.md#time
-/// The share of the remaining time that solving may use. A harder position is solved at the next move, which takes a
-/// fifth of the work.
+// this constant and the following ones tuned: see measurements.md#time
+const SOLVING_SHARE: f64 = 1.0;
+/// The share of the remaining time that solving may use. A harder position is solved at the next
+/// move, which takes a fifth of the work.
 const LARGEST_SOLVING_SHARE: f64 = 0.8;
-/// The solving point is the first position whose solution is expected to take at most this share of the remaining time.
+/// The solving point is the first position whose solution is expected to take at most this share of
+/// the remaining time.
 const RESERVED_SHARE: f64 = 0.3;
 /// The share of the main time that is never used.
 const KEPT_SHARE: f64 = 0.04;
@@ -31,19 +34,34 @@ const STRETCH: f64 = 3.0;
 const LARGEST_SHARE: f64 = 0.5;
 /// Duration of an iteration relative to the one two plies shallower.
 const GROWTH: f64 = 2.4;
-/// The share of the target for a stable best move, and the share that each change of the best move adds.
+/// The share of the target for a stable best move, and the share that each change of the best move
+/// adds.
 const STABLE: f64 = 0.75;
 const CHANGED: f64 = 0.5;
 
 impl Budget {
-    /// The budget of a move with these limits, at most `plies_left` plies before the end of the game. `nodes_to_solve`
-    /// is the mean number of nodes for solving a position with this many plies left; `None`: such positions are not
-    /// solved.
-    pub fn new(limits: &Limits, plies_left: u8, nodes_to_solve: &dyn Fn(u8) -> Option<f64>) -> Budget {
-        let usable = |time: Duration| time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-        let Limits { nodes, line_nodes, .. } = *limits;
+    /// The budget of a move with these limits, at most `plies_left` plies before the end of the
+    /// game. `nodes_to_solve` is the mean number of nodes for solving a position with this many
+    /// plies left; `None`: such positions are not solved.
+    pub fn new(
+        limits: &Limits,
+        plies_left: u8,
+        nodes_to_solve: &dyn Fn(u8) -> Option<f64>,
+    ) -> Budget {
+        let usable = |time: Duration| {
+            time.saturating_sub(limits.overhead)
+                .max(Duration::from_millis(1))
+        };
+        let Limits {
+            nodes, line_nodes, ..
+        } = *limits;
         let thread_time = limits.cpu_time.map(|time| thread_time() + time);
-        let mut plan = Budget { nodes, line_nodes, thread_time, ..Budget::default() };
+        let mut plan = Budget {
+            nodes,
+            line_nodes,
+            thread_time,
+            ..Budget::default()
+        };
         let mut why = None;
         if let Some(clock) = limits.clock {
             let remaining = usable(clock.remaining);
@@ -57,7 +75,10 @@ impl Budget {
                     let free = (remaining - reserve).max(0.0);
                     let share = free / moves + INCREMENT_SHARE * clock.increment.as_secs_f64();
                     let most = remaining * LARGEST_SHARE;
-                    (Some(share.min(most)), (share * STRETCH).min(most.max(free / moves)))
+                    (
+                        Some(share.min(most)),
+                        (share * STRETCH).min(most.max(free / moves)),
+                    )
                 }
             };
             plan.target = target.and_then(|share| Duration::try_from_secs_f64(share).ok());
@@ -77,8 +98,12 @@ impl Budget {
         if !log::log_enabled!(target: TIME, log::Level::Debug) {
             return;
         }
-        let ms = |time: Option<Duration>| time.map_or("none".into(), |time| time.as_millis().to_string());
-        let hard = self.deadline.map(|deadline| deadline.saturating_duration_since(limits.started));
+        let ms = |time: Option<Duration>| {
+            time.map_or("none".into(), |time| time.as_millis().to_string())
+        };
+        let hard = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(limits.started));
         let why = match (why, limits.movetime) {
             (Some(moves), _) => moves.to_string(),
             (None, Some(_)) => "movetime".into(),
@@ -95,13 +120,24 @@ impl Budget {
         );
     }
 
-    /// Whether to start another iteration, `elapsed` after the start. The last iteration took `last`; `changes` is the
-    /// number of changes of the best move, halved in every iteration.
-    pub fn allows_another(&self, limits: &Limits, elapsed: Duration, last: Duration, changes: f64) -> bool {
-        let hopeless = self.deadline.is_some_and(|deadline| limits.started + elapsed + last > deadline);
-        let Some(target) = self.target else { return !hopeless || limits.clock.is_none() };
+    /// Whether to start another iteration, `elapsed` after the start. The last iteration took
+    /// `last`; `changes` is the number of changes of the best move, halved in every iteration.
+    pub fn allows_another(
+        &self,
+        limits: &Limits,
+        elapsed: Duration,
+        last: Duration,
+        changes: f64,
+    ) -> bool {
+        let hopeless = self
+            .deadline
+            .is_some_and(|deadline| limits.started + elapsed + last > deadline);
+        let Some(target) = self.target else {
+            return !hopeless || limits.clock.is_none();
+        };
         let target = target.mul_f64(STABLE + CHANGED * changes);
-        // On average, the next iteration ends as long after the target as the last one ended before it.
+        // On average, the next iteration ends as long after the target as the last one ended before
+        // it.
         !hopeless && elapsed + last.mul_f64(GROWTH / 2.0) < target
     }
 }
@@ -123,30 +159,50 @@ impl fmt::Display for Moves {
             Moves::Last => write!(f, "last move before the time control"),
             Moves::Solving => write!(f, "solving now"),
             Moves::Several { moves, reserve } => {
-                write!(f, "one of {moves} moves, {:.0} reserved for solving", 1_000.0 * reserve)
+                write!(
+                    f,
+                    "one of {moves} moves, {:.0} reserved for solving",
+                    1_000.0 * reserve
+                )
             }
         }
     }
 }
 
-fn moves_to_plan(limits: &Limits, plies_left: u8, nodes_to_solve: &dyn Fn(u8) -> Option<f64>, remaining: f64) -> Moves {
+fn moves_to_plan(
+    limits: &Limits,
+    plies_left: u8,
+    nodes_to_solve: &dyn Fn(u8) -> Option<f64>,
+    remaining: f64,
+) -> Moves {
     let of_game = u32::from(plies_left).div_ceil(2).max(1);
-    let to_go = limits.clock.and_then(|clock| clock.moves_to_go).unwrap_or(u32::MAX).clamp(1, of_game);
+    let to_go = limits
+        .clock
+        .and_then(|clock| clock.moves_to_go)
+        .unwrap_or(u32::MAX)
+        .clamp(1, of_game);
     if to_go == 1 {
         return Moves::Last;
     }
     let rate = limits.node_rate.unwrap_or(NODE_RATE);
-    let solving_time = |plies: u8| nodes_to_solve(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
+    let solving_time =
+        |plies: u8| nodes_to_solve(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
     if solving_time(plies_left) <= SOLVING_SHARE * remaining {
         return Moves::Solving;
     }
-    let point = (1..plies_left).rev().find(|&plies| solving_time(plies) <= RESERVED_SHARE * remaining);
+    let point = (1..plies_left)
+        .rev()
+        .find(|&plies| solving_time(plies) <= RESERVED_SHARE * remaining);
     let before = point.map(|point| (f64::from(plies_left - point) / 2.0).ceil());
     match point.zip(before) {
-        Some((point, moves)) if moves < f64::from(to_go) => {
-            Moves::Several { moves, reserve: solving_time(point) / SOLVING_SHARE }
-        }
-        _ => Moves::Several { moves: f64::from(to_go), reserve: 0.0 },
+        Some((point, moves)) if moves < f64::from(to_go) => Moves::Several {
+            moves,
+            reserve: solving_time(point) / SOLVING_SHARE,
+        },
+        _ => Moves::Several {
+            moves: f64::from(to_go),
+            reserve: 0.0,
+        },
     }
 }
 
@@ -162,8 +218,17 @@ mod tests {
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
-        let clock = Clock { remaining: MS(remaining), main: MS(remaining), increment: MS(increment), moves_to_go };
-        Limits { clock: Some(clock), overhead: MS(10), ..Limits::default() }
+        let clock = Clock {
+            remaining: MS(remaining),
+            main: MS(remaining),
+            increment: MS(increment),
+            moves_to_go,
+        };
+        Limits {
+            clock: Some(clock),
+            overhead: MS(10),
+            ..Limits::default()
+        }
     }
 
     fn plan(limits: &Limits, plies_left: u8, solvable: bool) -> Budget {
@@ -194,33 +259,56 @@ mod tests {
 
     #[test]
     fn time_is_spread_up_to_the_solving_point() {
-        let limits = Limits { node_rate: Some(1e6), ..clock(1_010, 0, None) };
-        // 959.6 ms are left without what is kept. At a million nodes a second 2^18 nodes take 0.3 of that: 18 plies are
-        // solved, after 21 moves.
-        let target = |plies_left, solvable| plan(&limits, plies_left, solvable).target.unwrap().as_micros();
+        let limits = Limits {
+            node_rate: Some(1e6),
+            ..clock(1_010, 0, None)
+        };
+        // 959.6 ms are left without what is kept. At a million nodes a second 2^18 nodes take 0.3
+        // of that: 18 plies are solved, after 21 moves.
+        let target = |plies_left, solvable| {
+            plan(&limits, plies_left, solvable)
+                .target
+                .unwrap()
+                .as_micros()
+        };
         assert_eq!(target(60, true), 33_212);
         assert_eq!(target(60, false), 31_986);
         assert_eq!(target(22, true), 348_728);
         assert_eq!(target(22, false), 87_236);
         let solving = plan(&limits, 19, true);
-        assert_eq!((solving.target, solving.deadline), (None, Some(limits.started + Duration::from_micros(767_680))));
+        assert_eq!(
+            (solving.target, solving.deadline),
+            (None, Some(limits.started + Duration::from_micros(767_680)))
+        );
         // A faster machine solves earlier, and has fewer moves to spread its time over.
-        let faster = Limits { node_rate: Some(8e6), ..limits };
+        let faster = Limits {
+            node_rate: Some(8e6),
+            ..limits
+        };
         assert!(plan(&faster, 60, true).target > plan(&limits_of(&faster, 1e6), 60, true).target);
     }
 
     fn limits_of(limits: &Limits, node_rate: f64) -> Limits {
-        Limits { node_rate: Some(node_rate), ..limits.clone() }
+        Limits {
+            node_rate: Some(node_rate),
+            ..limits.clone()
+        }
     }
 
     #[test]
     fn the_last_move_before_the_time_control_may_take_all() {
         for (limits, plies_left) in [(clock(1_010, 0, Some(1)), 40), (clock(1_010, 0, None), 2)] {
             let plan = plan(&limits, plies_left, false);
-            assert_eq!((plan.target, plan.deadline), (None, Some(limits.started + MS(1_000))));
+            assert_eq!(
+                (plan.target, plan.deadline),
+                (None, Some(limits.started + MS(1_000)))
+            );
         }
         let limits = clock(1_010, 0, Some(4));
-        assert_eq!(plan(&limits, 40, false).target, Some(Duration::from_micros(239_900)));
+        assert_eq!(
+            plan(&limits, 40, false).target,
+            Some(Duration::from_micros(239_900))
+        );
     }
 
     #[test]
@@ -231,12 +319,19 @@ mod tests {
         let allows = |elapsed, changes| plan.allows_another(&limits, MS(elapsed), MS(10), changes);
         assert!(allows(50, 0.0) && !allows(80, 0.0));
         assert!(allows(100, 1.0) && !allows(130, 1.0));
-        assert!(!plan.allows_another(&limits, MS(10), MS(400), 1.0), "it would not be finished");
+        assert!(
+            !plan.allows_another(&limits, MS(10), MS(400), 1.0),
+            "it would not be finished"
+        );
     }
 
     #[test]
     fn movetime_is_used_up_to_the_overhead() {
-        let limits = Limits { movetime: Some(MS(100)), overhead: MS(10), ..Limits::default() };
+        let limits = Limits {
+            movetime: Some(MS(100)),
+            overhead: MS(10),
+            ..Limits::default()
+        };
         let plan_of = |limits: &Limits| plan(limits, 60, true);
         assert_eq!(plan_of(&limits).target, None);
         assert_eq!(plan_of(&limits).deadline.unwrap() - limits.started, MS(90));

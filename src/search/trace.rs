@@ -1,6 +1,7 @@
-//! Records the search tree: search functions report the nodes they enter, the results and the moves cut off to the
-//! [`Trace`] of their state, if there is one. `explain` draws the tree. A recorded search visits the same nodes as an
-//! unrecorded one. Without a trace, the cost is one test of a pointer, so one compiled copy is enough.
+//! Records the search tree: search functions report the nodes they enter, the results and the moves
+//! cut off to the [`Trace`] of their state, if there is one. `explain` draws the tree. A recorded
+//! search visits the same nodes as an unrecorded one. Without a trace, the cost is one test of a
+//! pointer, so one compiled copy is enough.
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -39,8 +40,8 @@ pub trait Trace {
     /// The iteration is finished. Until the next one begins, the search reconstructs the PV.
     fn variation(&mut self, _counters: &Counters) {}
 
-    /// The move that leads to the next entered node, and whether that is a re-search. A node entered without a move is
-    /// the root, or its parent again in a shallow verification search.
+    /// The move that leads to the next entered node, and whether that is a re-search. A node
+    /// entered without a move is the root, or its parent again in a shallow verification search.
     fn next(&mut self, m: Move, re_search: bool);
 
     /// A node is entered with this window and depth. `nodes` is the node count, this node included.

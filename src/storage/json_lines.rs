@@ -1,11 +1,12 @@
 //! The record of a long job: a file of JSON lines. Each result is appended with one write.
 //!
-//! - One process writes a record ([`RecordLock`]); any number of processes can read it at the same time.
+//! - One process writes a record ([`RecordLock`]); any number of processes can read it at the same
+//!   time.
 //! - The first line of a record may be its conditions. The file is created with this line.
-//! - The last line may be incomplete after a kill or on a full disk: writers drop it, readers ignore it. A complete
-//!   last line without a newline is valid.
-//! - Any other invalid line is an error with file and line. An empty file is an error if the record has conditions, and
-//!   an empty record otherwise.
+//! - The last line may be incomplete after a kill or on a full disk: writers drop it, readers
+//!   ignore it. A complete last line without a newline is valid.
+//! - Any other invalid line is an error with file and line. An empty file is an error if the record
+//!   has conditions, and an empty record otherwise.
 //! - Reading holds one line in memory.
 
 use std::fmt::Debug;
@@ -40,8 +41,8 @@ pub struct JsonLines<T> {
 }
 
 impl<T: DeserializeOwned> JsonLines<T> {
-    /// Opens or creates a record without conditions and calls `take` with each line. A line for which `take` returns an
-    /// error is corrupt.
+    /// Opens or creates a record without conditions and calls `take` with each line. A line for
+    /// which `take` returns an error is corrupt.
     ///
     /// # Errors
     /// If another process writes the record, or it cannot be read or written, or it is corrupt.
@@ -49,7 +50,11 @@ impl<T: DeserializeOwned> JsonLines<T> {
         Self::open_locked(path, RecordLock::acquire(path)?, take)
     }
 
-    fn open_locked(path: &Path, lock: RecordLock, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
+    fn open_locked(
+        path: &Path,
+        lock: RecordLock,
+        take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<JsonLines<T>> {
         if !path.exists() {
             File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
         }
@@ -60,7 +65,11 @@ impl<T: DeserializeOwned> JsonLines<T> {
     ///
     /// # Errors
     /// Also if the record has different conditions.
-    pub fn open_with<C>(path: &Path, conditions: &C, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>>
+    pub fn open_with<C>(
+        path: &Path,
+        conditions: &C,
+        take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<JsonLines<T>>
     where
         C: Serialize + DeserializeOwned + PartialEq + Debug,
     {
@@ -71,7 +80,8 @@ impl<T: DeserializeOwned> JsonLines<T> {
             replace_file(path, [&header])?;
         }
         let mut first = Vec::new();
-        read_line(&mut BufReader::new(open_regular(path)?), &mut first).with_context(|| path.display().to_string())?;
+        read_line(&mut BufReader::new(open_regular(path)?), &mut first)
+            .with_context(|| path.display().to_string())?;
         if first.is_empty() {
             bail!(
                 "{}, line 1: the file is empty, expected the conditions of the record; restore it from a backup, or \
@@ -102,19 +112,28 @@ impl<T: DeserializeOwned> JsonLines<T> {
     ) -> Result<JsonLines<T>> {
         let (length, ends_line) = scan(path, skip, take)?;
         let context = || format!("cannot write {}", path.display());
-        let file = OpenOptions::new().append(true).open(path).with_context(context)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(path)
+            .with_context(context)?;
         if file.metadata().with_context(context)?.len() > length {
             shorten(path, length).with_context(context)?; // drops an incomplete line
         }
-        let mut record = JsonLines { file, path: path.into(), length, line: PhantomData, _lock: lock };
+        let mut record = JsonLines {
+            file,
+            path: path.into(),
+            length,
+            line: PhantomData,
+            _lock: lock,
+        };
         if !ends_line {
             record.write(b"\n")?;
         }
         Ok(record)
     }
 
-    /// Appends a line, which must have the JSON form of a `T`. After a failed write the record is unchanged or ends
-    /// with an incomplete line.
+    /// Appends a line, which must have the JSON form of a `T`. After a failed write the record is
+    /// unchanged or ends with an incomplete line.
     ///
     /// # Errors
     /// If the record cannot be written.
@@ -134,7 +153,10 @@ impl<T: DeserializeOwned> JsonLines<T> {
             let _ = shorten(&self.path, self.length);
         }
         written.with_context(|| {
-            format!("cannot write {}: the last result is lost; run the command again to resume", self.path.display())
+            format!(
+                "cannot write {}: the last result is lost; run the command again to resume",
+                self.path.display()
+            )
         })
     }
 }
@@ -143,7 +165,10 @@ impl<T: DeserializeOwned> JsonLines<T> {
 ///
 /// # Errors
 /// If it cannot be read or is corrupt.
-pub fn read<T: DeserializeOwned>(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<()> {
+pub fn read<T: DeserializeOwned>(
+    path: &Path,
+    take: impl FnMut(T) -> Result<(), String>,
+) -> Result<()> {
     scan(path, 0, take).map(drop)
 }
 
@@ -156,8 +181,8 @@ pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Re
     JsonLines::<T>::open_locked(path, lock, |_| Ok(()))?.append(line)
 }
 
-/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes, and whether
-/// the last of them has a newline.
+/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes,
+/// and whether the last of them has a newline.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,
@@ -177,7 +202,8 @@ fn scan<T: DeserializeOwned>(
                 break;
             }
             let taken = parse(&line).and_then(&mut take);
-            taken.map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
+            taken
+                .map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
         }
         length += line.len() as u64;
         ends_line = has_newline;
@@ -188,7 +214,11 @@ fn scan<T: DeserializeOwned>(
 /// Opens a regular file; rejects pipes and devices.
 fn open_regular(path: &Path) -> Result<File> {
     let file = || -> io::Result<File> {
-        if path.metadata()?.is_file() { File::open(path) } else { Err(io::Error::other("not a regular file")) }
+        if path.metadata()?.is_file() {
+            File::open(path)
+        } else {
+            Err(io::Error::other("not a regular file"))
+        }
     };
     file().with_context(|| format!("cannot read {}", path.display()))
 }
@@ -219,15 +249,22 @@ fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
             return format!("the line contains {zeros} NUL bytes, as after a system crash");
         }
         if let Err(error) = std::str::from_utf8(line) {
-            return format!("not valid UTF-8 at byte {} of the line", error.valid_up_to() + 1);
+            return format!(
+                "not valid UTF-8 at byte {} of the line",
+                error.valid_up_to() + 1
+            );
         }
         let text = error.to_string();
         let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-        format!("invalid line of this record: {what} (column {})", error.column())
+        format!(
+            "invalid line of this record: {what} (column {})",
+            error.column()
+        )
     })
 }
 
-/// Truncates a file. Opens it again because not every system can truncate a file open for appending.
+/// Truncates a file. Opens it again because not every system can truncate a file open for
+/// appending.
 fn shorten(path: &Path, length: u64) -> io::Result<()> {
     OpenOptions::new().write(true).open(path)?.set_len(length)
 }
@@ -253,12 +290,17 @@ mod tests {
     }
 
     fn line(n: i32) -> Line {
-        Line { n, text: format!("position \"{n}\"\n\u{e9}\u{4e2d}"), share: -1.5e-9 * f64::from(n) }
+        Line {
+            n,
+            text: format!("position \"{n}\"\n\u{e9}\u{4e2d}"),
+            share: -1.5e-9 * f64::from(n),
+        }
     }
 
     /// A path in an empty folder.
     fn place(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("nullwindow-lines-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("nullwindow-lines-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         folder.join("record.jsonl")
@@ -278,7 +320,9 @@ mod tests {
     }
 
     fn error(path: &Path, head: Option<&Head>) -> String {
-        open(path, head).err().map_or_else(|| panic!("no error"), |error| format!("{error:#}"))
+        open(path, head)
+            .err()
+            .map_or_else(|| panic!("no error"), |error| format!("{error:#}"))
     }
 
     #[test]
@@ -299,7 +343,11 @@ mod tests {
                         Ok(())
                     })
                     .unwrap();
-                    assert_eq!(fs::read(&path).unwrap(), whole[..cut], "a reader changes nothing");
+                    assert_eq!(
+                        fs::read(&path).unwrap(),
+                        whole[..cut],
+                        "a reader changes nothing"
+                    );
                 }
                 let (mut record, found) = open(&path, head).unwrap();
                 assert!(head.is_some() || found.len() == seen);
@@ -307,7 +355,11 @@ mod tests {
                 drop(record);
                 assert!(fs::read(&path).unwrap() == whole, "cut at {cut}");
             }
-            assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "a file is left");
+            assert_eq!(
+                fs::read_dir(path.parent().unwrap()).unwrap().count(),
+                1,
+                "a file is left"
+            );
             fs::remove_dir_all(path.parent().unwrap()).unwrap();
         }
     }
@@ -321,26 +373,56 @@ mod tests {
             (b"garbage\n".to_vec(), 1, "expected value"),
             ([one.as_bytes(), b"garbage"].concat(), 2, "expected value"),
             (b"notes without a newline".to_vec(), 1, "invalid line"),
-            (format!("{one}{}\n{two}", &two[..20]).into(), 2, "control character"),
+            (
+                format!("{one}{}\n{two}", &two[..20]).into(),
+                2,
+                "control character",
+            ),
             ([one.as_bytes(), &[0; 30]].concat(), 2, "30 NUL bytes"),
-            ([one.as_bytes(), &[0; 30], two.as_bytes()].concat(), 2, "30 NUL bytes"),
-            ([one.as_bytes(), b"{\"n\":1,\"text\":\"\xff\"}\n", two.as_bytes()].concat(), 2, "UTF-8"),
+            (
+                [one.as_bytes(), &[0; 30], two.as_bytes()].concat(),
+                2,
+                "30 NUL bytes",
+            ),
+            (
+                [
+                    one.as_bytes(),
+                    b"{\"n\":1,\"text\":\"\xff\"}\n",
+                    two.as_bytes(),
+                ]
+                .concat(),
+                2,
+                "UTF-8",
+            ),
             (format!("{one}\n{two}").into(), 2, "the line is empty"),
             (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
-            (b"{\"name\": \"a foreign file\"}".to_vec(), 1, "missing field"),
+            (
+                b"{\"name\": \"a foreign file\"}".to_vec(),
+                1,
+                "missing field",
+            ),
             (format!("{one}{two}[1]").into(), 3, "invalid line"),
         ];
         for (content, number, what) in cases {
             fs::write(&path, &content).unwrap();
             let error = error(&path, None);
             let place = format!("{}, line {number}: ", path.display());
-            assert!(error.starts_with(&place) && error.contains(what) && error.contains(REMEDY), "{error}");
+            assert!(
+                error.starts_with(&place) && error.contains(what) && error.contains(REMEDY),
+                "{error}"
+            );
             let reading = format!("{:#}", read::<Line>(&path, |_| Ok(())).unwrap_err());
             assert_eq!(reading, error);
             assert!(fs::read(&path).unwrap() == content, "{error}");
         }
         fs::write(&path, format!("{one}{two}")).unwrap();
-        let refused = JsonLines::<Line>::open(&path, |line| if line.n < 2 { Ok(()) } else { Err("twice".into()) });
+        let refused = JsonLines::<Line>::open(&path, |line| {
+            if line.n < 2 {
+                Ok(())
+            } else {
+                Err("twice".into())
+            }
+        });
         let refused = refused.err().unwrap().to_string();
         assert!(refused.contains("line 2: twice"), "{refused}");
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
@@ -352,18 +434,28 @@ mod tests {
         let (head, other) = (Head { seed: 7 }, Head { seed: 8 });
         drop(open(&path, Some(&head)).unwrap());
         assert!(
-            error(&path, Some(&other))
-                .contains("the record has the conditions Head { seed: 7 }, expected Head { seed: 8 }")
+            error(&path, Some(&other)).contains(
+                "the record has the conditions Head { seed: 7 }, expected Head { seed: 8 }"
+            )
         );
-        for (content, what) in [("", "the file is empty"), ("{\"seed\":9", "not a record"), ("text\n", "not a record")]
-        {
+        for (content, what) in [
+            ("", "the file is empty"),
+            ("{\"seed\":9", "not a record"),
+            ("text\n", "not a record"),
+        ] {
             fs::write(&path, content).unwrap();
             let error = error(&path, Some(&head));
-            assert!(error.contains("line 1: ") && error.contains(what), "{error}");
+            assert!(
+                error.contains("line 1: ") && error.contains(what),
+                "{error}"
+            );
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
         fs::write(&path, "").unwrap();
-        assert!(open(&path, None).unwrap().1.is_empty(), "an empty record without conditions");
+        assert!(
+            open(&path, None).unwrap().1.is_empty(),
+            "an empty record without conditions"
+        );
         fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
@@ -373,7 +465,10 @@ mod tests {
         let (mut record, _) = open(&path, None).unwrap();
         record.append(&line(1)).unwrap();
         let held = error(&path, None);
-        assert!(held.contains("is being written by process") && held.contains(" since "), "{held}");
+        assert!(
+            held.contains("is being written by process") && held.contains(" since "),
+            "{held}"
+        );
         let mut seen = Vec::new();
         let take = |line: Line| {
             seen.push(line.n);
@@ -388,7 +483,9 @@ mod tests {
                 std::thread::spawn(move || append_once(&path, &line(n)).unwrap())
             })
             .collect();
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        threads
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
         assert_eq!((seen, open(&path, None).unwrap().1.len()), (vec![1], 6));
         fs::remove_file(&path).unwrap(); // only files are records
         fs::create_dir(&path).unwrap();

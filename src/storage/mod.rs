@@ -1,5 +1,5 @@
-//! Result files. Records of JSON lines are resumable after a kill ([`json_lines`]) and have one writer at a time
-//! ([`record_lock`]). Other files are replaced atomically ([`whole_file`]).
+//! Result files. Records of JSON lines are resumable after a kill ([`json_lines`]) and have one
+//! writer at a time ([`record_lock`]). Other files are replaced atomically ([`whole_file`]).
 
 pub mod json_lines;
 pub mod record_lock;

@@ -1,5 +1,5 @@
-//! The lock of a record: `FILE.lock` in the same folder is locked while a process writes the record, and contains the
-//! id of that process.
+//! The lock of a record: `FILE.lock` in the same folder is locked while a process writes the
+//! record, and contains the id of that process.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
@@ -34,15 +34,28 @@ impl RecordLock {
     pub fn acquire_within(record: &Path, patience: Duration) -> Result<RecordLock> {
         let path = lock_path(record)?;
         let host = host_name().map_or_else(String::new, |name| format!(" on {name}"));
-        let text = format!("process {}{host} since {}\n", std::process::id(), Date::now().rfc3339());
+        let text = format!(
+            "process {}{host} since {}\n",
+            std::process::id(),
+            Date::now().rfc3339()
+        );
         let deadline = Instant::now() + patience;
         loop {
             match FileLock::acquire(&path, &text) {
                 Ok(lock) => return Ok(RecordLock { _lock: Some(lock) }),
-                Err(LockFailure::Held(_)) if Instant::now() < deadline => sleep(Duration::from_millis(10)),
+                Err(LockFailure::Held(_)) if Instant::now() < deadline => {
+                    sleep(Duration::from_millis(10))
+                }
                 Err(LockFailure::Held(text)) => {
-                    let holder = if text.trim().is_empty() { "another process" } else { text.trim() };
-                    bail!("{} is being written by {holder}: wait until it ends, or stop it", record.display())
+                    let holder = if text.trim().is_empty() {
+                        "another process"
+                    } else {
+                        text.trim()
+                    };
+                    bail!(
+                        "{} is being written by {holder}: wait until it ends, or stop it",
+                        record.display()
+                    )
                 }
                 Err(LockFailure::Unavailable(error)) => {
                     // A closed standard error is not an error.
@@ -74,9 +87,16 @@ fn lock_path(record: &Path) -> Result<PathBuf> {
     let place = match record.canonicalize() {
         Ok(place) => place,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let name = record.file_name().with_context(|| format!("{}: not a file name", record.display()))?;
-            let folder = record.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let place = folder.canonicalize().with_context(|| format!("cannot open folder {}", folder.display()))?;
+            let name = record
+                .file_name()
+                .with_context(|| format!("{}: not a file name", record.display()))?;
+            let folder = record
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
+            let place = folder
+                .canonicalize()
+                .with_context(|| format!("cannot open folder {}", folder.display()))?;
             place.join(name)
         }
         Err(error) => return Err(error).with_context(|| record.display().to_string()),

@@ -1,7 +1,7 @@
 //! A browser with mouse and keyboard events, driven over the DevTools protocol.
 //!
-//! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes replies to 4: JSON texts
-//! that end with a zero byte. A shell connects the pipes.
+//! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes
+//! replies to 4: JSON texts that end with a zero byte. A shell connects the pipes.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -16,9 +16,13 @@ use serde_json::{Value, json};
 
 use crate::common::{PATIENCE, skip};
 
-/// Whether a program is installed. With `NULLWINDOW_CLIENTS=required` (in CI) a missing one is an error.
+/// Whether a program is installed. With `NULLWINDOW_CLIENTS=required` (in CI) a missing one is an
+/// error.
 pub fn is_installed(program: &str) -> bool {
-    let installed = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let installed = Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     assert!(
         installed || std::env::var("NULLWINDOW_CLIENTS").as_deref() != Ok("required"),
         "{program} is not installed (scripts/clients/run.sh installs it)"
@@ -57,21 +61,40 @@ impl Browser {
     pub fn start(folder: &Path) -> Browser {
         let script = "exec chromium \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1";
         let mut command = Command::new("sh");
-        command.args(["-c", script, "sh"]).args(HEADLESS).arg("--remote-debugging-pipe");
-        command.arg(format!("--user-data-dir={}", folder.join("chromium").display()));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell starts");
+        command
+            .args(["-c", script, "sh"])
+            .args(HEADLESS)
+            .arg("--remote-debugging-pipe");
+        command.arg(format!(
+            "--user-data-dir={}",
+            folder.join("chromium").display()
+        ));
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell starts");
         let commands = child.stdin.take().expect("its input is a pipe");
         let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         let (sender, answers) = channel();
         thread::spawn(move || {
             for text in output.split(0) {
-                let Ok(answer) = serde_json::from_slice(&text.unwrap_or_default()) else { break };
+                let Ok(answer) = serde_json::from_slice(&text.unwrap_or_default()) else {
+                    break;
+                };
                 if sender.send(answer).is_err() {
                     break;
                 }
             }
         });
-        let mut browser = Browser { child, commands, answers, session: None, last: 0, events: Vec::new() };
+        let mut browser = Browser {
+            child,
+            commands,
+            answers,
+            session: None,
+            last: 0,
+            events: Vec::new(),
+        };
         let target = browser.ask("Target.createTarget", json!({ "url": "about:blank" }));
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.ask("Target.attachToTarget", attach);
@@ -81,16 +104,28 @@ impl Browser {
         browser
     }
 
-    /// Opens a file in a window of this width, with light or dark colors; returns the time until it is loaded.
+    /// Opens a file in a window of this width, with light or dark colors; returns the time until it
+    /// is loaded.
     pub fn open(&mut self, file: &Path, width: u32, is_dark: bool) -> Duration {
-        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        let size =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", size);
         let scheme = json!({ "name": "prefers-color-scheme", "value": if is_dark { "dark" } else { "light" } });
-        self.ask("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+        self.ask(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [scheme] }),
+        );
         self.events.clear();
         let begun = Instant::now();
-        self.ask("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
+        self.ask(
+            "Page.navigate",
+            json!({ "url": format!("file://{}", file.display()) }),
+        );
+        while !self
+            .events
+            .iter()
+            .any(|event| event["method"] == "Page.loadEventFired")
+        {
             self.hear();
         }
         begun.elapsed()
@@ -98,16 +133,22 @@ impl Browser {
 
     /// The value of an expression on the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        let arguments = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let arguments =
+            json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
         let answer = self.ask("Runtime.evaluate", arguments);
-        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        assert!(
+            answer["exceptionDetails"].is_null(),
+            "{expression}: {answer}"
+        );
         answer["result"]["value"].clone()
     }
 
     /// The text of an expression's value.
     pub fn text(&mut self, expression: &str) -> String {
         let value = self.evaluate(expression);
-        value.as_str().map_or_else(|| value.to_string(), String::from)
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), String::from)
     }
 
     /// Presses a key: a character, or a name as `Enter`.
@@ -117,18 +158,39 @@ impl Browser {
             key if key.chars().count() == 1 => key,
             _ => "",
         };
-        let codes = [("Enter", 13), ("End", 35), ("Home", 36), ("ArrowLeft", 37), ("ArrowRight", 39), ("Tab", 9)];
-        let code = codes.iter().find(|(name, _)| *name == key).map_or(0, |&(_, code)| code);
+        let codes = [
+            ("Enter", 13),
+            ("End", 35),
+            ("Home", 36),
+            ("ArrowLeft", 37),
+            ("ArrowRight", 39),
+            ("Tab", 9),
+        ];
+        let code = codes
+            .iter()
+            .find(|(name, _)| *name == key)
+            .map_or(0, |&(_, code)| code);
         let event = |kind: &str| json!({ "type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code });
-        self.ask("Input.dispatchKeyEvent", event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }));
-        self.ask("Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }));
+        self.ask(
+            "Input.dispatchKeyEvent",
+            event(if text.is_empty() {
+                "rawKeyDown"
+            } else {
+                "keyDown"
+            }),
+        );
+        self.ask(
+            "Input.dispatchKeyEvent",
+            json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }),
+        );
     }
 
     /// Moves the mouse to a place; with a button it presses (1) or releases (-1) there.
     pub fn mouse(&mut self, (x, y): (f64, f64), press: i32) {
         let kind = ["mouseReleased", "mouseMoved", "mousePressed"][(press + 1) as usize];
         let button = if press == 0 { "none" } else { "left" };
-        let event = json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": press.abs() });
+        let event =
+            json!({ "type": kind, "x": x, "y": y, "button": button, "clickCount": press.abs() });
         self.ask("Input.dispatchMouseEvent", event);
     }
 
@@ -145,7 +207,10 @@ impl Browser {
         self.mouse(from, 1);
         for step in 1..=4 {
             let part = f64::from(step) / 4.0;
-            let place = (from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1));
+            let place = (
+                from.0 + part * (to.0 - from.0),
+                from.1 + part * (to.1 - from.1),
+            );
             let event = json!({ "type": "mouseMoved", "x": place.0, "y": place.1, "button": "left", "buttons": 1 });
             self.ask("Input.dispatchMouseEvent", event);
         }
@@ -161,7 +226,11 @@ impl Browser {
     /// The errors of the page's scripts so far.
     pub fn errors(&mut self) -> Vec<Value> {
         self.evaluate("0"); // all events before it have come
-        self.events.iter().filter(|event| event["method"] == "Runtime.exceptionThrown").cloned().collect()
+        self.events
+            .iter()
+            .filter(|event| event["method"] == "Runtime.exceptionThrown")
+            .cloned()
+            .collect()
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
@@ -171,7 +240,10 @@ impl Browser {
             command["sessionId"] = json!(session);
         }
         let text = format!("{command}\0");
-        self.commands.write_all(text.as_bytes()).and_then(|()| self.commands.flush()).expect("the browser reads");
+        self.commands
+            .write_all(text.as_bytes())
+            .and_then(|()| self.commands.flush())
+            .expect("the browser reads");
         loop {
             if let Some(answer) = self.hear() {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
@@ -182,7 +254,10 @@ impl Browser {
 
     /// The answer to the last command, if that comes next; events are kept.
     fn hear(&mut self) -> Option<Value> {
-        let message = self.answers.recv_timeout(PATIENCE).expect("the browser answers");
+        let message = self
+            .answers
+            .recv_timeout(PATIENCE)
+            .expect("the browser answers");
         if message["id"] == self.last {
             return Some(message);
         }

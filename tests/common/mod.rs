@@ -1,5 +1,6 @@
-//! Shared test support: the binary as a child process (send lines, expect lines with timeouts), the record of skipped
-//! checks, the available instruction sets, and an exact solver as the oracle ([`oracle`]).
+//! Shared test support: the binary as a child process (send lines, expect lines with timeouts), the
+//! record of skipped checks, the available instruction sets, and an exact solver as the oracle
+//! ([`oracle`]).
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -29,29 +30,54 @@ pub fn command() -> Command {
 /// Runs the binary with these words and this standard input.
 pub fn nullwindow(words: &[&str], input: &str) -> Output {
     let mut command = command();
-    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the binary starts");
-    let _ = child.stdin.take().expect("its input is piped").write_all(input.as_bytes()); // a usage error ends it unread
+    let _ = child
+        .stdin
+        .take()
+        .expect("its input is piped")
+        .write_all(input.as_bytes()); // a usage error ends it unread
     child.wait_with_output().expect("its output can be read")
 }
 
 /// The subcommands that `--help` lists.
 pub fn subcommands() -> Vec<String> {
     let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
-    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(String::from).collect()
+    let listed = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    listed
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(String::from)
+        .collect()
 }
 
-/// The words that select each command that does something, those of subcommands included (`train eval`).
+/// The words that select each command that does something, those of subcommands included
+/// (`train eval`).
 pub fn commands() -> Vec<Vec<String>> {
     let mut found = vec![Vec::new()];
     let mut walk = vec![Vec::<String>::new()];
     while let Some(words) = walk.pop() {
         let line: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
         let help = String::from_utf8(nullwindow(&line, "").stdout).unwrap();
-        let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+        let listed = help
+            .lines()
+            .skip_while(|line| *line != "Commands:")
+            .skip(1)
+            .take_while(|line| !line.is_empty());
         for name in listed.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()) {
-            if name != "help" && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
+            if name != "help"
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            {
                 let command = [&words[..], &[name.to_owned()]].concat();
                 found.push(command.clone());
                 walk.push(command);
@@ -61,16 +87,25 @@ pub fn commands() -> Vec<Vec<String>> {
     found
 }
 
-/// Records a skipped check: prints it and appends a line to the file named by `NULLWINDOW_SKIPS`, which `.ci/run`
-/// lists.
+/// Records a skipped check: prints it and appends a line to the file named by `NULLWINDOW_SKIPS`,
+/// which `.ci/run` lists.
 #[allow(clippy::print_stdout, reason = "a skip must be visible")]
 pub fn skip(reason: &str) {
     let thread = thread::current();
-    let line = format!("{}::{}: {reason}", env!("CARGO_CRATE_NAME"), thread.name().unwrap_or("?"));
+    let line = format!(
+        "{}::{}: {reason}",
+        env!("CARGO_CRATE_NAME"),
+        thread.name().unwrap_or("?")
+    );
     println!("skipped: {line}");
     if let Some(file) = std::env::var_os("NULLWINDOW_SKIPS") {
-        let mut file = OpenOptions::new().create(true).append(true).open(file).expect("the list of skips is writable");
-        file.write_all(format!("{line}\n").as_bytes()).expect("the list of skips is writable");
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(file)
+            .expect("the list of skips is writable");
+        file.write_all(format!("{line}\n").as_bytes())
+            .expect("the list of skips is writable");
     }
 }
 
@@ -81,14 +116,17 @@ pub fn is_emulated() -> bool {
 
 /// The instruction sets of this processor; the others are recorded as skipped.
 pub fn instruction_sets() -> Vec<IsaChoice> {
-    for choice in IsaChoice::ALL.into_iter().filter(|choice| !choice.is_available()) {
+    for choice in IsaChoice::ALL
+        .into_iter()
+        .filter(|choice| !choice.is_available())
+    {
         skip(&format!("this processor has no {}", choice.name()));
     }
     IsaChoice::available().collect()
 }
 
-/// The text of a data file that is not part of the repository (folder `NULLWINDOW_DATA`, default `../shared`); `None`
-/// is recorded as skipped.
+/// The text of a data file that is not part of the repository (folder `NULLWINDOW_DATA`, default
+/// `../shared`); `None` is recorded as skipped.
 pub fn shared_data(file: &str) -> Option<String> {
     let folder = std::env::var("NULLWINDOW_DATA").unwrap_or_else(|_| "../shared".into());
     let path = PathBuf::from(folder).join(file);
@@ -109,8 +147,12 @@ pub struct Engine {
 impl Engine {
     /// Starts it with these arguments.
     pub fn start(arguments: &[&str]) -> Engine {
-        let mut child =
-            command().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the binary starts");
+        let mut child = command()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("its output is a pipe"));
         thread::spawn(move || {
@@ -121,13 +163,20 @@ impl Engine {
                 }
             }
         });
-        Engine { input: child.stdin.take(), child, lines }
+        Engine {
+            input: child.stdin.take(),
+            child,
+            lines,
+        }
     }
 
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
-        input.write_all(bytes).and_then(|()| input.flush()).expect("the engine reads");
+        input
+            .write_all(bytes)
+            .and_then(|()| input.flush())
+            .expect("the engine reads");
     }
 
     /// Sends a line.
@@ -167,7 +216,9 @@ impl Engine {
     /// Sends a line and returns the last of its answer, which begins so.
     pub fn ask(&mut self, line: &str, beginning: &str) -> String {
         self.send(line);
-        self.until(beginning).pop().expect("until returns at least one line")
+        self.until(beginning)
+            .pop()
+            .expect("until returns at least one line")
     }
 
     /// Asks for the best move.
@@ -182,7 +233,10 @@ impl Engine {
     pub fn best_move_and_reply(&mut self, go: &str) -> String {
         let line = self.ask(go, "bestmove");
         let words: Vec<_> = line.split(' ').collect();
-        assert!(words.len() == 2 || words.len() == 4 && words[2] == "ponder", "{line}");
+        assert!(
+            words.len() == 2 || words.len() == 4 && words[2] == "ponder",
+            "{line}"
+        );
         words[1].into()
     }
 
@@ -196,10 +250,15 @@ impl Engine {
         let end = Instant::now() + PATIENCE;
         let mut lines = Vec::new();
         loop {
-            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            match self
+                .lines
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Disconnected) => return lines,
-                Err(RecvTimeoutError::Timeout) => panic!("the engine does not leave; it said {lines:?}"),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the engine does not leave; it said {lines:?}")
+                }
             }
         }
     }
@@ -241,7 +300,8 @@ pub fn converse(arguments: &[&str], input: &[u8]) -> (Vec<String>, ExitStatus) {
 pub fn normalised(line: &str) -> String {
     let mut previous = "";
     let words = line.split(' ').map(|word| {
-        let varies = matches!(previous, "nps" | "time") && word.bytes().all(|byte| byte.is_ascii_digit());
+        let varies =
+            matches!(previous, "nps" | "time") && word.bytes().all(|byte| byte.is_ascii_digit());
         previous = word;
         if varies { "N" } else { word }
     });

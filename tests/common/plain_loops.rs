@@ -21,13 +21,25 @@ impl<S: Shape> Shape for PlainLoops<S> {
 
     fn legal(player: u64, opponent: u64) -> u64 {
         let may_play = |&square: &u8| {
-            S::SQUARES & !(player | opponent) & 1 << square != 0 && Self::flips(player, opponent, square) != 0
+            S::SQUARES & !(player | opponent) & 1 << square != 0
+                && Self::flips(player, opponent, square) != 0
         };
-        (0..64).filter(may_play).fold(0, |set, square| set | 1 << square)
+        (0..64)
+            .filter(may_play)
+            .fold(0, |set, square| set | 1 << square)
     }
 
     fn flips(player: u64, opponent: u64, square: u8) -> u64 {
-        const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+        const DIRECTIONS: [(i32, i32); 8] = [
+            (0, 1),
+            (1, 1),
+            (1, 0),
+            (1, -1),
+            (0, -1),
+            (-1, -1),
+            (-1, 0),
+            (-1, 1),
+        ];
         let (row, column) = (i32::from(square / 8), i32::from(square % 8));
         let mut flips = 0;
         for (down, right) in DIRECTIONS {

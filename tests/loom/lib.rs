@@ -1,9 +1,11 @@
-//! Interleavings of the threads at a split point, by `loom`: the real code of `src/search/core/parallel`, compiled
-//! without the rest of the engine. Run by `scripts/check-loom.sh`.
+//! Interleavings of the threads at a split point, by `loom`: the real code of
+//! `src/search/core/parallel`, compiled without the rest of the engine. Run by
+//! `scripts/check-loom.sh`.
 //!
-//! The threads do to the split point what `search_moves` and `Team` do. A helper joins, takes moves, reports and
-//! leaves; the owner takes moves and, when it sees no helper at work, relies on the result. The list of split points
-//! and the condition variable of `Team` are left out: no claim made here needs their lock.
+//! The threads do to the split point what `search_moves` and `Team` do. A helper joins, takes
+//! moves, reports and leaves; the owner takes moves and, when it sees no helper at work, relies on
+//! the result. The list of split points and the condition variable of `Team` are left out: no claim
+//! made here needs their lock.
 
 #![cfg(loom)]
 
@@ -36,22 +38,29 @@ mod tests {
         above: Option<Arc<SplitPoint>>,
         /// The score of each move.
         scores: &'static [i32],
-        /// How often each move was searched. Not atomic: loom fails if two threads search one move, or if the owner
-        /// reads a count without having synchronised with the thread that wrote it.
+        /// How often each move was searched. Not atomic: loom fails if two threads search one move,
+        /// or if the owner reads a count without having synchronised with the thread that wrote it.
         searched: Vec<UnsafeCell<usize>>,
     }
 
     impl Shared {
         fn new(above: Option<Arc<SplitPoint>>, first: i32, scores: &'static [i32]) -> Arc<Shared> {
             Arc::new(Shared {
-                point: Arc::new(SplitPoint::new(above.clone(), 1, scores.len(), Score(first), Score(BETA))),
+                point: Arc::new(SplitPoint::new(
+                    above.clone(),
+                    1,
+                    scores.len(),
+                    Score(first),
+                    Score(BETA),
+                )),
                 above,
                 scores,
                 searched: scores.iter().map(|_| UnsafeCell::new(0)).collect(),
             })
         }
 
-        /// Takes moves until none is left. A search is given up if a split point above is closed: then `false`.
+        /// Takes moves until none is left. A search is given up if a split point above is closed:
+        /// then `false`.
         fn search_moves(&self) -> bool {
             while let Some(index) = self.point.take() {
                 if self.above.is_some() && self.point.is_closed() {
@@ -75,18 +84,24 @@ mod tests {
                 shared.search_moves();
                 shared.point.leave();
             };
-            (0..count).map(|_| shared.clone()).map(|shared| spawn(move || help(shared))).collect()
+            (0..count)
+                .map(|_| shared.clone())
+                .map(|shared| spawn(move || help(shared)))
+                .collect()
         }
 
         /// How often each move was searched.
         fn searched(&self) -> Vec<usize> {
             // SAFETY: loom checks that no other thread writes to it at the same time.
-            self.searched.iter().map(|count| count.with(|count| unsafe { *count })).collect()
+            self.searched
+                .iter()
+                .map(|count| count.with(|count| unsafe { *count }))
+                .collect()
         }
     }
 
-    /// An owner with two helpers in each interleaving. `check` is called when the owner sees no helper at work while
-    /// helpers may still come, and after the end of all.
+    /// An owner with two helpers in each interleaving. `check` is called when the owner sees no
+    /// helper at work while helpers may still come, and after the end of all.
     fn explore(first: i32, scores: &'static [i32], check: fn(&Shared)) {
         loom::model(move || {
             let shared = Shared::new(None, first, scores);
@@ -95,7 +110,9 @@ mod tests {
             if shared.point.helpers() == 0 {
                 check(&shared);
             }
-            helpers.into_iter().for_each(|helper| helper.join().unwrap());
+            helpers
+                .into_iter()
+                .for_each(|helper| helper.join().unwrap());
             assert_eq!(shared.point.helpers(), 0);
             check(&shared);
         });
@@ -132,7 +149,11 @@ mod tests {
             let searched = shared.searched();
             assert!(shared.point.is_closed() && !shared.point.has_moves());
             assert!(searched[0] == 1 && searched.iter().all(|&count| count <= 1));
-            let best = if searched[2] == 1 { (Score(6), Some(2)) } else { (Score(4), Some(0)) };
+            let best = if searched[2] == 1 {
+                (Score(6), Some(2))
+            } else {
+                (Score(4), Some(0))
+            };
             assert_eq!(shared.point.best(), best);
         });
     }
@@ -145,14 +166,17 @@ mod tests {
             let helpers = Shared::helpers(&shared, 2);
             shared.point.close();
             let searched = (shared.point.helpers() == 0).then(|| shared.searched());
-            helpers.into_iter().for_each(|helper| helper.join().unwrap());
+            helpers
+                .into_iter()
+                .for_each(|helper| helper.join().unwrap());
             assert!(searched.is_none_or(|searched| searched == shared.searched()));
             assert!(shared.point.is_closed() && shared.point.take().is_none());
         });
     }
 
-    /// A helper gives its search up because a split point above was closed, and leaves its move unsearched. The owner
-    /// that then sees no helper at work sees the reason too, and does not take the result for complete.
+    /// A helper gives its search up because a split point above was closed, and leaves its move
+    /// unsearched. The owner that then sees no helper at work sees the reason too, and does not
+    /// take the result for complete.
     #[test]
     fn the_owner_learns_why_a_helper_has_left_its_move() {
         loom::model(|| {
@@ -167,7 +191,9 @@ mod tests {
             if shared.point.helpers() == 0 && shared.searched() != [1, 1] {
                 assert!(shared.point.is_closed());
             }
-            helpers.into_iter().for_each(|helper| helper.join().unwrap());
+            helpers
+                .into_iter()
+                .for_each(|helper| helper.join().unwrap());
             cutoff.join().unwrap();
             assert!(shared.point.is_closed());
         });

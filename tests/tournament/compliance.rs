@@ -12,7 +12,10 @@ fn compliance_with(command: &str, game: &str, settings: &[&str]) -> (Option<i32>
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    (
+        output.status.code(),
+        text(&output.stdout) + &text(&output.stderr),
+    )
 }
 
 fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
@@ -29,15 +32,22 @@ fn this_engine_passes_in_every_game() {
         &["proto=ugi", "option.MultiPV=3"],
         &["proto=ugi", "option.Strength=10"],
     ];
-    let with_options = options.into_iter().flat_map(|settings| [("othello", settings), ("scorefour", settings)]);
-    let plain = nullwindow::games::any::NAMES.into_iter().map(|game| (game, &[][..]));
+    let with_options = options
+        .into_iter()
+        .flat_map(|settings| [("othello", settings), ("scorefour", settings)]);
+    let plain = nullwindow::games::any::NAMES
+        .into_iter()
+        .map(|game| (game, &[][..]));
     std::thread::scope(|scope| {
         for (game, settings) in plain.chain(with_options) {
             scope.spawn(move || {
                 let engine = concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1");
                 let (code, printed) = compliance_with(engine, game, settings);
                 assert_eq!(code, Some(0), "{settings:?}: {printed}");
-                assert!(printed.contains("0 failed") && !printed.contains("FAIL"), "{printed}");
+                assert!(
+                    printed.contains("0 failed") && !printed.contains("FAIL"),
+                    "{printed}"
+                );
             });
         }
     });
@@ -47,13 +57,37 @@ fn this_engine_passes_in_every_game() {
 fn an_engine_with_reduced_strength_gives_no_warning() {
     let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
     let folder = std::env::temp_dir().join(format!("nullwindow-weakened-{}", std::process::id()));
-    for settings in
-        [&["proto=uci", "option.UCI_LimitStrength=true", "option.UCI_Elo=2000"][..], &["option.Strength=20"]]
-    {
+    for settings in [
+        &[
+            "proto=uci",
+            "option.UCI_LimitStrength=true",
+            "option.UCI_Elo=2000",
+        ][..],
+        &["option.Strength=20"],
+    ] {
         let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
-            .args(["tournament", "--game", "othello4", "--engine", engine, "name=weak", "option.Hash=1", "nodes=3000"])
+            .args([
+                "tournament",
+                "--game",
+                "othello4",
+                "--engine",
+                engine,
+                "name=weak",
+                "option.Hash=1",
+                "nodes=3000",
+            ])
             .args(settings)
-            .args(["--engine", engine, "name=full", "option.Hash=1", "nodes=3000", "--rounds", "6", "--seed", "5"])
+            .args([
+                "--engine",
+                engine,
+                "name=full",
+                "option.Hash=1",
+                "nodes=3000",
+                "--rounds",
+                "6",
+                "--seed",
+                "5",
+            ])
             .args(["--strict", "--out"])
             .arg(&folder)
             .stdin(Stdio::null())
@@ -80,11 +114,21 @@ fn engines_that_violate_the_protocol_fail() {
     ] {
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
-    let crash = if cfg!(windows) { "exit code: " } else { "signal: 6" };
+    let crash = if cfg!(windows) {
+        "exit code: "
+    } else {
+        "signal: 6"
+    };
     let crash = format!("FAIL  legal move in a new game: its output ended ({crash}");
     for (script, line) in [
-        ("wrong-p1turn", "FAIL  queries agree with the rules: query p1turn answered \"false\", expected true"),
-        ("illegal", "FAIL  complete game against itself: bestmove \"a1\" is illegal"),
+        (
+            "wrong-p1turn",
+            "FAIL  queries agree with the rules: query p1turn answered \"false\", expected true",
+        ),
+        (
+            "illegal",
+            "FAIL  complete game against itself: bestmove \"a1\" is illegal",
+        ),
         ("crash", &crash),
         ("ignore-quit", "FAIL  quit while searching"),
     ] {
@@ -100,6 +144,9 @@ fn engines_that_violate_the_protocol_fail() {
     ] {
         let (code, printed) = compliance(command, "tictactoe");
         assert_eq!(code, Some(2), "{printed}");
-        assert!(printed.contains(expected) && !printed.contains("FAIL"), "{printed}");
+        assert!(
+            printed.contains(expected) && !printed.contains("FAIL"),
+            "{printed}"
+        );
     }
 }

@@ -11,19 +11,29 @@ use crate::{Scratch, engine, has_shell, play_othello, play_pair, run, runner, te
 /// Asserts that the scripted engine loses every game for this reason, with a log of both sides.
 #[track_caller]
 fn expect_fault(script: &str, limits: &str, more: &str, reason: &str) {
-    let scratch = Scratch::new(&format!("{script}-{}", limits.replace(['=', ' ', '.', '+'], "")));
+    let scratch = Scratch::new(&format!(
+        "{script}-{}",
+        limits.replace(['=', ' ', '.', '+'], "")
+    ));
     let games = play_pair(&scratch, script, limits, more);
     assert_eq!(games.len(), 2, "{script} {limits}");
     for game in &games {
         let bad = if game["p1"] == "bad" { "p1" } else { "p2" };
         let won = if bad == "p1" { "p2win" } else { "p1win" };
         assert_eq!(
-            (game["reason"].as_str(), game["fault_by"].as_str(), game["result"].as_str()),
+            (
+                game["reason"].as_str(),
+                game["fault_by"].as_str(),
+                game["result"].as_str()
+            ),
             (Some(reason), Some(bad), Some(won)),
             "{script} under {limits}: {game}"
         );
         let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
-        assert!(log.contains(" p1 < ") && log.contains(" p2 < ") && log.contains(" > "), "{log}");
+        assert!(
+            log.contains(" p1 < ") && log.contains(" p2 < ") && log.contains(" > "),
+            "{log}"
+        );
         if script == "crash" {
             assert!(log.contains("! about to crash"), "{log}");
         }
@@ -51,7 +61,12 @@ fn crashes_exits_and_illegal_moves_under_every_limit() {
 fn stalls_and_missing_moves_under_every_limit() {
     // Short clocks and timeouts keep the test short.
     for limits in ["tc=0.2", "st=0.2", "depth=3", "nodes=100"] {
-        expect_fault("stall", limits, "--stall-timeout 2 --concurrency 2", "stall");
+        expect_fault(
+            "stall",
+            limits,
+            "--stall-timeout 2 --concurrency 2",
+            "stall",
+        );
         let patience = "--stall-timeout 2 --think-timeout 0.2 --concurrency 2";
         expect_fault("no-bestmove", limits, patience, "missing-bestmove");
     }
@@ -66,7 +81,10 @@ fn late_moves_lose_on_time() {
     let scratch = Scratch::new("late-within");
     let games = play_pair(&scratch, "late", "st=0.1 timemargin=60000", "");
     assert!(games.iter().all(|game| game["reason"] == "normal"));
-    let late = games.iter().flat_map(|game| game["moves"].as_array().unwrap()).filter(|played| played["late"] == true);
+    let late = games
+        .iter()
+        .flat_map(|game| game["moves"].as_array().unwrap())
+        .filter(|played| played["late"] == true);
     assert!(late.count() > 4);
 }
 
@@ -75,13 +93,15 @@ fn wrong_replies_to_queries_lose() {
     for script in ["wrong-gameover", "invalid-gameover", "unanswered"] {
         expect_fault(script, "depth=1", "", "wrong-query");
     }
-    // The first player wins both games (both sides play the first empty square), so p2win is wrong in both.
+    // The first player wins both games (both sides play the first empty square), so p2win is wrong
+    // in both.
     expect_fault("wrong-result", "depth=1", "", "wrong-query");
 }
 
 #[test]
 fn an_early_exit_during_a_game() {
-    // isready is sent at the start, for the new game, and before each move: the fourth is in the middle of a game.
+    // isready is sent at the start, for the new game, and before each move: the fourth is in the
+    // middle of a game.
     expect_fault("exit-at-isready", "depth=1", "", "early-exit");
 }
 
@@ -95,7 +115,10 @@ fn a_closed_output_is_distinguished_from_an_exit() {
         ugi) echo ugiok;; isready) echo readyok;; \
         'query p1turn') case $p in *moves*) echo response false;; *) echo response true;; esac;; \
         'query gameover') echo response false;; position*) p=$line;; go*) exec >&-; sleep 600;; esac; done";
-    let mut arguments = vec!["--engine".into(), format!("cmd={}", join(&["sh", "-c", script]))];
+    let mut arguments = vec![
+        "--engine".into(),
+        format!("cmd={}", join(&["sh", "-c", script])),
+    ];
     arguments.extend(["name=bad", "depth=1"].map(String::from));
     arguments.extend(engine("good", "good", "depth=1"));
     arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
@@ -115,7 +138,9 @@ fn unexpected_output_is_not_a_fault() {
         let scratch = Scratch::new(script);
         let games = play_pair(&scratch, script, "depth=1", "--stall-timeout 60");
         assert!(
-            games.iter().all(|game| game["reason"] == "normal" && game.get("log").is_none()),
+            games
+                .iter()
+                .all(|game| game["reason"] == "normal" && game.get("log").is_none()),
             "{script}: {games:?}"
         );
     }
@@ -123,8 +148,15 @@ fn unexpected_output_is_not_a_fault() {
 
 #[test]
 fn engines_that_cannot_start_end_the_run() {
-    let exit = if cfg!(windows) { "exit code: 0" } else { "exit status: 0" };
-    for (script, expected) in [("no-ugiok", "no handshake"), ("exit-at-first-isready", exit)] {
+    let exit = if cfg!(windows) {
+        "exit code: 0"
+    } else {
+        "exit status: 0"
+    };
+    for (script, expected) in [
+        ("no-ugiok", "no handshake"),
+        ("exit-at-first-isready", exit),
+    ] {
         let scratch = Scratch::new(script);
         let mut arguments = engine("good", "good", "depth=1");
         arguments.extend(engine(script, "bad", "depth=1"));
@@ -133,8 +165,14 @@ fn engines_that_cannot_start_end_the_run() {
         let output = run(&scratch, &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains("\"bad\" cannot start") && errors.contains(expected), "{errors}");
-        assert!(errors.contains(&format!("{SCRIPT}{script}")), "the command line is not shown: {errors}");
+        assert!(
+            errors.contains("\"bad\" cannot start") && errors.contains(expected),
+            "{errors}"
+        );
+        assert!(
+            errors.contains(&format!("{SCRIPT}{script}")),
+            "the command line is not shown: {errors}"
+        );
         assert!(scratch.games().is_empty());
     }
     let scratch = Scratch::new("nowhere");
@@ -143,7 +181,11 @@ fn engines_that_cannot_start_end_the_run() {
     arguments.push(scratch.0.display().to_string());
     let output = run(&scratch, &arguments);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("/nonexistent/engine"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("/nonexistent/engine"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
@@ -152,7 +194,9 @@ fn a_silent_process_costs_the_stall_timeout() {
         return;
     }
     let scratch = Scratch::new("silent");
-    let mut arguments = ["--engine", "cmd=sleep 600", "name=mute", "depth=1"].map(String::from).to_vec();
+    let mut arguments = ["--engine", "cmd=sleep 600", "name=mute", "depth=1"]
+        .map(String::from)
+        .to_vec();
     arguments.extend(engine("good", "good", "depth=1"));
     arguments.extend(["--stall-timeout", "0.5", "--game", "tictactoe", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
@@ -161,10 +205,16 @@ fn a_silent_process_costs_the_stall_timeout() {
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("\"mute\" cannot start: no answer in time (waiting for ugiok); --stall-timeout is 0.5 s"),
+        errors.contains(
+            "\"mute\" cannot start: no answer in time (waiting for ugiok); --stall-timeout is 0.5 s"
+        ),
         "{errors}"
     );
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]
@@ -184,21 +234,40 @@ fn unknown_engine_options_end_the_run() {
     let output = run(&scratch, &arguments);
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert_eq!(errors, format!("error: {}\n(use --lenient to turn this into a warning)\n", expected.join("\n")));
-    assert!(!scratch.0.exists(), "the folder is there before the first game");
-    // With --lenient the match is played; the same lines are on standard error, after the results and in the report.
+    assert_eq!(
+        errors,
+        format!(
+            "error: {}\n(use --lenient to turn this into a warning)\n",
+            expected.join("\n")
+        )
+    );
+    assert!(
+        !scratch.0.exists(),
+        "the folder is there before the first game"
+    );
+    // With --lenient the match is played; the same lines are on standard error, after the results
+    // and in the report.
     arguments.retain(|word| word != "option.Game=go" && word != "option.Gme=othello");
     arguments.push("--lenient".into());
     let output = run(&scratch, &arguments);
     let errors = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
-    let mut report = runner(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    let mut report = runner(
+        &scratch,
+        &["--report".into(), scratch.0.display().to_string()],
+    );
     assert!(report.output().unwrap().status.success());
     let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
     for line in [expected[0], expected[2]] {
         let warning = format!("warning: {line}\n");
-        assert!(errors.contains(&warning) && text(&output.stdout).contains(&warning), "{errors}");
-        assert!(html.contains(&warning.trim().replace('"', "&quot;")), "{html}");
+        assert!(
+            errors.contains(&warning) && text(&output.stdout).contains(&warning),
+            "{errors}"
+        );
+        assert!(
+            html.contains(&warning.trim().replace('"', "&quot;")),
+            "{html}"
+        );
     }
     assert!(!errors.contains("\"C\""), "{errors}");
 }
@@ -210,14 +279,24 @@ fn recover_continues_the_game() {
     fs::create_dir_all(&scratch.0).unwrap();
     let games = play_pair(&scratch, "crash-once", "depth=1", "--recover");
     assert_eq!(games.len(), 2);
-    assert!(games.iter().all(|game| game["reason"] == "normal"), "{games:?}");
-    let recovered: Vec<_> = games.iter().filter_map(|game| game["recovered"].as_array()).flatten().collect();
+    assert!(
+        games.iter().all(|game| game["reason"] == "normal"),
+        "{games:?}"
+    );
+    let recovered: Vec<_> = games
+        .iter()
+        .filter_map(|game| game["recovered"].as_array())
+        .flatten()
+        .collect();
     assert_eq!(recovered.len(), 1);
     assert_eq!(recovered[0]["reason"], "crash");
     let abnormal = games.iter().find(|game| game.get("log").is_some()).unwrap();
     let log = fs::read_to_string(scratch.0.join(abnormal["log"].as_str().unwrap())).unwrap();
     // The log has both processes of the engine: the crashed one and its replacement.
-    assert!(log.contains("recovered at ply") && log.matches(" < ugi\n").count() >= 3, "{log}");
+    assert!(
+        log.contains("recovered at ply") && log.matches(" < ugi\n").count() >= 3,
+        "{log}"
+    );
     // An engine that crashes again loses.
     expect_fault("crash", "nodes=7", "--recover", "crash");
 }
@@ -230,7 +309,12 @@ fn uci_and_nboard_engines_play_whole_games() {
     for script in ["nboard", "edax"] {
         let scratch = Scratch::new(script);
         let games = play_othello(&scratch, script, "proto=nboard").1;
-        assert!(games.iter().all(|game| game["reason"] == "normal" && game["discs"].is_i64()), "{games:?}");
+        assert!(
+            games
+                .iter()
+                .all(|game| game["reason"] == "normal" && game["discs"].is_i64()),
+            "{games:?}"
+        );
         let ggf = fs::read_to_string(scratch.0.join("games.ggf")).unwrap();
         assert!(ggf.lines().all(|line| line.contains("/1.50/")), "{ggf}");
     }
@@ -242,9 +326,18 @@ fn an_illegal_move_is_logged_with_the_engine_s_line() {
     for game in play_othello(&scratch, "edax-illegal", "proto=nboard").1 {
         assert_eq!(game["reason"], "illegal-move", "{game}");
         let log = fs::read_to_string(scratch.0.join(game["log"].as_str().unwrap())).unwrap();
-        let fault = log.lines().find(|line| line.starts_with("fault of ")).unwrap();
-        assert!(fault.ends_with("from the line \"=== A1 0.00 0.0\""), "{fault}");
-        assert!(log.lines().any(|line| line.ends_with(" > === A1 0.00 0.0")), "{log}");
+        let fault = log
+            .lines()
+            .find(|line| line.starts_with("fault of "))
+            .unwrap();
+        assert!(
+            fault.ends_with("from the line \"=== A1 0.00 0.0\""),
+            "{fault}"
+        );
+        assert!(
+            log.lines().any(|line| line.ends_with(" > === A1 0.00 0.0")),
+            "{log}"
+        );
     }
 }
 
@@ -253,13 +346,26 @@ fn limits_a_protocol_cannot_express_are_noted() {
     let scratch = Scratch::new("unsupported-limits");
     let note = "note: edax (nboard) does not receive these limits: clock 5+0.5, nodes 10\n";
     let printed = play_othello(&scratch, "edax", "proto=nboard tc=5+0.5 nodes=10 depth=3").0;
-    assert_eq!(printed.matches(note).count(), 2, "before the first game and with the results: {printed}");
+    assert_eq!(
+        printed.matches(note).count(),
+        2,
+        "before the first game and with the results: {printed}"
+    );
     assert!(!printed.contains("note: good"), "{printed}");
-    let mut report = runner(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    let mut report = runner(
+        &scratch,
+        &["--report".into(), scratch.0.display().to_string()],
+    );
     assert!(report.output().unwrap().status.success());
     let html = fs::read_to_string(scratch.0.join("report.html")).unwrap();
     assert!(html.contains(note.trim()), "{html}");
     // The lowest clock of the engine that has one.
-    let clock = printed.lines().find(|line| line.starts_with("edax: lowest clock: ")).unwrap();
-    assert!(clock.ends_with(" % of the main time") && html.contains(clock), "{printed}");
+    let clock = printed
+        .lines()
+        .find(|line| line.starts_with("edax: lowest clock: "))
+        .unwrap();
+    assert!(
+        clock.ends_with(" % of the main time") && html.contains(clock),
+        "{printed}"
+    );
 }

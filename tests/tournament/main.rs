@@ -1,7 +1,8 @@
-//! The match runner with scripted engines that crash, stall or cheat: each fault has one termination reason under every
-//! kind of limit, and no process survives.
+//! The match runner with scripted engines that crash, stall or cheat: each fault has one
+//! termination reason under every kind of limit, and no process survives.
 //!
-//! The scripted engine is this test binary itself ([`scripted_engine`]), so the tests need only the Rust toolchain.
+//! The scripted engine is this test binary itself ([`scripted_engine`]), so the tests need only the
+//! Rust toolchain.
 
 mod checks;
 #[path = "../common/mod.rs"]
@@ -41,7 +42,10 @@ pub struct Scratch(pub PathBuf);
 impl Scratch {
     /// An empty folder whose name contains `name`.
     pub fn new(name: &str) -> Scratch {
-        let folder = std::env::temp_dir().join(format!("nullwindow-tournament-{name}-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!(
+            "nullwindow-tournament-{name}-{}",
+            std::process::id()
+        ));
         let _ = fs::remove_dir_all(&folder);
         Scratch(folder)
     }
@@ -49,7 +53,9 @@ impl Scratch {
     /// The records of the games.
     pub fn games(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.0.join("games.jsonl")).unwrap_or_default();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 }
 
@@ -63,7 +69,13 @@ impl Drop for Scratch {
 pub fn command_of(script: &str) -> String {
     let program = std::env::current_exe().unwrap();
     let script = format!("{SCRIPT}{script}");
-    join(&[program.to_str().unwrap(), "scripted_engine::scripted_engine", &script, "--exact", "--nocapture"])
+    join(&[
+        program.to_str().unwrap(),
+        "scripted_engine::scripted_engine",
+        &script,
+        "--exact",
+        "--nocapture",
+    ])
 }
 
 /// Whether there is a POSIX shell; a test without it is recorded as skipped.
@@ -81,7 +93,11 @@ pub fn has_shell() -> bool {
 
 /// The arguments for a scripted engine with a name.
 pub fn engine(script: &str, name: &str, settings: &str) -> Vec<String> {
-    let mut words = vec!["--engine".into(), format!("cmd={}", command_of(script)), format!("name={name}")];
+    let mut words = vec![
+        "--engine".into(),
+        format!("cmd={}", command_of(script)),
+        format!("name={name}"),
+    ];
     words.extend(settings.split_whitespace().map(String::from));
     words
 }
@@ -89,7 +105,11 @@ pub fn engine(script: &str, name: &str, settings: &str) -> Vec<String> {
 /// The command of a tournament.
 pub fn runner(scratch: &Scratch, arguments: &[String]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
-    command.arg("tournament").args(arguments).env(MARK, &scratch.0).env("NULLWINDOW_ONCE", scratch.0.join("once"));
+    command
+        .arg("tournament")
+        .args(arguments)
+        .env(MARK, &scratch.0)
+        .env("NULLWINDOW_ONCE", scratch.0.join("once"));
     command.stdin(Stdio::null());
     command
 }
@@ -111,7 +131,8 @@ fn marked(scratch: &Scratch) -> BTreeSet<String> {
     };
     all.flatten()
         .filter(|entry| {
-            fs::read(entry.path().join("environ")).is_ok_and(|text| text.split(|&b| b == 0).any(|part| part == mark))
+            fs::read(entry.path().join("environ"))
+                .is_ok_and(|text| text.split(|&b| b == 0).any(|part| part == mark))
         })
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect()
@@ -123,7 +144,11 @@ pub fn assert_no_process_left(scratch: &Scratch) {
     // Killed processes may take a moment to disappear.
     let deadline = Instant::now() + Duration::from_secs(20);
     while !marked(scratch).is_empty() {
-        assert!(Instant::now() < deadline, "left running: {:?}", marked(scratch));
+        assert!(
+            Instant::now() < deadline,
+            "left running: {:?}",
+            marked(scratch)
+        );
         sleep(Duration::from_millis(5));
     }
 }
@@ -133,7 +158,8 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Plays a pair of games between a scripted engine and a correct one; returns the records. The run must succeed.
+/// Plays a pair of games between a scripted engine and a correct one; returns the records. The run
+/// must succeed.
 #[track_caller]
 pub fn play_pair(scratch: &Scratch, script: &str, limits: &str, more: &str) -> Vec<Value> {
     let mut arguments = engine(script, "bad", limits);
@@ -142,16 +168,24 @@ pub fn play_pair(scratch: &Scratch, script: &str, limits: &str, more: &str) -> V
     arguments.push(scratch.0.display().to_string());
     arguments.extend(more.split_whitespace().map(String::from));
     let output = run(scratch, &arguments);
-    assert_eq!(output.status.code(), Some(0), "{script} {limits}\n{}\n{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{script} {limits}\n{}\n{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     scratch.games()
 }
 
-/// Plays four games of Othello between a scripted engine and a correct one; returns the output and the records.
+/// Plays four games of Othello between a scripted engine and a correct one; returns the output and
+/// the records.
 #[track_caller]
 pub fn play_othello(scratch: &Scratch, script: &str, settings: &str) -> (String, Vec<Value>) {
     let mut arguments = engine(script, script, settings);
     arguments.extend(engine("good", "good", "depth=1"));
-    arguments.extend(["--openings", "random", "plies=6", "--rounds", "2", "--out"].map(String::from));
+    arguments
+        .extend(["--openings", "random", "plies=6", "--rounds", "2", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
     let output = run(scratch, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

@@ -34,7 +34,9 @@ fn soon() -> Instant {
 #[test]
 fn lines_are_timestamped_and_logged() {
     let script = "read line; echo \"got $line\"; echo oops >&2; printf 'last'; exit 3";
-    let Some(mut process) = shell(script, None) else { return };
+    let Some(mut process) = shell(script, None) else {
+        return;
+    };
     let sent = Instant::now();
     process.send("hello").unwrap();
     let line = process.receive(soon()).unwrap();
@@ -42,20 +44,29 @@ fn lines_are_timestamped_and_logged() {
     assert!(line.at >= sent && line.at <= Instant::now());
     assert_eq!(process.receive(soon()).unwrap().text, "last");
     assert_eq!(process.receive(soon()).unwrap_err(), LinkError::Closed);
-    assert_eq!(process.wait_for_exit().and_then(|status| status.code()), Some(3));
+    assert_eq!(
+        process.wait_for_exit().and_then(|status| status.code()),
+        Some(3)
+    );
     process.wait_for_stderr();
     assert_eq!(process.log.stderr(), "oops");
     let (entries, dropped) = process.log.entries();
     assert_eq!((entries.len(), dropped), (4, 0));
-    assert_eq!((entries[0].stream, entries[0].text.as_str()), (StreamKind::Input, "hello"));
+    assert_eq!(
+        (entries[0].stream, entries[0].text.as_str()),
+        (StreamKind::Input, "hello")
+    );
     assert_eq!(process.send("more").unwrap_err(), LinkError::Closed);
 }
 
 #[test]
 fn megabytes_of_output_do_not_block() {
     // Four megabytes without a newline, thousands of lines, then the awaited one.
-    let script = "head -c 4000000 /dev/zero | tr '\\0' x; echo; yes noise | head -n 100000; echo done";
-    let Some(mut process) = shell(script, None) else { return };
+    let script =
+        "head -c 4000000 /dev/zero | tr '\\0' x; echo; yes noise | head -n 100000; echo done";
+    let Some(mut process) = shell(script, None) else {
+        return;
+    };
     let first = process.receive(soon()).unwrap();
     assert_eq!(first.text.len(), LONGEST_LINE);
     while process.receive(soon()).unwrap().text != "done" {}
@@ -74,9 +85,15 @@ fn an_engine_that_does_not_read_its_input_is_an_error() {
 fn deadline_and_interrupt_end_a_wait() {
     let (stopper, stop) = bounded(0);
     let mut process = scripted("sleep", stop);
-    while process.receive(soon()).unwrap().text != "asleep" {} // the test harness says something first
+    // the test harness says something first
+    while process.receive(soon()).unwrap().text != "asleep" {}
     process.take_wait_time();
-    assert_eq!(process.receive(Instant::now() + Duration::from_millis(20)).unwrap_err(), LinkError::Timeout);
+    assert_eq!(
+        process
+            .receive(Instant::now() + Duration::from_millis(20))
+            .unwrap_err(),
+        LinkError::Timeout
+    );
     assert!(process.take_wait_time() >= Duration::from_millis(20));
     drop(stopper);
     assert_eq!(process.receive(soon()).unwrap_err(), LinkError::Interrupted);
@@ -115,7 +132,9 @@ fn children_of_an_engine_are_killed_after_its_exit() {
     // It holds none of the engine's pipes.
     let beat = format!("while :; do echo >>'{}'; sleep 0.01; done", beats.display());
     let script = format!("({beat}) </dev/null >/dev/null 2>&1 & read line; exit 0");
-    let Some(mut process) = shell(&script, None) else { return };
+    let Some(mut process) = shell(&script, None) else {
+        return;
+    };
     let deadline = soon();
     while beaten() < 3 {
         assert!(Instant::now() < deadline, "it does not run");
@@ -135,13 +154,20 @@ fn children_of_an_engine_are_killed_after_its_exit() {
 
 #[test]
 fn a_child_runs_on_its_cores() {
-    let Some(cores) = available_cores() else { return skip("this system cannot bind processes to cores") };
+    let Some(cores) = available_cores() else {
+        return skip("this system cannot bind processes to cores");
+    };
     if !Path::new("/proc/self/status").exists() {
         return skip("no /proc/self/status to read the cores of a process from");
     }
     let core = cores[0];
-    let Some(mut process) = shell("grep Cpus_allowed_list /proc/self/status", Some(&[core])) else { return };
+    let Some(mut process) = shell("grep Cpus_allowed_list /proc/self/status", Some(&[core])) else {
+        return;
+    };
     let line = process.receive(soon()).unwrap().text;
-    assert_eq!(line.split_whitespace().last(), Some(core.to_string().as_str()));
+    assert_eq!(
+        line.split_whitespace().last(),
+        Some(core.to_string().as_str())
+    );
     assert_eq!(available_cores(), Some(cores));
 }

@@ -14,14 +14,23 @@ fn the_report_replays_games_in_a_browser() {
     arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
     assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
-    let output = run(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    let output = run(
+        &scratch,
+        &["--report".into(), scratch.0.display().to_string()],
+    );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
-    assert!(page.contains("illegal-move") && !page.contains("<i>") && !page.contains("http://localhost"), "{page}");
+    assert!(
+        page.contains("illegal-move")
+            && !page.contains("<i>")
+            && !page.contains("http://localhost"),
+        "{page}"
+    );
     if !is_installed("chromium") {
         return;
     }
-    // A copy of the page with a script that presses the buttons and writes the state into the title.
+    // A copy of the page with a script that presses the buttons and writes the state into the
+    // title.
     let probe = "<script>window.onerror = (e) => { document.title = 'ERROR ' + e; };</script>";
     let presses = "<script>const seen = [];\
         const count = (selector) => document.querySelectorAll(selector).length;\
@@ -32,7 +41,12 @@ fn the_report_replays_games_in_a_browser() {
         $('filter').value = 'p1win'; $('filter').oninput();\
         const rows = count('#games tbody tr'), logs = count('details pre');\
         document.title = 'SEEN ' + seen.join(' ') + ' rows ' + rows + ' ' + logs;</script>";
-    let title = title_of(&scratch, &page.replace("<head>", &format!("<head>{probe}")), presses, 900);
+    let title = title_of(
+        &scratch,
+        &page.replace("<head>", &format!("<head>{probe}")),
+        presses,
+        900,
+    );
     // Game 1: a1, b1 and c1, then the illegal move; game 2: two moves before it.
     assert_eq!(title, "SEEN 3:1 0:0 1:1 2:1 1:1 3:1 2:1 rows 1 2");
 }
@@ -41,28 +55,55 @@ fn the_report_replays_games_in_a_browser() {
 fn the_report_fits_the_window_and_marks_the_winning_line() {
     let scratch = Scratch::new("report-width");
     let mut arguments = engine("good", "A", "depth=1");
-    arguments.extend(engine("good", "an-engine-with-a-long-name-2.0-beta", "depth=1"));
-    arguments.extend(["--game", "tictactoe", "--openings", "startpos", "--rounds", "6", "--out"].map(String::from));
+    arguments.extend(engine(
+        "good",
+        "an-engine-with-a-long-name-2.0-beta",
+        "depth=1",
+    ));
+    arguments.extend(
+        [
+            "--game",
+            "tictactoe",
+            "--openings",
+            "startpos",
+            "--rounds",
+            "6",
+            "--out",
+        ]
+        .map(String::from),
+    );
     arguments.push(scratch.0.display().to_string());
     assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
-    let output = run(&scratch, &["--report".into(), scratch.0.display().to_string()]);
+    let output = run(
+        &scratch,
+        &["--report".into(), scratch.0.display().to_string()],
+    );
     let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
-    assert!(!page.contains("<th>discs</th>") && page.contains("all results equal"), "{page}");
+    assert!(
+        !page.contains("<th>discs</th>") && page.contains("all results equal"),
+        "{page}"
+    );
     if !is_installed("chromium") {
         return;
     }
-    // Overflowing elements, the marked cells in the last two positions, the columns of the list of games.
+    // Overflowing elements, the marked cells in the last two positions, the columns of the list of
+    // games.
     let look = "<script>const wide = [...document.querySelectorAll('html, .scroll, #board, #graph')].filter(\
         (node) => node.scrollWidth > node.clientWidth).map((node) => node.id || node.className || node.tagName);\
         const won = () => document.querySelectorAll('#board .won').length;\
         const marked = [won(), (go('back'), won())], columns = document.querySelectorAll('#games th').length;\
         document.title = `SEEN ${wide.join(' ')} marked ${marked} columns ${columns}`;</script>";
     for width in [400, 900, 1600] {
-        assert_eq!(title_of(&scratch, &page, look, width), "SEEN  marked 3,0 columns 8", "{width} px");
+        assert_eq!(
+            title_of(&scratch, &page, look, width),
+            "SEEN  marked 3,0 columns 8",
+            "{width} px"
+        );
     }
 }
 
-/// The title of a page in a browser window `width` pixels wide, after the script at its end has run.
+/// The title of a page in a browser window `width` pixels wide, after the script at its end has
+/// run.
 fn title_of(scratch: &Scratch, page: &str, script: &str, width: u32) -> String {
     let copy = scratch.0.join("probe.html");
     fs::write(&copy, page.replace("</body>", &format!("{script}</body>"))).unwrap();
@@ -70,11 +111,18 @@ fn title_of(scratch: &Scratch, page: &str, script: &str, width: u32) -> String {
         .args(HEADLESS)
         .arg("--dump-dom")
         .arg(format!("--window-size={width},900"))
-        .arg(format!("--user-data-dir={}", scratch.0.join("chromium").display()))
+        .arg(format!(
+            "--user-data-dir={}",
+            scratch.0.join("chromium").display()
+        ))
         .arg(format!("file://{}", copy.display()))
         .output()
         .unwrap();
     let dom = text(&output.stdout);
-    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next()).map(String::from);
+    let title = dom
+        .split("<title>")
+        .nth(1)
+        .and_then(|rest| rest.split("</title>").next())
+        .map(String::from);
     title.unwrap_or_else(|| text(&output.stderr))
 }

@@ -16,11 +16,15 @@ use crate::command_of;
 /// The prefix of the argument that names the script.
 pub const SCRIPT: &str = "script=";
 
-/// Not a test: with [`SCRIPT`] among its arguments, this process is an engine (UGI, UCI or NBoard) that plays the first
-/// legal move until its script makes it fail.
+/// Not a test: with [`SCRIPT`] among its arguments, this process is an engine (UGI, UCI or NBoard)
+/// that plays the first legal move until its script makes it fail.
 #[test]
 fn scripted_engine() {
-    let Some(script) = std::env::args().find_map(|word| Some(word.strip_prefix(SCRIPT)?.to_owned())) else { return };
+    let Some(script) =
+        std::env::args().find_map(|word| Some(word.strip_prefix(SCRIPT)?.to_owned()))
+    else {
+        return;
+    };
     match script.split_once(':') {
         Some(("parent", file)) => start_grandchild(file),
         Some(("beat", file)) => beat(file),
@@ -112,7 +116,9 @@ impl ScriptedEngine {
                 "id name Scripted\nid author test\n\
                  option name Game type combo default tictactoe var tictactoe var othello\nugiok",
             ),
-            ("uci", _) => send("id name Scripted\noption name Game type combo default tictactoe var tictactoe\nuciok"),
+            ("uci", _) => send(
+                "id name Scripted\noption name Game type combo default tictactoe var tictactoe\nuciok",
+            ),
             ("setoption", _) => {
                 if let Some((_, name)) = rest.split_once("name Game value ") {
                     self.game = by_name(name).unwrap();
@@ -120,7 +126,9 @@ impl ScriptedEngine {
             }
             ("isready", _) => {
                 self.isreadies += 1;
-                if self.is("exit-at-first-isready") || (self.is("exit-at-isready") && self.isreadies == 4) {
+                if self.is("exit-at-first-isready")
+                    || (self.is("exit-at-isready") && self.isreadies == 4)
+                {
                     exit(0);
                 }
                 if self.is("unready") && self.isreadies == 4 {
@@ -156,7 +164,9 @@ impl ScriptedEngine {
 
     fn position(&mut self, text: &str) {
         let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-        self.game.set_position(start.trim_start_matches("fen ")).unwrap();
+        self.game
+            .set_position(start.trim_start_matches("fen "))
+            .unwrap();
         play_all(&mut self.game, moves).unwrap();
     }
 
@@ -166,7 +176,9 @@ impl ScriptedEngine {
         let answer = match what {
             "p1turn" if self.is("wrong-p1turn") => (!p1_turn).to_string(),
             "p1turn" => p1_turn.to_string(),
-            "gameover" if self.is("wrong-gameover") && self.game.history().len() > 2 => "true".into(),
+            "gameover" if self.is("wrong-gameover") && self.game.history().len() > 2 => {
+                "true".into()
+            }
             "gameover" if self.is("invalid-gameover") => "perhaps".into(),
             "gameover" if self.is("unanswered") => return,
             "gameover" => over.is_some().to_string(),
@@ -194,7 +206,11 @@ impl ScriptedEngine {
         let mut game = self.game.clone();
         game.play(game.moves()[0]).unwrap();
         let replies = game.moves();
-        let reply = if self.is("ponders-wrong") || self.is("ponders-deaf") { replies.last() } else { replies.first() };
+        let reply = if self.is("ponders-wrong") || self.is("ponders-deaf") {
+            replies.last()
+        } else {
+            replies.first()
+        };
         reply.map(|&reply| game.write_move(reply))
     }
 
@@ -205,9 +221,16 @@ impl ScriptedEngine {
     fn go(&mut self) {
         self.searches += 1;
         let best = self.best();
-        let send_best = || send(&format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"));
+        let send_best = || {
+            send(&format!(
+                "info depth 3 score cp 10 nodes 99 time 1 pv {best}\nbestmove {best}"
+            ))
+        };
         match self.script.as_str() {
-            "nboard" => send(&format!("status thinking\n=== {}/1.5/0.01", best.to_uppercase())),
+            "nboard" => send(&format!(
+                "status thinking\n=== {}/1.5/0.01",
+                best.to_uppercase()
+            )),
             "edax" => send(&format!("=== {best} 1.50 0.0")),
             "edax-illegal" => send("=== A1 0.00 0.0"),
             "crash" => {
@@ -216,7 +239,8 @@ impl ScriptedEngine {
             }
             "crash-once"
                 if self.games == 1
-                    && std::env::var("NULLWINDOW_ONCE").is_ok_and(|file| fs::File::create_new(file).is_ok()) =>
+                    && std::env::var("NULLWINDOW_ONCE")
+                        .is_ok_and(|file| fs::File::create_new(file).is_ok()) =>
             {
                 std::process::abort();
             }
@@ -227,27 +251,39 @@ impl ScriptedEngine {
             "empty-bestmove" => send("bestmove"),
             _ if self.script.starts_with("ponders-") => match self.reply() {
                 Some(reply) if self.is("ponders-badly") => {
-                    send(&format!("info depth 3 score cp 1 pv {best} {best}\nbestmove {best} ponder {reply}"));
+                    send(&format!(
+                        "info depth 3 score cp 1 pv {best} {best}\nbestmove {best} ponder {reply}"
+                    ));
                 }
                 Some(reply) => send(&format!("bestmove {best} ponder {reply}")),
                 None => send_best(),
             },
-            "pv-illegal" => send(&format!("info depth 3 score cp 1 nodes 9 pv {best} {best}\nbestmove {best}")),
+            "pv-illegal" => send(&format!(
+                "info depth 3 score cp 1 nodes 9 pv {best} {best}\nbestmove {best}"
+            )),
             "pv-other" => {
                 let moves = self.game.moves();
                 let other = self.game.write_move(moves[moves.len() - 1]);
-                send(&format!("info depth 3 score cp 1 nodes 9 pv {other}\nbestmove {best}"));
+                send(&format!(
+                    "info depth 3 score cp 1 nodes 9 pv {other}\nbestmove {best}"
+                ));
             }
             "depth-falls" => {
                 send("info depth 3 score cp 1 nodes 9");
-                send(&format!("info depth 2 score cp 1 nodes 9 pv {best}\nbestmove {best}"));
+                send(&format!(
+                    "info depth 2 score cp 1 nodes 9 pv {best}\nbestmove {best}"
+                ));
             }
             "nodes-fall" => {
                 send("info depth 3 score cp 1 nodes 9");
-                send(&format!("info depth 3 score cp 1 nodes 8 pv {best}\nbestmove {best}"));
+                send(&format!(
+                    "info depth 3 score cp 1 nodes 8 pv {best}\nbestmove {best}"
+                ));
             }
             "proves-wins" => {
-                send(&format!("info depth 9 score cp 9990 nodes 9 pv {best}\ninfo string exact\nbestmove {best}"));
+                send(&format!(
+                    "info depth 9 score cp 9990 nodes 9 pv {best}\ninfo string exact\nbestmove {best}"
+                ));
             }
             "slow" => {
                 sleep(Duration::from_millis(8));

@@ -1,5 +1,5 @@
-//! A failed start writes nothing, two runners cannot use one folder, no engine outlives its runner, and memory does not
-//! depend on the number of rounds.
+//! A failed start writes nothing, two runners cannot use one folder, no engine outlives its runner,
+//! and memory does not depend on the number of rounds.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,15 +9,24 @@ use std::time::{Duration, Instant};
 use nullwindow::platform::command_line::join;
 
 use crate::common::skip;
-use crate::{MARK, Scratch, assert_no_process_left, command_of, engine, has_shell, marked, run, runner, text};
+use crate::{
+    MARK, Scratch, assert_no_process_left, command_of, engine, has_shell, marked, run, runner, text,
+};
 
 const SOON: Duration = Duration::from_secs(60);
 
 /// The arguments of a long match between two engines of one script.
 fn long_match(scratch: &Scratch, script: &str) -> Vec<String> {
-    let mut arguments = [engine(script, "A", "depth=1"), engine(script, "B", "depth=1")].concat();
-    arguments
-        .extend("--game tictactoe --openings random plies=2 --seed 3 --rounds 5000 --out".split(' ').map(String::from));
+    let mut arguments = [
+        engine(script, "A", "depth=1"),
+        engine(script, "B", "depth=1"),
+    ]
+    .concat();
+    arguments.extend(
+        "--game tictactoe --openings random plies=2 --seed 3 --rounds 5000 --out"
+            .split(' ')
+            .map(String::from),
+    );
     arguments.push(scratch.0.display().to_string());
     arguments
 }
@@ -40,14 +49,46 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
     fs::write(place("my engines/engine"), "").unwrap();
     let quoted = |path: &str| join(&[path]);
     let mut cases = vec![
-        ("cmd=nullwindow-nowhere".to_owned(), "", "program \"nullwindow-nowhere\" not found in PATH"),
-        (format!("cmd={}", quoted(&place("nowhere"))), "", "nowhere\" does not exist"),
-        (format!("cmd={}", quoted(&place("my engines"))), "", "is a folder, not a program"),
-        (format!("cmd={}", place("my engines/engine")), "", "must be quoted: "),
-        (format!("cmd={}", command_of("good")), "dir=/nonexistent", "its folder \"/nonexistent\" does not exist"),
-        (format!("cmd={}", command_of("no-ugiok")), "", "no handshake"),
-        (format!("cmd={}", command_of("speaks-uci")), "", "it replies to uci: set proto=uci"),
-        (format!("cmd={}", command_of("exit-at-first-isready")), "", "its process exited (exit status: 0)"),
+        (
+            "cmd=nullwindow-nowhere".to_owned(),
+            "",
+            "program \"nullwindow-nowhere\" not found in PATH",
+        ),
+        (
+            format!("cmd={}", quoted(&place("nowhere"))),
+            "",
+            "nowhere\" does not exist",
+        ),
+        (
+            format!("cmd={}", quoted(&place("my engines"))),
+            "",
+            "is a folder, not a program",
+        ),
+        (
+            format!("cmd={}", place("my engines/engine")),
+            "",
+            "must be quoted: ",
+        ),
+        (
+            format!("cmd={}", command_of("good")),
+            "dir=/nonexistent",
+            "its folder \"/nonexistent\" does not exist",
+        ),
+        (
+            format!("cmd={}", command_of("no-ugiok")),
+            "",
+            "no handshake",
+        ),
+        (
+            format!("cmd={}", command_of("speaks-uci")),
+            "",
+            "it replies to uci: set proto=uci",
+        ),
+        (
+            format!("cmd={}", command_of("exit-at-first-isready")),
+            "",
+            "its process exited (exit status: 0)",
+        ),
         (
             format!("cmd={}", command_of("good")),
             "proto=nboard",
@@ -55,34 +96,62 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
         ),
     ];
     if cfg!(unix) {
-        cases.push((format!("cmd={}", quoted(&place("text"))), "", "is not executable"));
+        cases.push((
+            format!("cmd={}", quoted(&place("text"))),
+            "",
+            "is not executable",
+        ));
     }
     for (command, settings, expected) in cases {
-        let mut arguments = vec!["--engine".into(), command.clone(), "name=culprit".into(), "depth=1".into()];
+        let mut arguments = vec![
+            "--engine".into(),
+            command.clone(),
+            "name=culprit".into(),
+            "depth=1".into(),
+        ];
         arguments.extend(settings.split_whitespace().map(String::from));
         arguments.extend(engine("good", "good", "depth=1"));
-        arguments.extend(["--stall-timeout", "3", "--game", "tictactoe", "--out"].map(String::from));
+        arguments
+            .extend(["--stall-timeout", "3", "--game", "tictactoe", "--out"].map(String::from));
         arguments.push(scratch.0.display().to_string());
         let output = run(&scratch, &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{command}: {errors}");
-        assert!(errors.contains("engine \"culprit\" cannot start") && errors.contains(expected), "{command}: {errors}");
+        assert!(
+            errors.contains("engine \"culprit\" cannot start") && errors.contains(expected),
+            "{command}: {errors}"
+        );
         assert!(!scratch.0.exists(), "{command}: the folder is there");
     }
     // The corrected command runs.
-    let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
+    let mut arguments = [
+        engine("good", "A", "depth=1"),
+        engine("good", "B", "depth=1"),
+    ]
+    .concat();
     arguments.extend(["--game", "tictactoe", "--out"].map(String::from));
     arguments.push(scratch.0.display().to_string());
     assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
     // An engine that no longer exists at --resume: no event is recorded.
     let path = scratch.0.join("tournament.json");
-    let plan = fs::read_to_string(&path).unwrap().replace("\"rounds\": 1", "\"rounds\": 2");
+    let plan = fs::read_to_string(&path)
+        .unwrap()
+        .replace("\"rounds\": 1", "\"rounds\": 2");
     fs::write(&path, plan.replace("script=good", "script=no-ugiok")).unwrap();
     let history = fs::read_to_string(scratch.0.join("history.jsonl")).unwrap();
-    let output = run(&scratch, &["--resume".into(), scratch.0.display().to_string()]);
+    let output = run(
+        &scratch,
+        &["--resume".into(), scratch.0.display().to_string()],
+    );
     let errors = text(&output.stderr);
-    assert!(output.status.code() == Some(2) && errors.contains("tournament.json"), "{errors}");
-    assert_eq!(fs::read_to_string(scratch.0.join("history.jsonl")).unwrap(), history);
+    assert!(
+        output.status.code() == Some(2) && errors.contains("tournament.json"),
+        "{errors}"
+    );
+    assert_eq!(
+        fs::read_to_string(scratch.0.join("history.jsonl")).unwrap(),
+        history
+    );
 }
 
 #[test]
@@ -90,7 +159,11 @@ fn two_runners_do_not_share_a_folder() {
     let scratch = Scratch::new("two-runners");
     let arguments = long_match(&scratch, "slow");
     let folder = scratch.0.display().to_string();
-    let mut first = runner(&scratch, &arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut first = runner(&scratch, &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_until("no game", || scratch.games_now() > 1);
     let expected = format!("is being written by process {} ", first.id());
     for second in [&arguments[..], &["--resume".into(), folder.clone()]] {
@@ -100,18 +173,30 @@ fn two_runners_do_not_share_a_folder() {
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.contains(&expected), "{errors}");
-        assert_eq!(fs::read_to_string(scratch.0.join("history.jsonl")).unwrap(), history);
-        assert!(fs::read_to_string(scratch.0.join("games.jsonl")).unwrap().starts_with(&games));
+        assert_eq!(
+            fs::read_to_string(scratch.0.join("history.jsonl")).unwrap(),
+            history
+        );
+        assert!(
+            fs::read_to_string(scratch.0.join("games.jsonl"))
+                .unwrap()
+                .starts_with(&games)
+        );
     }
     // Readers work at the same time.
-    let output = runner(&scratch, &["--report".into(), folder.clone()]).output().unwrap();
+    let output = runner(&scratch, &["--report".into(), folder.clone()])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(first.try_wait().unwrap().is_none());
     first.kill().unwrap(); // SIGKILL
     first.wait().unwrap();
     let games = scratch.games_now();
-    let mut next =
-        runner(&scratch, &["--resume".into(), folder]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut next = runner(&scratch, &["--resume".into(), folder])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_until("no game is added", || scratch.games_now() > games);
     next.kill().unwrap();
     next.wait().unwrap();
@@ -120,24 +205,55 @@ fn two_runners_do_not_share_a_folder() {
 #[test]
 fn two_runners_that_begin_at_the_same_time_give_one_tournament() {
     let scratch = Scratch::new("same-time");
-    let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
-    arguments
-        .extend("--game tictactoe --openings random plies=2 --seed 3 --rounds 20 --out".split(' ').map(String::from));
+    let mut arguments = [
+        engine("good", "A", "depth=1"),
+        engine("good", "B", "depth=1"),
+    ]
+    .concat();
+    arguments.extend(
+        "--game tictactoe --openings random plies=2 --seed 3 --rounds 20 --out"
+            .split(' ')
+            .map(String::from),
+    );
     arguments.push(scratch.0.display().to_string());
-    let begin = || runner(&scratch, &arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = || {
+        runner(&scratch, &arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
     let runners = [begin(), begin(), begin()].map(|child| child.wait_with_output().unwrap());
-    let won = runners.iter().filter(|output| output.status.code() == Some(0)).count();
+    let won = runners
+        .iter()
+        .filter(|output| output.status.code() == Some(0))
+        .count();
     let errors: Vec<String> = runners.iter().map(|output| text(&output.stderr)).collect();
     assert_eq!(won, 1, "{errors:?}");
-    assert_eq!(runners.iter().filter(|output| output.status.code() == Some(2)).count(), 2, "{errors:?}");
+    assert_eq!(
+        runners
+            .iter()
+            .filter(|output| output.status.code() == Some(2))
+            .count(),
+        2,
+        "{errors:?}"
+    );
     assert_eq!(scratch.games().len(), 40);
 }
 
 #[test]
 fn damaged_files_are_reported_and_not_changed() {
     let scratch = Scratch::new("damaged-folder");
-    let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
-    arguments.extend("--game tictactoe --rounds 2 --out".split(' ').map(String::from));
+    let mut arguments = [
+        engine("good", "A", "depth=1"),
+        engine("good", "B", "depth=1"),
+    ]
+    .concat();
+    arguments.extend(
+        "--game tictactoe --rounds 2 --out"
+            .split(' ')
+            .map(String::from),
+    );
     arguments.push(scratch.0.display().to_string());
     assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
     let resume = ["--resume".to_owned(), scratch.0.display().to_string()];
@@ -152,7 +268,10 @@ fn damaged_files_are_reported_and_not_changed() {
             let line = whole.iter().filter(|&&byte| byte == b'\n').count() + 1;
             let place = format!("{}, line {line}: ", path.display());
             assert_eq!(output.status.code(), Some(2), "{errors}");
-            assert!(errors.contains(&place) && errors.contains("restore the file"), "{errors}");
+            assert!(
+                errors.contains(&place) && errors.contains("restore the file"),
+                "{errors}"
+            );
             assert!(fs::read(&path).unwrap() == damaged);
         }
         fs::write(&path, &whole).unwrap();
@@ -161,14 +280,21 @@ fn damaged_files_are_reported_and_not_changed() {
     fs::write(scratch.0.join("games.jsonl"), "").unwrap();
     let output = run(&scratch, &resume);
     let errors = text(&output.stderr);
-    assert!(output.status.code() == Some(2) && errors.contains("has 0 games, but history.jsonl"), "{errors}");
+    assert!(
+        output.status.code() == Some(2) && errors.contains("has 0 games, but history.jsonl"),
+        "{errors}"
+    );
 }
 
 #[test]
 fn engines_that_ignore_the_end_of_input_die_with_the_runner() {
     let scratch = Scratch::new("runner-killed");
     let mut first = runner(&scratch, &long_match(&scratch, "deaf-to-eof"));
-    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut first = first
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_until("no game", || scratch.games_now() > 1);
     first.kill().unwrap(); // SIGKILL
     first.wait().unwrap();
@@ -187,12 +313,28 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
     for signal in ["INT", "TERM"] {
         let scratch = Scratch::new(&format!("compliance-{signal}"));
         let mut check = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
-        check.args(["tournament", "--game", "tictactoe", "--compliance", &command_of("stall")]).env(MARK, &scratch.0);
-        let mut check = check.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        check
+            .args([
+                "tournament",
+                "--game",
+                "tictactoe",
+                "--compliance",
+                &command_of("stall"),
+            ])
+            .env(MARK, &scratch.0);
+        let mut check = check
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         // The runner and the engine, which does not reply to its first search.
         wait_until("no engine", || marked(&scratch).len() != 1);
         sleep(Duration::from_millis(300));
-        let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", check.id())]).status().unwrap();
+        let sent = Command::new("sh")
+            .args(["-c", &format!("kill -{signal} {}", check.id())])
+            .status()
+            .unwrap();
         assert!(sent.success());
         assert_eq!(check.wait().unwrap().code(), Some(130));
         assert_no_process_left(&scratch);
@@ -202,9 +344,17 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
 #[test]
 fn many_rounds_use_little_memory_and_do_not_overflow() {
     let limits_memory = cfg!(target_os = "linux") && has_shell();
-    for (rounds, more) in [("1000000000", ""), ("4000000000000000000", ""), ("", "--sprt elo0=0 elo1=5")] {
+    for (rounds, more) in [
+        ("1000000000", ""),
+        ("4000000000000000000", ""),
+        ("", "--sprt elo0=0 elo1=5"),
+    ] {
         let scratch = Scratch::new(&format!("rounds-{rounds}"));
-        let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
+        let mut arguments = [
+            engine("good", "A", "depth=1"),
+            engine("good", "B", "depth=1"),
+        ]
+        .concat();
         let line = format!("--game othello --openings random plies=8 --seed 3 {more} --out");
         arguments.extend(line.split_whitespace().map(String::from));
         arguments.push(scratch.0.display().to_string());
@@ -216,33 +366,62 @@ fn many_rounds_use_little_memory_and_do_not_overflow() {
         if limits_memory {
             let words: Vec<_> = command.get_args().map(|word| word.to_owned()).collect();
             let mut limited = Command::new("sh");
-            limited.args(["-c", "ulimit -v 2000000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_nullwindow")]).args(words);
+            limited
+                .args([
+                    "-c",
+                    "ulimit -v 2000000; exec \"$@\"",
+                    "sh",
+                    env!("CARGO_BIN_EXE_nullwindow"),
+                ])
+                .args(words);
             limited.env(MARK, &scratch.0).stdin(Stdio::null());
             command = limited;
         }
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        wait_until("no game", || scratch.games_now() > 1 || child.try_wait().unwrap().is_some());
-        assert!(child.try_wait().unwrap().is_none(), "--rounds {rounds}: it has ended");
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_until("no game", || {
+            scratch.games_now() > 1 || child.try_wait().unwrap().is_some()
+        });
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "--rounds {rounds}: it has ended"
+        );
         child.kill().unwrap();
         child.wait().unwrap();
-        let plan = fs::metadata(scratch.0.join("tournament.json")).unwrap().len();
+        let plan = fs::metadata(scratch.0.join("tournament.json"))
+            .unwrap()
+            .len();
         assert!(plan < 20_000, "--rounds {rounds}: a plan of {plan} bytes");
         assert_no_process_left(&scratch);
     }
     let scratch = Scratch::new("rounds-overflow");
     for rounds in ["9223372036854775808", "18446744073709551615"] {
-        let mut arguments = [engine("good", "A", "depth=1"), engine("good", "B", "depth=1")].concat();
+        let mut arguments = [
+            engine("good", "A", "depth=1"),
+            engine("good", "B", "depth=1"),
+        ]
+        .concat();
         arguments.extend(["--game", "tictactoe", "--rounds", rounds, "--out"].map(String::from));
         arguments.push(scratch.0.display().to_string());
         let output = run(&scratch, &arguments);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("more games than can be numbered"), "{}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains("more games than can be numbered"),
+            "{}",
+            text(&output.stderr)
+        );
         assert!(!scratch.0.exists());
     }
 }
 
 impl Scratch {
     fn games_now(&self) -> usize {
-        fs::read_to_string(self.0.join("games.jsonl")).unwrap_or_default().lines().count()
+        fs::read_to_string(self.0.join("games.jsonl"))
+            .unwrap_or_default()
+            .lines()
+            .count()
     }
 }

@@ -1,7 +1,7 @@
 //! Adapts nullwindow's games to the `minimax` crate: same rules, same bitboards, same evaluation.
 //!
-//! Constraints of that crate: evaluations are `i16`; a pass is a move and costs one ply; it uses both halves of the hash,
-//! which must be well mixed; all won games have one fixed value.
+//! Constraints of that crate: evaluations are `i16`; a pass is a move and costs one ply; it uses
+//! both halves of the hash, which must be well mixed; all won games have one fixed value.
 
 use std::marker::PhantomData;
 

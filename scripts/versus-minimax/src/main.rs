@@ -1,9 +1,10 @@
-//! Compares nullwindow's generic search with the `minimax` crate (0.6): same games, same evaluation, time to the same depth.
+//! Compares nullwindow's generic search with the `minimax` crate (0.6): same games, same
+//! evaluation, time to the same depth.
 //!
-//! Runs are interleaved, on one thread of the same default build, each with empty tables. For each position, the crate
-//! uses the best of several sets of options, and nullwindow its generic policy; both use the best size of the table.
-//! Times are medians of CPU time (the crate shuffles the root moves). Exit status 1 if a value differs or a row is
-//! less than twice as fast.
+//! Runs are interleaved, on one thread of the same default build, each with empty tables. For each
+//! position, the crate uses the best of several sets of options, and nullwindow its generic policy;
+//! both use the best size of the table. Times are medians of CPU time (the crate shuffles the root
+//! moves). Exit status 1 if a value differs or a row is less than twice as fast.
 
 use std::marker::PhantomData;
 use std::process::ExitCode;
@@ -21,10 +22,10 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::score_four::line_counts::LineCounts;
 use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::core::context::Context;
-use nullwindow::search::deepening::think;
-use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::core::isa::{Detected, Isa, IsaChoice};
 use nullwindow::search::core::policy::{Evaluate, Zero};
+use nullwindow::search::deepening::think;
+use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
@@ -43,14 +44,35 @@ fn option_sets() -> Vec<(String, IterativeOptions)> {
     let mut sets = Vec::new();
     for kibibytes in TABLES {
         for (name, options) in [
-            ("mtdf history double", base().with_mtdf().with_countermove_history().with_double_step_increment()),
+            (
+                "mtdf history double",
+                base()
+                    .with_mtdf()
+                    .with_countermove_history()
+                    .with_double_step_increment(),
+            ),
             ("mtdf counter history double", {
-                base().with_mtdf().with_countermoves().with_countermove_history().with_double_step_increment()
+                base()
+                    .with_mtdf()
+                    .with_countermoves()
+                    .with_countermove_history()
+                    .with_double_step_increment()
             }),
-            ("mtdf history", base().with_mtdf().with_countermove_history()),
-            ("history double", base().with_countermove_history().with_double_step_increment()),
+            (
+                "mtdf history",
+                base().with_mtdf().with_countermove_history(),
+            ),
+            (
+                "history double",
+                base()
+                    .with_countermove_history()
+                    .with_double_step_increment(),
+            ),
         ] {
-            sets.push((format!("{name}, {kibibytes} KiB"), options.with_table_byte_size(kibibytes << 10)));
+            sets.push((
+                format!("{name}, {kibibytes} KiB"),
+                options.with_table_byte_size(kibibytes << 10),
+            ));
         }
     }
     sets
@@ -64,14 +86,19 @@ fn theirs<G: Game, E: Evaluate<G> + Default>(
     options: IterativeOptions,
 ) -> (i32, Duration) {
     let started = ThreadTime::now();
-    let evaluator = Evaluator { evaluator: E::default(), unit, game: PhantomData };
+    let evaluator = Evaluator {
+        evaluator: E::default(),
+        unit,
+        game: PhantomData,
+    };
     let mut search = IterativeSearch::new(evaluator, options);
     search.set_max_depth(depth);
     search.choose_move(position);
     (i32::from(search.root_value()), started.elapsed())
 }
 
-/// Searches with nullwindow and an empty table, as `auto` does for games without kernels: value, time and nodes.
+/// Searches with nullwindow and an empty table, as `auto` does for games without kernels: value,
+/// time and nodes.
 struct Ours<'p, G, E> {
     position: &'p G,
     depth: u8,
@@ -84,11 +111,19 @@ impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
         let started = ThreadTime::now();
         let table = Table::with_bytes(self.kibibytes << 10);
         let policy = GenericPolicy::new(E::default(), isa);
-        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
+        let mut observer = Observer {
+            control: Arc::new(SearchControl::default()),
+            report: &mut |_| {},
+        };
         let control = observer.control.clone();
         let cx = Context::new(&policy, Some(&table), &control);
         let mut search = Production::<Mtdf, _>::new(*self.position, cx);
-        let answer = think(&mut search, &Limits::to_depth(self.depth), true, &mut observer);
+        let answer = think(
+            &mut search,
+            &Limits::to_depth(self.depth),
+            true,
+            &mut observer,
+        );
         let value = answer.score().map_or(0, |score| score.0);
         (value, started.elapsed(), answer.counters.nodes)
     }
@@ -99,7 +134,11 @@ const TABLES: [usize; 4] = [64, 256, 1024, 4096];
 
 /// Converts a value to the crate's units, with one value for all wins.
 fn in_their_terms(value: i32, unit: i32) -> i32 {
-    if Score(value).is_decided() { value.signum() * i32::from(i16::MAX) } else { value / unit }
+    if Score(value).is_decided() {
+        value.signum() * i32::from(i16::MAX)
+    } else {
+        value / unit
+    }
 }
 
 /// The lowest median time and the name of its setting.
@@ -109,13 +148,27 @@ fn best<'n>(settings: &'n [(String, Vec<Duration>)]) -> (Duration, &'n str) {
         times.sort();
         times[times.len() / 2]
     };
-    settings.iter().map(|(name, times)| (median(times), name.as_str())).min().expect("there are settings")
+    settings
+        .iter()
+        .map(|(name, times)| (median(times), name.as_str()))
+        .min()
+        .expect("there are settings")
 }
 
-/// Prints the row of a position and depth. Returns whether the values are equal and the speedup is reached.
-fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, unit: i32, runs: u32) -> bool {
+/// Prints the row of a position and depth. Returns whether the values are equal and the speedup is
+/// reached.
+fn row<G: Game, E: Evaluate<G> + Default>(
+    name: &str,
+    position: &G,
+    depth: u8,
+    unit: i32,
+    runs: u32,
+) -> bool {
     let sets = option_sets();
-    let mut theirs_by_set: Vec<_> = sets.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
+    let mut theirs_by_set: Vec<_> = sets
+        .iter()
+        .map(|(name, _)| (name.clone(), Vec::new()))
+        .collect();
     let [mut ours_by_table, mut portable_by_table] =
         [(); 2].map(|()| TABLES.map(|kibibytes| (format!("{kibibytes} KiB"), Vec::new())));
     let mut values = (0, 0);
@@ -128,7 +181,12 @@ fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, u
         }
         for (index, kibibytes) in TABLES.into_iter().enumerate() {
             let ours = |choice: IsaChoice| {
-                let search = Ours::<G, E> { position, depth, kibibytes, evaluator: PhantomData };
+                let search = Ours::<G, E> {
+                    position,
+                    depth,
+                    kibibytes,
+                    evaluator: PhantomData,
+                };
                 match choice.detected() {
                     Detected::Portable(isa) => search.run(isa),
                     #[cfg(target_arch = "x86_64")]
@@ -162,25 +220,60 @@ fn row<G: Game, E: Evaluate<G> + Default>(name: &str, position: &G, depth: u8, u
 /// A position of Score Four after four random plies.
 fn after_four_plies(rng: &mut Rng) -> ScoreFour {
     (0..4).fold(ScoreFour::start(), |position, _| {
-        position.play(*rng.choose(&position.moves()).expect("no game ends so early"))
+        position.play(
+            *rng.choose(&position.moves())
+                .expect("no game ends so early"),
+        )
     })
 }
 
 fn main() -> ExitCode {
-    let heads = ["", "ply", "minimax ms", "ours ms", "ratio", "portable", "our nodes"];
+    let heads = [
+        "",
+        "ply",
+        "minimax ms",
+        "ours ms",
+        "ratio",
+        "portable",
+        "our nodes",
+    ];
     let [name, ply, theirs, ours, ratio, portable, nodes] = heads;
-    println!("{name:<32}{ply:>4}{theirs:>11}{ours:>11}{ratio:>8}{portable:>10}{nodes:>11}  value  minimax's options");
+    println!(
+        "{name:<32}{ply:>4}{theirs:>11}{ours:>11}{ratio:>8}{portable:>10}{nodes:>11}  value  minimax's options"
+    );
     let mut fine = row::<_, Zero>("tictactoe, solved", &TicTacToe::start(), 9, 1, 101);
     fine &= row::<_, Mobility>("othello, start", &Othello::start(), 9, 100, 31);
     fine &= row::<_, Mobility>("othello, start", &Othello::start(), 11, 100, 11);
-    fine &= row::<_, LineCounts>("scorefour, empty board", &ScoreFour::start(), 8, LINE_UNIT, 7);
-    fine &= row::<_, LineCounts>("scorefour, empty board", &ScoreFour::start(), 10, LINE_UNIT, 3);
+    fine &= row::<_, LineCounts>(
+        "scorefour, empty board",
+        &ScoreFour::start(),
+        8,
+        LINE_UNIT,
+        7,
+    );
+    fine &= row::<_, LineCounts>(
+        "scorefour, empty board",
+        &ScoreFour::start(),
+        10,
+        LINE_UNIT,
+        3,
+    );
     let mut rng = Rng::new(4);
     for number in 1..=5 {
         let position = after_four_plies(&mut rng);
-        fine &= row::<_, LineCounts>(&format!("scorefour, four random plies, {number}"), &position, 8, LINE_UNIT, 5);
+        fine &= row::<_, LineCounts>(
+            &format!("scorefour, four random plies, {number}"),
+            &position,
+            8,
+            LINE_UNIT,
+            5,
+        );
     }
-    if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if fine {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// The unit of Score Four's evaluation.

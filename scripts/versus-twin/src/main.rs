@@ -1,8 +1,10 @@
-//! Measures the cost of the generic production loop: the loop with its sorting policy on 6x6 Othello, and a search
-//! written by hand for that game. Both visit the same nodes; `run.sh` counts their instructions.
+//! Measures the cost of the generic production loop: the loop with its sorting policy on 6x6
+//! Othello, and a search written by hand for that game. Both visit the same nodes; `run.sh` counts
+//! their instructions.
 //!
-//! Usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions after `PLIES` random moves
-//! with MTD(f), without deepening and with empty tables, and prints the sums of values and nodes.
+//! Usage: `versus-twin generic|twin portable|avx2 [DEPTH [PLIES]]`: searches a few positions after
+//! `PLIES` random moves with MTD(f), without deepening and with empty tables, and prints the sums
+//! of values and nodes.
 
 use std::process::ExitCode;
 
@@ -12,12 +14,12 @@ use nullwindow::game::score::{Score, Window};
 use nullwindow::games::reversi::Othello6;
 use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::search::core::context::Context;
-use nullwindow::search::generic_policy::GenericPolicy;
 #[cfg(target_arch = "x86_64")]
 use nullwindow::search::core::isa::{Avx2, Isa, Portable};
-use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::core::nega_scout::NonPvNode;
 use nullwindow::search::core::policy::{GameTree, SearchParams};
+use nullwindow::search::generic_policy::GenericPolicy;
+use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 
@@ -27,12 +29,14 @@ mod twin;
 const POSITIONS: u64 = 4;
 /// The size of the table in MiB, large enough for all entries.
 const TABLE_BYTES: usize = 4 << 20;
-/// The null-window step of searches that do not reach the end of the game: the common unit of final scores and evaluations.
+/// The null-window step of searches that do not reach the end of the game: the common unit of final
+/// scores and evaluations.
 const STEP: i32 = 100;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |index: usize, default: u8| words.get(index).map_or(Ok(default), |word| word.parse());
+    let number =
+        |index: usize, default: u8| words.get(index).map_or(Ok(default), |word| word.parse());
     let (Ok(depth), Ok(plies)) = (number(2, 8), number(3, 8)) else {
         return usage("DEPTH and PLIES are numbers below 256");
     };

@@ -1,8 +1,10 @@
-//! A hand-written null-window search for 6x6 Othello: no policy, no node kinds, no trace, boards of two words.
+//! A hand-written null-window search for 6x6 Othello: no policy, no node kinds, no trace, boards of
+//! two words.
 //!
-//! It has the steps of the loop with the sorting policy, in the same order, and so visits the same nodes: finished games,
-//! the last ply without calls, table, passes, table entries of children, ordering by static value. Both share the board
-//! primitives, the table, and the node counter that polls the stop flag.
+//! It has the steps of the loop with the sorting policy, in the same order, and so visits the same
+//! nodes: finished games, the last ply without calls, table, passes, table entries of children,
+//! ordering by static value. Both share the board primitives, the table, and the node counter that
+//! polls the stop flag.
 
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
@@ -55,10 +57,18 @@ fn value(player: u64, opponent: u64, moves: u64, replies: u64) -> i32 {
 #[inline(always)]
 fn key(player: u64, opponent: u64, depth: u8) -> Key {
     if depth >= FOLD_DEPTH {
-        return canonical_key(&Othello6::new(player, opponent, nullwindow::game::Player::First));
+        return canonical_key(&Othello6::new(
+            player,
+            opponent,
+            nullwindow::game::Player::First,
+        ));
     }
     let words = [player, opponent];
-    Key { hash: mix(words), words, symmetry: 0 }
+    Key {
+        hash: mix(words),
+        words,
+        symmetry: 0,
+    }
 }
 
 /// Whether an entry is valid for a search of this draft.

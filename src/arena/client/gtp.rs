@@ -1,7 +1,9 @@
-//! GTP client for Othello: colors and squares (`play black F5`, A1 top left), one response per command, no ids.
+//! GTP client for Othello: colors and squares (`play black F5`, A1 top left), one response per
+//! command, no ids.
 //!
-//! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other engines accept both.
-//! Only positions reached by moves from the start can be sent. `final_score` is not used: GRhino subtracts komi.
+//! Forced passes are omitted by default, as Quarry does: GRhino refuses `play white pass`, other
+//! engines accept both. Only positions reached by moves from the start can be sent. `final_score`
+//! is not used: GRhino subtracts komi.
 
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds};
 use super::link::{ClientError, Exchange, Result};
@@ -24,13 +26,20 @@ pub struct GtpClient {
 }
 
 fn color(player: Player) -> &'static str {
-    if player == Player::First { "black" } else { "white" }
+    if player == Player::First {
+        "black"
+    } else {
+        "white"
+    }
 }
 
 impl GtpClient {
     /// A client that sends passes as this word, or not at all.
     pub fn new(pass: Option<String>) -> GtpClient {
-        GtpClient { pass, ..GtpClient::default() }
+        GtpClient {
+            pass,
+            ..GtpClient::default()
+        }
     }
 
     fn supports(&self, command: &str) -> bool {
@@ -43,7 +52,8 @@ fn ask(exchange: &mut Exchange, command: impl AsRef<str>) -> Result<String> {
     let command = command.as_ref();
     exchange.send(command)?;
     let mut lines: Vec<String> = Vec::new();
-    // The empty line that ends the previous answer may still arrive; an answer starts with `=` or `?`.
+    // The empty line that ends the previous answer may still arrive; an answer starts with `=` or
+    // `?`.
     exchange.wait_for(&format!("the answer to \"{command}\""), |line| {
         let has_begun = !lines.is_empty();
         if has_begun && line.is_empty() {
@@ -57,7 +67,10 @@ fn ask(exchange: &mut Exchange, command: impl AsRef<str>) -> Result<String> {
     let answer = lines.join("\n");
     match answer.strip_prefix('=') {
         Some(text) => Ok(text.trim().into()),
-        None => Err(ClientError::Refused(format!("\"{command}\" answered \"{}\"", quoted(&answer)))),
+        None => Err(ClientError::Refused(format!(
+            "\"{command}\" answered \"{}\"",
+            quoted(&answer)
+        ))),
     }
 }
 
@@ -66,8 +79,14 @@ impl Client for GtpClient {
         self.version = ask(exchange, "protocol_version")?;
         let name = ask(exchange, "name")?;
         let version = ask(exchange, "version")?;
-        self.commands = ask(exchange, "list_commands")?.split_ascii_whitespace().map(String::from).collect();
-        Ok(Identity { name: format!("{name} {version}").trim().into(), ..Identity::default() })
+        self.commands = ask(exchange, "list_commands")?
+            .split_ascii_whitespace()
+            .map(String::from)
+            .collect();
+        Ok(Identity {
+            name: format!("{name} {version}").trim().into(),
+            ..Identity::default()
+        })
     }
 
     fn set_option(&mut self, exchange: &mut Exchange, name: &str, value: Option<&str>) -> Result {
@@ -76,8 +95,8 @@ impl Client for GtpClient {
     }
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
-        // Answers to commands sent as options may still arrive first; this answer is recognized by its text, which is
-        // the one of the handshake.
+        // Answers to commands sent as options may still arrive first; this answer is recognized by
+        // its text, which is the one of the handshake.
         exchange.send("protocol_version")?;
         let version = self.version.lines().next().unwrap_or_default().trim();
         exchange.wait_for("the answer to \"protocol_version\"", |line| {
@@ -85,19 +104,36 @@ impl Client for GtpClient {
         })
     }
 
-    fn new_game(&mut self, exchange: &mut Exchange, game: &AnyGame, side: Player, limits: &GoLimits) -> Result {
-        let Some(grid) = game.discs().map(|discs| discs.grid).filter(|grid| grid.is_square()) else {
-            return Err(ClientError::Unable(format!("the GTP client supports Othello only, not {}", game.name())));
+    fn new_game(
+        &mut self,
+        exchange: &mut Exchange,
+        game: &AnyGame,
+        side: Player,
+        limits: &GoLimits,
+    ) -> Result {
+        let Some(grid) = game
+            .discs()
+            .map(|discs| discs.grid)
+            .filter(|grid| grid.is_square())
+        else {
+            return Err(ClientError::Unable(format!(
+                "the GTP client supports Othello only, not {}",
+                game.name()
+            )));
         };
         if !game.is_from_start() {
-            return Err(ClientError::Unable("GTP cannot set up a position: use openings that are move lists".into()));
+            return Err(ClientError::Unable(
+                "GTP cannot set up a position: use openings that are move lists".into(),
+            ));
         }
         if self.supports("set_game") {
             ask(exchange, "set_game Othello")?;
         }
         ask(exchange, format!("boardsize {}", grid.size))?;
         ask(exchange, "clear_board")?;
-        if let Some(settings) = time_settings(limits, side).filter(|_| self.supports("time_settings")) {
+        if let Some(settings) =
+            time_settings(limits, side).filter(|_| self.supports("time_settings"))
+        {
             ask(exchange, settings)?;
         }
         self.plies_sent = 0;
@@ -112,7 +148,10 @@ impl Client for GtpClient {
                 _ => Some(position.write_move(played).to_ascii_uppercase()),
             };
             if let Some(word) = word {
-                ask(exchange, format!("play {} {word}", color(position.to_move())))?;
+                ask(
+                    exchange,
+                    format!("play {} {word}", color(position.to_move())),
+                )?;
             }
         }
         Ok(())
@@ -127,7 +166,8 @@ impl Client for GtpClient {
         self.pending_answers = 0;
         if let Some(clock) = limits.clocks[side as usize].filter(|_| self.supports("time_left")) {
             let seconds = clock.left_ms / 1000;
-            // An increment is a byo-yomi period of one stone; 0 seconds with 0 stones would mean a new full period.
+            // An increment is a byo-yomi period of one stone; 0 seconds with 0 stones would mean a
+            // new full period.
             let in_byo_yomi = u32::from(seconds == 0 && clock.increment_ms >= 1000);
             let stones = clock.moves_to_go.unwrap_or(in_byo_yomi);
             exchange.send(format!("time_left {} {seconds} {stones}", color(side)))?;
@@ -140,7 +180,10 @@ impl Client for GtpClient {
 
     fn parse_reply(&mut self, line: &str) -> EngineReply {
         let line = line.trim();
-        let Some((sign, text)) = line.split_at_checked(1).filter(|(sign, _)| ["=", "?"].contains(sign)) else {
+        let Some((sign, text)) = line
+            .split_at_checked(1)
+            .filter(|(sign, _)| ["=", "?"].contains(sign))
+        else {
             return EngineReply::Ignored;
         };
         if self.pending_answers > 0 {
@@ -151,28 +194,35 @@ impl Client for GtpClient {
             text if sign == "?" => EngineReply::Error(text.into()),
             word if word.eq_ignore_ascii_case("resign") => EngineReply::Resign,
             word => EngineReply::Move {
-                word: word.split_ascii_whitespace().next().map(str::to_ascii_lowercase),
+                word: word
+                    .split_ascii_whitespace()
+                    .next()
+                    .map(str::to_ascii_lowercase),
                 ponder: None,
                 info: SearchInfo::default(),
             },
         }
     }
 
-    /// GTP times are in whole seconds, without an increment if there are moves per period; it has no depth and no
-    /// nodes.
+    /// GTP times are in whole seconds, without an increment if there are moves per period; it has
+    /// no depth and no nodes.
     fn unsupported_limits(&self, limits: &GoLimits) -> Vec<String> {
         let rounded = |what: &str, ms: u64| {
-            (!ms.is_multiple_of(1000)).then(|| format!("{what} {} s (sent as {} s)", seconds(ms), ms / 1000))
+            (!ms.is_multiple_of(1000))
+                .then(|| format!("{what} {} s (sent as {} s)", seconds(ms), ms / 1000))
         };
         let clock = limits.clocks.iter().flatten().next();
         let increment = clock.and_then(|clock| match clock.moves_to_go {
-            Some(_) => (clock.increment_ms > 0).then(|| format!("increment {} s", seconds(clock.increment_ms))),
+            Some(_) => (clock.increment_ms > 0)
+                .then(|| format!("increment {} s", seconds(clock.increment_ms))),
             None => rounded("increment", clock.increment_ms),
         });
         [
             clock.and_then(|clock| rounded("clock", clock.left_ms)),
             increment,
-            limits.move_time_ms.and_then(|ms| rounded("time per move", ms)),
+            limits
+                .move_time_ms
+                .and_then(|ms| rounded("time per move", ms)),
             limits.depth.map(|depth| format!("depth {depth}")),
             limits.nodes.map(|nodes| format!("nodes {nodes}")),
         ]
@@ -182,13 +232,18 @@ impl Client for GtpClient {
     }
 }
 
-/// The `time_settings` command (main time, byo-yomi time, byo-yomi stones; whole seconds), if there is a clock.
+/// The `time_settings` command (main time, byo-yomi time, byo-yomi stones; whole seconds), if there
+/// is a clock.
 fn time_settings(limits: &GoLimits, side: Player) -> Option<String> {
     let (main, byo_yomi, stones) = match limits.clocks[side as usize] {
         None => (0, limits.move_time_ms? / 1000, 1),
         Some(clock) => match clock.moves_to_go {
             Some(moves) => (0, clock.left_ms / 1000, moves),
-            None => (clock.left_ms / 1000, clock.increment_ms / 1000, u32::from(clock.increment_ms >= 1000)),
+            None => (
+                clock.left_ms / 1000,
+                clock.increment_ms / 1000,
+                u32::from(clock.increment_ms >= 1000),
+            ),
         },
     };
     (main > 0 || byo_yomi > 0).then(|| format!("time_settings {main} {byo_yomi} {stones}"))
@@ -210,24 +265,50 @@ mod tests {
              > play black F5\n< =\n<\n> time_left white 59 0\n> genmove white",
         );
         let mut client = GtpClient::new(None);
-        assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "GTP GRhino 0.16.1");
+        assert_eq!(
+            client.greet(&mut script.exchange()).unwrap().name,
+            "GTP GRhino 0.16.1"
+        );
         let mut history = by_name("othello").unwrap();
-        let clock = |left_ms| Some(ClockView { left_ms, increment_ms: 0, moves_to_go: None });
-        let limits = GoLimits { clocks: [clock(60_000), clock(60_000)], ..GoLimits::default() };
-        client.new_game(&mut script.exchange(), &history, Player::Second, &limits).unwrap();
+        let clock = |left_ms| {
+            Some(ClockView {
+                left_ms,
+                increment_ms: 0,
+                moves_to_go: None,
+            })
+        };
+        let limits = GoLimits {
+            clocks: [clock(60_000), clock(60_000)],
+            ..GoLimits::default()
+        };
+        client
+            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
+            .unwrap();
         assert!(history.play_legal("f5").is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
-        let limits = GoLimits { clocks: [clock(60_000), clock(59_900)], ..GoLimits::default() };
-        client.go(&mut script.exchange(), &history, &limits).unwrap();
+        let limits = GoLimits {
+            clocks: [clock(60_000), clock(59_900)],
+            ..GoLimits::default()
+        };
+        client
+            .go(&mut script.exchange(), &history, &limits)
+            .unwrap();
         script.finish();
         // The answer to time_left comes first and is ignored.
         assert_eq!(client.parse_reply("= "), EngineReply::Ignored);
         assert_eq!(client.parse_reply(""), EngineReply::Ignored);
         assert_eq!(
             client.parse_reply("= D6"),
-            EngineReply::Move { word: Some("d6".into()), ponder: None, info: SearchInfo::default() }
+            EngineReply::Move {
+                word: Some("d6".into()),
+                ponder: None,
+                info: SearchInfo::default()
+            }
         );
-        assert_eq!(client.parse_reply("? cannot"), EngineReply::Error("cannot".into()));
+        assert_eq!(
+            client.parse_reply("? cannot"),
+            EngineReply::Error("cannot".into())
+        );
         assert_eq!(client.parse_reply("= resign"), EngineReply::Resign);
     }
 
@@ -239,18 +320,34 @@ mod tests {
                  > list_commands\n< = play\n<\n"
             )
         };
-        let mut script =
-            ScriptedLink::new(&(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"));
+        let mut script = ScriptedLink::new(
+            &(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"),
+        );
         let mut client = GtpClient::new(None);
-        assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "Egaroucid 7.5.1");
-        client.set_option(&mut script.exchange(), "setup", Some("x")).unwrap();
+        assert_eq!(
+            client.greet(&mut script.exchange()).unwrap().name,
+            "Egaroucid 7.5.1"
+        );
+        client
+            .set_option(&mut script.exchange(), "setup", Some("x"))
+            .unwrap();
         client.synchronize(&mut script.exchange()).unwrap();
-        let mut script = ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
+        let mut script =
+            ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
         client.greet(&mut script.exchange()).unwrap();
-        let error = client.synchronize(&mut script.exchange()).unwrap_err().to_string();
-        assert!(error.contains("protocol_version") && error.contains("\"= two point zero\""), "{error}");
+        let error = client
+            .synchronize(&mut script.exchange())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("protocol_version") && error.contains("\"= two point zero\""),
+            "{error}"
+        );
         let mut script = ScriptedLink::new("> protocol_version\n< hello");
-        let error = client.greet(&mut script.exchange()).unwrap_err().to_string();
+        let error = client
+            .greet(&mut script.exchange())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("the last line was \"hello\""), "{error}");
     }
 
@@ -259,13 +356,26 @@ mod tests {
         let mut client = GtpClient::new(None);
         client.commands = vec!["time_left".into()];
         let history = by_name("othello").unwrap();
-        for (left_ms, increment_ms, arguments) in
-            [(900, 0, "0 0"), (900, 1_000, "0 1"), (1_900, 1_000, "1 0"), (900, 10, "0 0")]
-        {
-            let mut script = ScriptedLink::new(&format!("> time_left black {arguments}\n> genmove black"));
-            let clock = Some(ClockView { left_ms, increment_ms, moves_to_go: None });
-            let limits = GoLimits { clocks: [clock; 2], ..GoLimits::default() };
-            client.go(&mut script.exchange(), &history, &limits).unwrap();
+        for (left_ms, increment_ms, arguments) in [
+            (900, 0, "0 0"),
+            (900, 1_000, "0 1"),
+            (1_900, 1_000, "1 0"),
+            (900, 10, "0 0"),
+        ] {
+            let mut script =
+                ScriptedLink::new(&format!("> time_left black {arguments}\n> genmove black"));
+            let clock = Some(ClockView {
+                left_ms,
+                increment_ms,
+                moves_to_go: None,
+            });
+            let limits = GoLimits {
+                clocks: [clock; 2],
+                ..GoLimits::default()
+            };
+            client
+                .go(&mut script.exchange(), &history, &limits)
+                .unwrap();
             script.finish();
         }
     }
@@ -273,9 +383,17 @@ mod tests {
     #[test]
     fn limits_that_gtp_cannot_express() {
         let unsupported_limits = |clock: Option<(u64, u64, Option<u32>)>, limits: GoLimits| {
-            let view =
-                clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView { left_ms, increment_ms, moves_to_go });
-            GtpClient::new(None).unsupported_limits(&GoLimits { clocks: [view; 2], ..limits }).join(", ")
+            let view = clock.map(|(left_ms, increment_ms, moves_to_go)| ClockView {
+                left_ms,
+                increment_ms,
+                moves_to_go,
+            });
+            GtpClient::new(None)
+                .unsupported_limits(&GoLimits {
+                    clocks: [view; 2],
+                    ..limits
+                })
+                .join(", ")
         };
         let none = GoLimits::default();
         assert_eq!(unsupported_limits(Some((60_000, 2_000, None)), none), "");
@@ -284,9 +402,20 @@ mod tests {
             unsupported_limits(Some((500, 10, None)), none),
             "clock 0.5 s (sent as 0 s), increment 0.01 s (sent as 0 s)"
         );
-        assert_eq!(unsupported_limits(Some((60_000, 1_000, Some(40))), none), "increment 1 s");
-        let other = GoLimits { move_time_ms: Some(1_500), depth: Some(8), nodes: Some(1_000), ..none };
-        assert_eq!(unsupported_limits(None, other), "time per move 1.5 s (sent as 1 s), depth 8, nodes 1000");
+        assert_eq!(
+            unsupported_limits(Some((60_000, 1_000, Some(40))), none),
+            "increment 1 s"
+        );
+        let other = GoLimits {
+            move_time_ms: Some(1_500),
+            depth: Some(8),
+            nodes: Some(1_000),
+            ..none
+        };
+        assert_eq!(
+            unsupported_limits(None, other),
+            "time per move 1.5 s (sent as 1 s), depth 8, nodes 1000"
+        );
     }
 
     #[test]
@@ -297,8 +426,13 @@ mod tests {
         assert!(history.must_pass());
         assert!(history.play_legal("pass").is_some());
         let mut client = GtpClient::new(Some("PASS".into()));
-        let error = client.prepare(&mut script.exchange(), &history).unwrap_err();
-        assert_eq!(error, ClientError::Refused("\"play white PASS\" answered \"? syntax error\"".into()));
+        let error = client
+            .prepare(&mut script.exchange(), &history)
+            .unwrap_err();
+        assert_eq!(
+            error,
+            ClientError::Refused("\"play white PASS\" answered \"? syntax error\"".into())
+        );
         let mut empty = ScriptedLink::new("");
         let mut client = GtpClient::new(None);
         client.prepare(&mut empty.exchange(), &history).unwrap();

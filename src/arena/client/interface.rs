@@ -19,7 +19,9 @@ pub struct Identity {
 impl Identity {
     /// The option of that name, ignoring case.
     pub fn option(&self, name: &str) -> Option<&DeclaredOption> {
-        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+        self.options
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
     }
 }
 
@@ -99,13 +101,21 @@ pub trait Client: Send {
     /// Waits until the engine has processed every command.
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result;
 
-    /// Starts a new game with the engine on `side` and waits until it is ready. The limits are those of its first move.
-    fn new_game(&mut self, exchange: &mut Exchange, game: &AnyGame, side: Player, limits: &GoLimits) -> Result;
+    /// Starts a new game with the engine on `side` and waits until it is ready. The limits are
+    /// those of its first move.
+    fn new_game(
+        &mut self,
+        exchange: &mut Exchange,
+        game: &AnyGame,
+        side: Player,
+        limits: &GoLimits,
+    ) -> Result;
 
     /// Sends the position.
     fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result;
 
-    /// Sends the position and checks the engine's view of it, also at the end of the game. No clock is running yet.
+    /// Sends the position and checks the engine's view of it, also at the end of the game. No clock
+    /// is running yet.
     fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
         self.position(exchange, game)?;
         self.synchronize(exchange)
@@ -114,9 +124,14 @@ pub trait Client: Send {
     /// Starts the search.
     fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result;
 
-    /// Starts a search for the move after the last one of `game`, which the opponent is expected to make; `false` if
-    /// the protocol has no pondering.
-    fn ponder(&mut self, _exchange: &mut Exchange, _game: &AnyGame, _limits: &GoLimits) -> Result<bool> {
+    /// Starts a search for the move after the last one of `game`, which the opponent is expected to
+    /// make; `false` if the protocol has no pondering.
+    fn ponder(
+        &mut self,
+        _exchange: &mut Exchange,
+        _game: &AnyGame,
+        _limits: &GoLimits,
+    ) -> Result<bool> {
         Ok(false)
     }
 
@@ -128,8 +143,8 @@ pub trait Client: Send {
     /// Parses a line that arrived during a search.
     fn parse_reply(&mut self, line: &str) -> EngineReply;
 
-    /// Asks whether the engine is alive (answered by [`EngineReply::Ready`]); `false` if the protocol cannot during a
-    /// search.
+    /// Asks whether the engine is alive (answered by [`EngineReply::Ready`]); `false` if the
+    /// protocol cannot during a search.
     fn probe(&mut self, _exchange: &mut Exchange) -> Result<bool> {
         Ok(false)
     }
@@ -147,7 +162,9 @@ pub trait Client: Send {
 
 /// The first word of a trimmed line, and the rest.
 pub(super) fn split_word(line: &str) -> (&str, &str) {
-    let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+    let (word, rest) = line
+        .split_once(|c: char| c.is_ascii_whitespace())
+        .unwrap_or((line, ""));
     (word, rest.trim_start())
 }
 

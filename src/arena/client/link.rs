@@ -74,26 +74,37 @@ pub struct Exchange<'a> {
 impl<'a> Exchange<'a> {
     /// An exchange that takes at most `timeout` from now.
     pub fn new(link: &'a mut dyn Link, timeout: Duration) -> Exchange<'a> {
-        Exchange { link, deadline: Instant::now() + timeout }
+        Exchange {
+            link,
+            deadline: Instant::now() + timeout,
+        }
     }
 
     /// Sends a line.
     pub fn send(&mut self, line: impl AsRef<str>) -> Result {
         let line = line.as_ref();
-        self.link
-            .send(line)
-            .map_err(|error| ClientError::Link { awaited: format!("the engine to read \"{}\"", quoted(line)), error })
+        self.link.send(line).map_err(|error| ClientError::Link {
+            awaited: format!("the engine to read \"{}\"", quoted(line)),
+            error,
+        })
     }
 
-    /// Receives lines until `accept` returns a value for the trimmed line. The error quotes the last line that was not
-    /// accepted.
-    pub fn wait_for<T>(&mut self, awaited: &str, mut accept: impl FnMut(&str) -> Option<T>) -> Result<T> {
+    /// Receives lines until `accept` returns a value for the trimmed line. The error quotes the
+    /// last line that was not accepted.
+    pub fn wait_for<T>(
+        &mut self,
+        awaited: &str,
+        mut accept: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T> {
         let mut awaited_after = awaited.to_string();
         loop {
             let line = self
                 .link
                 .receive(self.deadline)
-                .map_err(|error| ClientError::Link { awaited: awaited_after.clone(), error })?;
+                .map_err(|error| ClientError::Link {
+                    awaited: awaited_after.clone(),
+                    error,
+                })?;
             let text = line.text.trim();
             if let Some(found) = accept(text) {
                 return Ok(found);
@@ -119,7 +130,13 @@ pub mod testing {
     impl ScriptedLink {
         /// A link with this script.
         pub fn new(text: &str) -> ScriptedLink {
-            ScriptedLink(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect())
+            ScriptedLink(
+                text.lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty())
+                    .map(String::from)
+                    .collect(),
+            )
         }
 
         /// The link for one call of a client.
@@ -146,7 +163,10 @@ pub mod testing {
                 Some(text) => {
                     let text = text.strip_prefix(' ').unwrap_or(text).to_string();
                     self.0.pop_front();
-                    Ok(ReceivedLine { text, at: Instant::now() })
+                    Ok(ReceivedLine {
+                        text,
+                        at: Instant::now(),
+                    })
                 }
                 None => Err(LinkError::Timeout),
             }

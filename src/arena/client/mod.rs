@@ -1,7 +1,8 @@
-//! The client side of the protocols: sends commands to an engine and parses its replies, for the match runner.
+//! The client side of the protocols: sends commands to an engine and parses its replies, for the
+//! match runner.
 //!
-//! A [`Client`] sends commands over a [`Link`] (a process, or a script in a test) and parses the lines that arrive; the
-//! caller measures time. The positions and rules come from an [`AnyGame`].
+//! A [`Client`] sends commands over a [`Link`] (a process, or a script in a test) and parses the
+//! lines that arrive; the caller measures time. The positions and rules come from an [`AnyGame`].
 //!
 //! Only the UCI client ponders. Not supported: analysis (`hint`, MultiPV).
 

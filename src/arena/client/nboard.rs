@@ -1,5 +1,5 @@
-//! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for its own moves.
-//! Nothing is sent during a search: a ping would abort it.
+//! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for
+//! its own moves. Nothing is sent during a search: a ping would abort it.
 
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds, split_word};
 use super::link::{ClientError, Exchange, Result};
@@ -49,14 +49,28 @@ impl Client for NBoardClient {
         self.ping(exchange, |_| {})
     }
 
-    fn new_game(&mut self, exchange: &mut Exchange, game: &AnyGame, _side: Player, limits: &GoLimits) -> Result {
+    fn new_game(
+        &mut self,
+        exchange: &mut Exchange,
+        game: &AnyGame,
+        _side: Player,
+        limits: &GoLimits,
+    ) -> Result {
         let Some(start) = game.start().discs().filter(|_| game.name() == "othello") else {
-            return Err(ClientError::Unable(format!("the NBoard client supports othello only, not {}", game.name())));
+            return Err(ClientError::Unable(format!(
+                "the NBoard client supports othello only, not {}",
+                game.name()
+            )));
         };
         let mut start = GgfGame::new(start);
-        for (tag, value) in
-            [("PC", "nullwindow"), ("PB", "black"), ("PW", "white"), ("RE", "?"), ("TI", "0"), ("TY", "8")]
-        {
+        for (tag, value) in [
+            ("PC", "nullwindow"),
+            ("PB", "black"),
+            ("PW", "white"),
+            ("RE", "?"),
+            ("TI", "0"),
+            ("TY", "8"),
+        ] {
             start.set_tag(tag, value);
         }
         exchange.send(format!("set game {}", start.write()))?;
@@ -69,7 +83,11 @@ impl Client for NBoardClient {
 
     fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
         for (position, played) in game.plies().skip(self.plies_sent) {
-            let word = if played.is_pass() { "PA".into() } else { position.write_move(played).to_ascii_uppercase() };
+            let word = if played.is_pass() {
+                "PA".into()
+            } else {
+                position.write_move(played).to_ascii_uppercase()
+            };
             exchange.send(format!("move {word}"))?;
         }
         self.plies_sent = game.history().len();
@@ -85,13 +103,27 @@ impl Client for NBoardClient {
             ("===", rest) => {
                 let (word, rest) = split_field(rest);
                 let word = Some(word.to_ascii_lowercase()).filter(|word| !word.is_empty());
-                let eval = split_field(rest).0.parse::<f64>().ok().filter(|eval| eval.is_finite());
+                let eval = split_field(rest)
+                    .0
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|eval| eval.is_finite());
                 let score = eval.map(|discs| ReportedScore::Cp((discs * 100.0).round() as i64));
-                EngineReply::Move { word, ponder: None, info: SearchInfo { score, ..SearchInfo::default() } }
+                EngineReply::Move {
+                    word,
+                    ponder: None,
+                    info: SearchInfo {
+                        score,
+                        ..SearchInfo::default()
+                    },
+                }
             }
             ("nodestats", rest) => {
                 let nodes = split_word(rest).0.parse().ok();
-                EngineReply::Info(SearchInfo { nodes, ..SearchInfo::default() })
+                EngineReply::Info(SearchInfo {
+                    nodes,
+                    ..SearchInfo::default()
+                })
             }
             ("pong", _) => EngineReply::Ready,
             _ => EngineReply::Ignored,
@@ -107,14 +139,25 @@ impl Client for NBoardClient {
             };
             format!("clock {}{increment}", seconds(clock.left_ms))
         });
-        let move_time = limits.move_time_ms.map(|ms| format!("time per move {} s", seconds(ms)));
-        [clock, move_time, limits.nodes.map(|nodes| format!("nodes {nodes}"))].into_iter().flatten().collect()
+        let move_time = limits
+            .move_time_ms
+            .map(|ms| format!("time per move {} s", seconds(ms)));
+        [
+            clock,
+            move_time,
+            limits.nodes.map(|nodes| format!("nodes {nodes}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 
 /// Splits off the first field of `F5/1.5/0.25` or of Edax's `f5 1.50 0.2`.
 fn split_field(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| c == '/' || c.is_ascii_whitespace()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| c == '/' || c.is_ascii_whitespace())
+        .unwrap_or(text.len());
     let (field, rest) = text.split_at(end);
     let rest = rest.trim_start();
     (field, rest.strip_prefix('/').unwrap_or(rest).trim_start())
@@ -137,24 +180,59 @@ mod tests {
         let mut client = NBoardClient::default();
         assert_eq!(client.greet(&mut script.exchange()).unwrap().name, "Toy");
         let mut history = by_name("othello").unwrap();
-        let limits = GoLimits { depth: Some(4), ..GoLimits::default() };
-        client.new_game(&mut script.exchange(), &history, Player::Second, &limits).unwrap();
+        let limits = GoLimits {
+            depth: Some(4),
+            ..GoLimits::default()
+        };
+        client
+            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
+            .unwrap();
         assert!(history.play_legal("f5").is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
-        client.go(&mut script.exchange(), &history, &limits).unwrap();
-        let EngineReply::Move { word: Some(word), info, .. } = client.parse_reply("=== D6/-1.5/0.25") else {
+        client
+            .go(&mut script.exchange(), &history, &limits)
+            .unwrap();
+        let EngineReply::Move {
+            word: Some(word),
+            info,
+            ..
+        } = client.parse_reply("=== D6/-1.5/0.25")
+        else {
             panic!("no move")
         };
         assert_eq!(info.score, Some(ReportedScore::Cp(-150)));
         assert!(history.play_legal(&word).is_some());
         client.prepare(&mut script.exchange(), &history).unwrap();
         script.finish();
-        assert!(matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa"));
-        assert!(matches!(client.parse_reply("=== F5//3.1"), EngineReply::Move { info, .. } if info.score.is_none()));
-        for line in ["=== e8 0.50 0.0", "===  E8\t0.5", "=== e8 / 0.50 / 0.0", "=== E8/0.5"] {
-            let EngineReply::Move { word: Some(word), info, .. } = client.parse_reply(line) else { panic!("no move") };
-            assert_eq!((word.as_str(), info.score), ("e8", Some(ReportedScore::Cp(50))), "{line}");
+        assert!(
+            matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa")
+        );
+        assert!(
+            matches!(client.parse_reply("=== F5//3.1"), EngineReply::Move { info, .. } if info.score.is_none())
+        );
+        for line in [
+            "=== e8 0.50 0.0",
+            "===  E8\t0.5",
+            "=== e8 / 0.50 / 0.0",
+            "=== E8/0.5",
+        ] {
+            let EngineReply::Move {
+                word: Some(word),
+                info,
+                ..
+            } = client.parse_reply(line)
+            else {
+                panic!("no move")
+            };
+            assert_eq!(
+                (word.as_str(), info.score),
+                ("e8", Some(ReportedScore::Cp(50))),
+                "{line}"
+            );
         }
-        assert!(matches!(client.parse_reply("==="), EngineReply::Move { word: None, .. }));
+        assert!(matches!(
+            client.parse_reply("==="),
+            EngineReply::Move { word: None, .. }
+        ));
     }
 }

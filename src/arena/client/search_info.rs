@@ -33,13 +33,14 @@ pub struct SearchInfo {
     pub pv: Vec<String>,
     /// The MultiPV rank of the line (1: best).
     pub multipv: Option<u32>,
-    /// Whether the score is proven, as nullwindow prints before its move: exactly (true), or only win, loss or draw.
+    /// Whether the score is proven, as nullwindow prints before its move: exactly (true), or only
+    /// win, loss or draw.
     pub proven: Option<bool>,
 }
 
 impl SearchInfo {
-    /// Parses the words after `info`. Unknown words, invalid values and `currmove` lines, whose iteration is not
-    /// complete, are skipped.
+    /// Parses the words after `info`. Unknown words, invalid values and `currmove` lines, whose
+    /// iteration is not complete, are skipped.
     pub fn parse(words: &str) -> SearchInfo {
         let mut info = SearchInfo::default();
         let mut words = words.split_ascii_whitespace();
@@ -78,12 +79,15 @@ impl SearchInfo {
         self.score.filter(|_| !self.bound)
     }
 
-    /// Whether the line repeats an earlier one: the same depth, score and variation, with new counters.
+    /// Whether the line repeats an earlier one: the same depth, score and variation, with new
+    /// counters.
     pub fn repeats(&self, earlier: &SearchInfo) -> bool {
-        (self.depth, self.score, self.bound, &self.pv) == (earlier.depth, earlier.score, earlier.bound, &earlier.pv)
+        (self.depth, self.score, self.bound, &self.pv)
+            == (earlier.depth, earlier.score, earlier.bound, &earlier.pv)
     }
 
-    /// Merges a later line. A bound does not overwrite a score; lines with MultiPV rank 2 or more are ignored.
+    /// Merges a later line. A bound does not overwrite a score; lines with MultiPV rank 2 or more
+    /// are ignored.
     pub fn merge(&mut self, later: SearchInfo) {
         if later.multipv.is_some_and(|number| number > 1) {
             return;
@@ -122,8 +126,13 @@ mod tests {
             (Some(8), Some(ReportedScore::Cp(-300)), Some(671), Some(68))
         );
         assert_eq!(info.pv, ["P@f5", "P@d6"]);
-        info.merge(SearchInfo::parse("depth 9 score cp 900 lowerbound nodes 900 pv P@a1"));
-        assert_eq!((info.depth, info.score, info.nodes), (Some(9), Some(ReportedScore::Cp(-300)), Some(900)));
+        info.merge(SearchInfo::parse(
+            "depth 9 score cp 900 lowerbound nodes 900 pv P@a1",
+        ));
+        assert_eq!(
+            (info.depth, info.score, info.nodes),
+            (Some(9), Some(ReportedScore::Cp(-300)), Some(900))
+        );
         assert_eq!(info.pv, ["P@f5", "P@d6"]);
         info.merge(SearchInfo::parse("multipv 2 depth 11 score cp 4 pv c4"));
         assert_eq!(info.depth, Some(9));
@@ -135,6 +144,9 @@ mod tests {
         info.merge(SearchInfo::parse("depth 12 currmove e2e4 currmovenumber 3"));
         assert_eq!(info.depth, Some(9));
         info.merge(SearchInfo::parse("depth ten score mate -3"));
-        assert_eq!((info.depth, info.score), (Some(9), Some(ReportedScore::Mate(-3))));
+        assert_eq!(
+            (info.depth, info.score),
+            (Some(9), Some(ReportedScore::Mate(-3)))
+        );
     }
 }

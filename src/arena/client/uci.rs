@@ -1,8 +1,9 @@
-//! The client of UGI and UCI engines, which share the handshake, options, `isready`, `go`, `info` and `bestmove`.
+//! The client of UGI and UCI engines, which share the handshake, options, `isready`, `go`, `info`
+//! and `bestmove`.
 //!
-//! In UGI the engine's replies to queries are compared with the rules at every move. UCI is spoken for games other than
-//! chess, in this engine's dialect and Fairy-Stockfish's, in which option `UCI_Variant` selects the game and moves are
-//! drops (`P@e3`, a pass is `e3e3`).
+//! In UGI the engine's replies to queries are compared with the rules at every move. UCI is spoken
+//! for games other than chess, in this engine's dialect and Fairy-Stockfish's, in which option
+//! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
 use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
 use super::link::{ClientError, Exchange, Result};
@@ -17,31 +18,41 @@ pub struct UciClient {
     /// The word for a pass, unless moves are drops; `None`: passes are omitted.
     pass: Option<String>,
     identity: Identity,
-    /// Whether the game was selected by `UCI_Variant`, so that moves are drops; `None` before the first game.
+    /// Whether the game was selected by `UCI_Variant`, so that moves are drops; `None` before the
+    /// first game.
     drops: Option<bool>,
-    /// The number of unanswered `isready`. The answer to a probe during a search may arrive after the move and must not
-    /// be taken for the answer to a later `isready`.
+    /// The number of unanswered `isready`. The answer to a probe during a search may arrive after
+    /// the move and must not be taken for the answer to a later `isready`.
     pending_ready: u32,
 }
 
 impl UciClient {
     /// A client for [`Protocol::Ugi`] or [`Protocol::Uci`].
     pub fn new(protocol: Protocol, pass: Option<String>) -> UciClient {
-        UciClient { protocol, pass, identity: Identity::default(), drops: None, pending_ready: 0 }
+        UciClient {
+            protocol,
+            pass,
+            identity: Identity::default(),
+            drops: None,
+            pending_ready: 0,
+        }
     }
 
     fn is_ugi(&self) -> bool {
         self.protocol == Protocol::Ugi
     }
 
-    /// Selects the game by the first option for it that the engine declares; returns whether moves are drops.
+    /// Selects the game by the first option for it that the engine declares; returns whether moves
+    /// are drops.
     fn select_game(&mut self, exchange: &mut Exchange, game: &str) -> Result<bool> {
         let variant = entry(game).and_then(|entry| entry.uci).unwrap_or(game);
         let ways = [("UCI_Variant", variant), ("Game", game)];
         let ways = &ways[usize::from(self.is_ugi())..];
         let mut declared = Vec::new();
         for &(name, value) in ways {
-            let Some(option) = self.identity.option(name) else { continue };
+            let Some(option) = self.identity.option(name) else {
+                continue;
+            };
             if option.values.is_empty() || option.values.iter().any(|offered| offered == value) {
                 self.set_option(exchange, name, Some(value))?;
                 return Ok(name == "UCI_Variant");
@@ -50,7 +61,10 @@ impl UciClient {
         }
         match declared.as_slice() {
             [] => Ok(false),
-            names => Err(ClientError::Unable(format!("its option {} has no value for {game}", names.join(" or ")))),
+            names => Err(ClientError::Unable(format!(
+                "its option {} has no value for {game}",
+                names.join(" or ")
+            ))),
         }
     }
 
@@ -67,13 +81,16 @@ impl UciClient {
         is_answer && self.pending_ready == 0
     }
 
-    /// Sends the queries, waits until the engine is ready, and compares its answers with the expected ones.
+    /// Sends the queries, waits until the engine is ready, and compares its answers with the
+    /// expected ones.
     fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
         for (query, _) in queries {
             exchange.send(format!("query {query}"))?;
         }
         self.ask_ready(exchange)?;
-        let awaited = queries.first().map_or("readyok".into(), |(query, _)| format!("response to query {query}"));
+        let awaited = queries.first().map_or("readyok".into(), |(query, _)| {
+            format!("response to query {query}")
+        });
         let mut answers = Vec::new();
         exchange.wait_for(&awaited, |line| {
             if let ("response", answer) = split_word(line) {
@@ -95,20 +112,44 @@ impl UciClient {
 
     /// Sends a command (`go`, `go ponder`) with its limits.
     fn send_go(&self, exchange: &mut Exchange, command: &str, limits: &GoLimits) -> Result {
-        let players = if self.is_ugi() { ["p1", "p2"] } else { ["w", "b"] };
-        let clocks = || limits.clocks.iter().zip(players).filter_map(|(clock, player)| Some((clock.as_ref()?, player)));
-        let to_go = limits.clocks.iter().flatten().find_map(|clock| clock.moves_to_go);
+        let players = if self.is_ugi() {
+            ["p1", "p2"]
+        } else {
+            ["w", "b"]
+        };
+        let clocks = || {
+            limits
+                .clocks
+                .iter()
+                .zip(players)
+                .filter_map(|(clock, player)| Some((clock.as_ref()?, player)))
+        };
+        let to_go = limits
+            .clocks
+            .iter()
+            .flatten()
+            .find_map(|clock| clock.moves_to_go);
         let numbers = [
             ("movestogo", to_go.map(u64::from)),
             ("movetime", limits.move_time_ms),
             ("depth", limits.depth.map(u64::from)),
             ("nodes", limits.nodes),
         ];
-        let mut words: Vec<String> =
-            clocks().map(|(clock, player)| format!(" {player}time {}", clock.left_ms)).collect();
-        words.extend(clocks().map(|(clock, player)| format!(" {player}inc {}", clock.increment_ms)));
-        words.extend(numbers.into_iter().filter_map(|(name, value)| Some(format!(" {name} {}", value?))));
-        let arguments = if words.is_empty() { " infinite".into() } else { words.concat() };
+        let mut words: Vec<String> = clocks()
+            .map(|(clock, player)| format!(" {player}time {}", clock.left_ms))
+            .collect();
+        words
+            .extend(clocks().map(|(clock, player)| format!(" {player}inc {}", clock.increment_ms)));
+        words.extend(
+            numbers
+                .into_iter()
+                .filter_map(|(name, value)| Some(format!(" {name} {}", value?))),
+        );
+        let arguments = if words.is_empty() {
+            " infinite".into()
+        } else {
+            words.concat()
+        };
         exchange.send(format!("{command}{arguments}"))
     }
 }
@@ -141,7 +182,13 @@ impl Client for UciClient {
         self.check_queries(exchange, &[])
     }
 
-    fn new_game(&mut self, exchange: &mut Exchange, game: &AnyGame, _side: Player, _limits: &GoLimits) -> Result {
+    fn new_game(
+        &mut self,
+        exchange: &mut Exchange,
+        game: &AnyGame,
+        _side: Player,
+        _limits: &GoLimits,
+    ) -> Result {
         if self.drops.is_none() {
             self.drops = Some(self.select_game(exchange, game.name())?);
         }
@@ -156,26 +203,40 @@ impl Client for UciClient {
             start if drops => format!("fen {}", start.write_uci_position()),
             start => format!("fen {}", start.write_position()),
         };
-        let words = game.plies().filter_map(|(position, played)| match &self.pass {
-            _ if drops => Some(position.write_uci_move(played)),
-            pass if played.is_pass() => pass.clone(),
-            _ => Some(position.write_move(played)),
-        });
+        let words = game
+            .plies()
+            .filter_map(|(position, played)| match &self.pass {
+                _ if drops => Some(position.write_uci_move(played)),
+                pass if played.is_pass() => pass.clone(),
+                _ => Some(position.write_move(played)),
+            });
         let words: Vec<String> = words.collect();
-        let moves = if words.is_empty() { String::new() } else { format!(" moves {}", words.join(" ")) };
+        let moves = if words.is_empty() {
+            String::new()
+        } else {
+            format!(" moves {}", words.join(" "))
+        };
         exchange.send(format!("position {start}{moves}"))
     }
 
     fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
-        // UCI has no queries: at the end of a game, the only possible check is that the engine is still responsive.
+        // UCI has no queries: at the end of a game, the only possible check is that the engine is
+        // still responsive.
         if self.is_ugi() || game.outcome().is_none() {
             self.position(exchange, game)?;
         }
-        let p1_turn = if game.to_move() == Player::First { "true" } else { "false" };
+        let p1_turn = if game.to_move() == Player::First {
+            "true"
+        } else {
+            "false"
+        };
         match game.outcome() {
             _ if !self.is_ugi() => self.synchronize(exchange),
             None => self.check_queries(exchange, &[("p1turn", p1_turn), ("gameover", "false")]),
-            Some(outcome) => self.check_queries(exchange, &[("gameover", "true"), ("result", outcome.name())]),
+            Some(outcome) => self.check_queries(
+                exchange,
+                &[("gameover", "true"), ("result", outcome.name())],
+            ),
         }
     }
 
@@ -183,7 +244,12 @@ impl Client for UciClient {
         self.send_go(exchange, "go", limits)
     }
 
-    fn ponder(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result<bool> {
+    fn ponder(
+        &mut self,
+        exchange: &mut Exchange,
+        game: &AnyGame,
+        limits: &GoLimits,
+    ) -> Result<bool> {
         self.position(exchange, game)?;
         self.send_go(exchange, "go ponder", limits)?;
         Ok(true)
@@ -199,8 +265,15 @@ impl Client for UciClient {
             ("bestmove", rest) => {
                 let mut words = rest.split_ascii_whitespace().map(String::from);
                 let word = words.next();
-                let ponder = words.next().filter(|word| word == "ponder").and_then(|_| words.next());
-                EngineReply::Move { word, ponder, info: SearchInfo::default() }
+                let ponder = words
+                    .next()
+                    .filter(|word| word == "ponder")
+                    .and_then(|_| words.next());
+                EngineReply::Move {
+                    word,
+                    ponder,
+                    info: SearchInfo::default(),
+                }
             }
             ("info", rest) => match SearchInfo::parse(rest) {
                 info if info == SearchInfo::default() => EngineReply::Ignored,
@@ -225,7 +298,8 @@ impl Client for UciClient {
     }
 }
 
-/// Parses the words after `option`; names and values may contain blanks, and names also the other keywords.
+/// Parses the words after `option`; names and values may contain blanks, and names also the other
+/// keywords.
 fn parse_option(declaration: &str) -> Option<DeclaredOption> {
     let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in declaration.split_ascii_whitespace() {
@@ -238,7 +312,12 @@ fn parse_option(declaration: &str) -> Option<DeclaredOption> {
             (_, None) => {}
         }
     }
-    let values = |name| fields.iter().filter(move |(field, _)| *field == name).map(|(_, words)| words.join(" "));
+    let values = |name| {
+        fields
+            .iter()
+            .filter(move |(field, _)| *field == name)
+            .map(|(_, words)| words.join(" "))
+    };
     let value = |name| values(name).next().unwrap_or_default();
     let option = DeclaredOption {
         name: value("name"),
@@ -260,7 +339,9 @@ mod tests {
     use crate::games::any::by_name;
 
     fn play(game: &mut AnyGame, moves: &str) {
-        moves.split_whitespace().for_each(|word| assert!(game.play_legal(word).is_some()));
+        moves
+            .split_whitespace()
+            .for_each(|word| assert!(game.play_legal(word).is_some()));
     }
 
     fn history(moves: &str) -> AnyGame {
@@ -286,20 +367,41 @@ mod tests {
         );
         let mut client = client();
         let identity = client.greet(&mut script.exchange()).unwrap();
-        assert_eq!((identity.name.as_str(), identity.author.as_str()), ("A B", "C"));
-        client.set_option(&mut script.exchange(), "Hash", Some("8")).unwrap();
+        assert_eq!(
+            (identity.name.as_str(), identity.author.as_str()),
+            ("A B", "C")
+        );
+        client
+            .set_option(&mut script.exchange(), "Hash", Some("8"))
+            .unwrap();
         client.synchronize(&mut script.exchange()).unwrap();
         let limits = GoLimits {
             clocks: [
-                Some(ClockView { left_ms: 990, increment_ms: 10, moves_to_go: None }),
-                Some(ClockView { left_ms: 1000, increment_ms: 10, moves_to_go: None }),
+                Some(ClockView {
+                    left_ms: 990,
+                    increment_ms: 10,
+                    moves_to_go: None,
+                }),
+                Some(ClockView {
+                    left_ms: 1000,
+                    increment_ms: 10,
+                    moves_to_go: None,
+                }),
             ],
             ..GoLimits::default()
         };
-        client.new_game(&mut script.exchange(), &history(""), Player::First, &limits).unwrap();
-        client.prepare(&mut script.exchange(), &history("b2")).unwrap();
-        client.go(&mut script.exchange(), &history("b2"), &limits).unwrap();
-        client.new_game(&mut script.exchange(), &history(""), Player::First, &limits).unwrap();
+        client
+            .new_game(&mut script.exchange(), &history(""), Player::First, &limits)
+            .unwrap();
+        client
+            .prepare(&mut script.exchange(), &history("b2"))
+            .unwrap();
+        client
+            .go(&mut script.exchange(), &history("b2"), &limits)
+            .unwrap();
+        client
+            .new_game(&mut script.exchange(), &history(""), Player::First, &limits)
+            .unwrap();
         script.finish();
     }
 
@@ -309,25 +411,50 @@ mod tests {
             "> position startpos\n> query p1turn\n> query gameover\n> isready\n\
              < response true\n< response true\n< readyok",
         );
-        let error = client().prepare(&mut script.exchange(), &history("")).unwrap_err();
-        assert_eq!(error.to_string(), "query gameover answered \"true\", expected false");
-        let mut script =
-            ScriptedLink::new("> position startpos\n> query p1turn\n> query gameover\n> isready\n< readyok");
-        let error = client().prepare(&mut script.exchange(), &history("")).unwrap_err();
-        assert_eq!(error.to_string(), "query p1turn answered \"nothing\", expected true");
+        let error = client()
+            .prepare(&mut script.exchange(), &history(""))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "query gameover answered \"true\", expected false"
+        );
+        let mut script = ScriptedLink::new(
+            "> position startpos\n> query p1turn\n> query gameover\n> isready\n< readyok",
+        );
+        let error = client()
+            .prepare(&mut script.exchange(), &history(""))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "query p1turn answered \"nothing\", expected true"
+        );
         let mut script = ScriptedLink::new(
             "> position startpos moves a1 b1 a2 b2 a3\n> query gameover\n> query result\n> isready\n\
              < response true\n< response p2win\n< readyok",
         );
-        let error = client().prepare(&mut script.exchange(), &history("a1 b1 a2 b2 a3")).unwrap_err();
-        assert_eq!(error.to_string(), "query result answered \"p2win\", expected p1win");
+        let error = client()
+            .prepare(&mut script.exchange(), &history("a1 b1 a2 b2 a3"))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "query result answered \"p2win\", expected p1win"
+        );
     }
 
     #[test]
     fn a_missing_answer_is_a_link_error() {
         let mut script = ScriptedLink::new("> isready");
         let error = client().synchronize(&mut script.exchange()).unwrap_err();
-        assert!(matches!(error, ClientError::Link { error: LinkError::Timeout, .. }), "{error:?}");
+        assert!(
+            matches!(
+                error,
+                ClientError::Link {
+                    error: LinkError::Timeout,
+                    ..
+                }
+            ),
+            "{error:?}"
+        );
         assert_eq!(error.to_string(), "no answer in time (waiting for readyok)");
     }
 
@@ -345,13 +472,24 @@ mod tests {
         let mut client = UciClient::new(Protocol::Uci, Some("0000".into()));
         client.greet(&mut script.exchange()).unwrap();
         let mut history = by_name("othello").unwrap();
-        let limits = GoLimits { move_time_ms: Some(100), ..GoLimits::default() };
-        client.new_game(&mut script.exchange(), &history, Player::First, &limits).unwrap();
+        let limits = GoLimits {
+            move_time_ms: Some(100),
+            ..GoLimits::default()
+        };
+        client
+            .new_game(&mut script.exchange(), &history, Player::First, &limits)
+            .unwrap();
         play(&mut history, "f5 d6");
         client.prepare(&mut script.exchange(), &history).unwrap();
-        client.go(&mut script.exchange(), &history, &limits).unwrap();
+        client
+            .go(&mut script.exchange(), &history, &limits)
+            .unwrap();
         play(&mut history, "c3");
-        assert!(client.ponder(&mut script.exchange(), &history, &limits).unwrap());
+        assert!(
+            client
+                .ponder(&mut script.exchange(), &history, &limits)
+                .unwrap()
+        );
         client.ponder_hit(&mut script.exchange()).unwrap();
         let mut history = by_name("othello").unwrap();
         history.set_position("8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();
@@ -372,7 +510,14 @@ mod tests {
         let mut client = UciClient::new(Protocol::Uci, Some("pass".into()));
         client.greet(&mut script.exchange()).unwrap();
         let mut history = by_name("tictactoe").unwrap();
-        client.new_game(&mut script.exchange(), &history, Player::First, &GoLimits::default()).unwrap();
+        client
+            .new_game(
+                &mut script.exchange(),
+                &history,
+                Player::First,
+                &GoLimits::default(),
+            )
+            .unwrap();
         play(&mut history, "P@b2");
         client.prepare(&mut script.exchange(), &history).unwrap();
         script.finish();
@@ -381,22 +526,41 @@ mod tests {
         let mut client = UciClient::new(Protocol::Uci, None);
         client.greet(&mut script.exchange()).unwrap();
         let history = by_name("othello6").unwrap();
-        let error = client.new_game(&mut script.exchange(), &history, Player::First, &GoLimits::default()).unwrap_err();
+        let error = client
+            .new_game(
+                &mut script.exchange(),
+                &history,
+                Player::First,
+                &GoLimits::default(),
+            )
+            .unwrap_err();
         assert!(error.to_string().contains("othello6"), "{error}");
     }
 
     #[test]
     fn option_declarations_with_blanks_are_parsed() {
-        let option = parse_option("name Move Overhead type spin default 10 min 0 max 5000").unwrap();
+        let option =
+            parse_option("name Move Overhead type spin default 10 min 0 max 5000").unwrap();
         assert_eq!(
-            (option.name.as_str(), option.kind.as_str(), option.default.as_str()),
+            (
+                option.name.as_str(),
+                option.kind.as_str(),
+                option.default.as_str()
+            ),
             ("Move Overhead", "spin", "10")
         );
         assert_eq!((option.min, option.max), (Some(0), Some(5000)));
-        let option = parse_option("name Style type combo default Very Solid var Very Solid var Risky").unwrap();
+        let option =
+            parse_option("name Style type combo default Very Solid var Very Solid var Risky")
+                .unwrap();
         assert_eq!(option.values, ["Very Solid", "Risky"]);
         assert_eq!(option.default, "Very Solid");
-        assert_eq!(parse_option("name EvalFile type string default <empty>").unwrap().default, "<empty>");
+        assert_eq!(
+            parse_option("name EvalFile type string default <empty>")
+                .unwrap()
+                .default,
+            "<empty>"
+        );
         assert_eq!(parse_option("name Path type string").unwrap().default, "");
         assert!(parse_option("type spin").is_none());
     }
@@ -410,12 +574,17 @@ mod tests {
             info: SearchInfo::default(),
         };
         assert_eq!(parse("bestmove c4"), best(Some("c4"), None));
-        assert_eq!(parse(" bestmove  c4 ponder d3\r"), best(Some("c4"), Some("d3")));
+        assert_eq!(
+            parse(" bestmove  c4 ponder d3\r"),
+            best(Some("c4"), Some("d3"))
+        );
         assert_eq!(parse("bestmove c4 d3 ponder"), best(Some("c4"), None));
         assert_eq!(parse("bestmove"), best(None, None));
         assert_eq!(parse("bestmover c4"), EngineReply::Ignored);
         assert_eq!(parse("info string depth 3"), EngineReply::Ignored);
-        assert!(matches!(parse("info depth 3 nodes 7"), EngineReply::Info(info) if info.depth == Some(3)));
+        assert!(
+            matches!(parse("info depth 3 nodes 7"), EngineReply::Info(info) if info.depth == Some(3))
+        );
         assert_eq!(parse("readyok"), EngineReply::Ready);
         assert_eq!(parse("\u{1}\u{fffd}"), EngineReply::Ignored);
     }

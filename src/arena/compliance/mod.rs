@@ -1,7 +1,8 @@
-//! `--compliance`: checks that an engine complies with UGI or UCI, and prints one line per check, with latencies.
+//! `--compliance`: checks that an engine complies with UGI or UCI, and prints one line per check,
+//! with latencies.
 //!
-//! Every check starts a new process, so that one failure does not hide another. The checks are in [`checks`]; this file
-//! has their session.
+//! Every check starts a new process, so that one failure does not hide another. The checks are in
+//! [`checks`]; this file has their session.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -25,20 +26,33 @@ mod checks;
 /// The time after which a reply counts as missing.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeouts of the handshake.
-const START_TIMEOUTS: Timeouts = Timeouts { reply: Duration::from_secs(30), silence: TIMEOUT };
+const START_TIMEOUTS: Timeouts = Timeouts {
+    reply: Duration::from_secs(30),
+    silence: TIMEOUT,
+};
 /// The maximum latency.
 const MAX_LATENCY: Duration = Duration::from_secs(1);
 
 /// The result of a check: details to print, or the failure.
 type CheckResult = Result<String>;
 
-/// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected before.
+/// Runs all checks and writes a line for each; `true` if all pass, `None` if `stop` is disconnected
+/// before.
 ///
 /// # Errors
-/// If there are no checks for the protocol, the engine does not start, or `out` cannot be written to.
-pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<Option<bool>> {
+/// If there are no checks for the protocol, the engine does not start, or `out` cannot be written
+/// to.
+pub fn check(
+    spec: &EngineSpec,
+    game: &str,
+    stop: &Receiver<()>,
+    out: &mut dyn Write,
+) -> Result<Option<bool>> {
     if !matches!(spec.protocol, Protocol::Ugi | Protocol::Uci) {
-        bail!("--compliance supports ugi and uci, not {}", spec.protocol.name());
+        bail!(
+            "--compliance supports ugi and uci, not {}",
+            spec.protocol.name()
+        );
     }
     let start = by_name(game).with_context(|| format!("no such game: {game}"))?;
     // An engine that does not start is an error, not a failed check.
@@ -46,7 +60,12 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
         Err(error) if is_interrupt(&error) => return Ok(None),
         session => session?.quit(),
     }
-    writeln!(out, "{} ({}), {game}", spec.command_line(), spec.protocol.name())?;
+    writeln!(
+        out,
+        "{} ({}), {game}",
+        spec.command_line(),
+        spec.protocol.name()
+    )?;
     let (mut passed, mut failed) = (0, 0);
     for (name, run) in checks::all(spec.protocol) {
         let result = Session::start(spec, &start, stop)
@@ -57,12 +76,20 @@ pub fn check(spec: &EngineSpec, game: &str, stop: &Receiver<()>, out: &mut dyn W
         match result {
             Ok(details) => {
                 passed += 1;
-                let details = if details.is_empty() { details } else { format!(" ({details})") };
+                let details = if details.is_empty() {
+                    details
+                } else {
+                    format!(" ({details})")
+                };
                 writeln!(out, "ok    {name}{details}")?;
             }
             Err(error) => {
                 failed += 1;
-                writeln!(out, "FAIL  {name}: {}", format!("{error:#}").replace('\n', ";"))?;
+                writeln!(
+                    out,
+                    "FAIL  {name}: {}",
+                    format!("{error:#}").replace('\n', ";")
+                )?;
             }
         }
         out.flush()?;
@@ -95,7 +122,11 @@ impl SearchOutput {
 
     /// The greatest depth of its info lines.
     fn depth(&self) -> u32 {
-        self.infos.iter().filter_map(|(_, info)| info.depth).max().unwrap_or(0)
+        self.infos
+            .iter()
+            .filter_map(|(_, info)| info.depth)
+            .max()
+            .unwrap_or(0)
     }
 }
 
@@ -104,12 +135,18 @@ impl Session {
     fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
         let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone())?;
-        let mut session = Session { engine, game: game.clone(), start_time: began.elapsed() };
+        let mut session = Session {
+            engine,
+            game: game.clone(),
+            start_time: began.elapsed(),
+        };
         session.engine.timeouts.reply = TIMEOUT;
         session.engine.process.find_threads();
         session.engine.process.begin_waits();
         for (name, value) in &spec.options {
-            session.engine.call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
+            session
+                .engine
+                .call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
         }
         Ok(session)
     }
@@ -142,7 +179,11 @@ impl Session {
     }
 
     /// Waits for a line that `accept` accepts; returns it with its latency.
-    fn wait(&mut self, awaited: &str, accept: impl FnMut(&str) -> bool) -> Result<(String, Duration)> {
+    fn wait(
+        &mut self,
+        awaited: &str,
+        accept: impl FnMut(&str) -> bool,
+    ) -> Result<(String, Duration)> {
         let found = self.find_line(TIMEOUT, accept)?;
         found.with_context(|| format!("no {awaited} within {} s", TIMEOUT.as_secs()))
     }
@@ -150,7 +191,8 @@ impl Session {
     /// Sends `isready` and returns the latency of the reply, which must be exactly `readyok`.
     fn ready(&mut self) -> Result<Duration> {
         self.send("isready")?;
-        self.wait("readyok", |line| line == "readyok").map(|(_, latency)| latency)
+        self.wait("readyok", |line| line == "readyok")
+            .map(|(_, latency)| latency)
     }
 
     /// Starts a new game from the start position.
@@ -168,20 +210,25 @@ impl Session {
     /// A game after `plies` random plies; `None` if it ends earlier.
     fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
         let mut game = self.fresh_game();
-        (0..plies).all(|_| play_random(&mut game, rng)).then_some(game)
+        (0..plies)
+            .all(|_| play_random(&mut game, rng))
+            .then_some(game)
     }
 
     /// Starts a new game and sends its position.
     fn new_game(&mut self, game: AnyGame) -> Result<()> {
         let limits = GoLimits::default();
-        self.engine.call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
+        self.engine
+            .call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
         self.position(game)
     }
 
     /// Sends a position.
     fn position(&mut self, game: AnyGame) -> Result<()> {
         self.game = game;
-        Ok(self.engine.call(|client, exchange| client.position(exchange, &self.game))?)
+        Ok(self
+            .engine
+            .call(|client, exchange| client.position(exchange, &self.game))?)
     }
 
     /// Plays the best move of a search and sends the new position.
@@ -191,7 +238,8 @@ impl Session {
         self.position(game)
     }
 
-    /// Searches and checks that the best move is legal. The clocks in `arguments` have their UGI names.
+    /// Searches and checks that the best move is legal. The clocks in `arguments` have their UGI
+    /// names.
     fn search(&mut self, arguments: &str) -> Result<SearchOutput> {
         let search = self.go(arguments)?;
         self.check_bestmove(&search)?;
@@ -200,10 +248,20 @@ impl Session {
 
     /// Checks that a search ended with a legal move (UGI: and nothing else).
     fn check_bestmove(&self, search: &SearchOutput) -> Result<()> {
-        let [best, more @ ..] = search.best.as_slice() else { bail!("bestmove without a move") };
-        ensure!(!self.is_ugi() || more.is_empty(), "bestmove is followed by \"{}\"", quoted(&more.join(" ")));
+        let [best, more @ ..] = search.best.as_slice() else {
+            bail!("bestmove without a move")
+        };
+        ensure!(
+            !self.is_ugi() || more.is_empty(),
+            "bestmove is followed by \"{}\"",
+            quoted(&more.join(" "))
+        );
         let position = self.game.write_position();
-        ensure!(self.game.legal_move(best).is_some(), "bestmove \"{}\" is illegal in {position}", quoted(best));
+        ensure!(
+            self.game.legal_move(best).is_some(),
+            "bestmove \"{}\" is illegal in {position}",
+            quoted(best)
+        );
         Ok(())
     }
 
@@ -211,7 +269,12 @@ impl Session {
     fn go(&mut self, arguments: &str) -> Result<SearchOutput> {
         let mut line = format!("go {arguments}");
         if !self.is_ugi() {
-            for (ugi, uci) in [("p1time", "wtime"), ("p2time", "btime"), ("p1inc", "winc"), ("p2inc", "binc")] {
+            for (ugi, uci) in [
+                ("p1time", "wtime"),
+                ("p2time", "btime"),
+                ("p1inc", "winc"),
+                ("p2inc", "binc"),
+            ] {
                 line = line.replace(ugi, uci);
             }
         }
@@ -235,34 +298,49 @@ impl Session {
             }
             word == "bestmove"
         })?;
-        Ok(SearchOutput { infos, best: line.split(' ').skip(1).map(String::from).collect(), latency })
+        Ok(SearchOutput {
+            infos,
+            best: line.split(' ').skip(1).map(String::from).collect(),
+            latency,
+        })
     }
 
-    /// Checks a latency: an error if it is too large, after subtracting CPU waits since the handshake.
+    /// Checks a latency: an error if it is too large, after subtracting CPU waits since the
+    /// handshake.
     fn check_latency(&mut self, name: &str, latency: Duration) -> CheckResult {
         let details = format!("{name} {:.2} ms", latency.as_secs_f64() * 1e3);
         if latency <= MAX_LATENCY {
             return Ok(details);
         }
         let waited: Duration = self.engine.process.waits().into_iter().flatten().sum();
-        let details = format!("{details}, {:.2} ms of it waiting for a CPU", waited.as_secs_f64() * 1e3);
+        let details = format!(
+            "{details}, {:.2} ms of it waiting for a CPU",
+            waited.as_secs_f64() * 1e3
+        );
         ensure!(latency.saturating_sub(waited) <= MAX_LATENCY, details);
         Ok(details)
     }
 
-    /// Appends the exit status and the last line of standard error to an error, if the engine has exited.
+    /// Appends the exit status and the last line of standard error to an error, if the engine has
+    /// exited.
     fn with_exit(&mut self, error: Error) -> Error {
         let process = &mut self.engine.process;
         // The output ends shortly before the process exits.
-        let Some(status) = process.wait_for_exit_within(Duration::from_millis(200)) else { return error };
+        let Some(status) = process.wait_for_exit_within(Duration::from_millis(200)) else {
+            return error;
+        };
         process.wait_for_stderr();
         let stderr = process.log.stderr();
-        let last = stderr.lines().last().map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
+        let last = stderr
+            .lines()
+            .last()
+            .map_or(String::new(), |line| format!(", stderr: {}", quoted(line)));
         anyhow!("{error:#} ({status}{last})")
     }
 }
 
 /// Plays a random legal move; `false` if the game is over.
 fn play_random(game: &mut AnyGame, rng: &mut Rng) -> bool {
-    rng.choose(&game.moves()).is_some_and(|&m| game.play(m).is_ok())
+    rng.choose(&game.moves())
+        .is_some_and(|&m| game.play(m).is_ok())
 }

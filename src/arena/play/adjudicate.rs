@@ -1,5 +1,5 @@
-//! Adjudication: resign and draw rules by the engines' scores, as in other match runners; in Reversi also by the exact
-//! score of the position.
+//! Adjudication: resign and draw rules by the engines' scores, as in other match runners; in
+//! Reversi also by the exact score of the position.
 
 use clap::{ArgAction, Parser, value_parser};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use crate::games::any::AnyGame;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits};
 
-/// Resign adjudication: a side loses when its own score is low enough for several consecutive moves.
+/// Resign adjudication: a side loses when its own score is low enough for several consecutive
+/// moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
 #[command(args_override_self = true)]
 pub struct ResignRule {
@@ -28,7 +29,8 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
-/// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive moves.
+/// Draw adjudication: a game is drawn when both sides' scores are near zero for several consecutive
+/// moves.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, Parser)]
 #[command(args_override_self = true)]
 pub struct DrawRule {
@@ -54,9 +56,15 @@ pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
     if game.plies_left() > empties || game.discs().is_none() {
         return None;
     }
-    let limits = Limits { proven: true, ..Limits::default() };
-    let answer = Options::default().search(game.position(), &Table::with_bytes(TABLE_BYTES), &limits);
-    (answer.certainty == Certainty::Exact).then(|| answer.score()).flatten()
+    let limits = Limits {
+        proven: true,
+        ..Limits::default()
+    };
+    let answer =
+        Options::default().search(game.position(), &Table::with_bytes(TABLE_BYTES), &limits);
+    (answer.certainty == Certainty::Exact)
+        .then(|| answer.score())
+        .flatten()
 }
 
 /// Applies the resign and draw rules to the scores of one game.
@@ -73,10 +81,15 @@ pub struct Adjudicator {
 impl Adjudicator {
     /// An adjudicator of one game.
     pub fn new(resign: Option<ResignRule>, draw: Option<DrawRule>) -> Adjudicator {
-        Adjudicator { resign, draw, ..Adjudicator::default() }
+        Adjudicator {
+            resign,
+            draw,
+            ..Adjudicator::default()
+        }
     }
 
-    /// Adds a move's score after `plies` plies (`None` resets the counts); returns the result if that ends the game.
+    /// Adds a move's score after `plies` plies (`None` resets the counts); returns the result if
+    /// that ends the game.
     pub fn add_score(
         &mut self,
         by: Player,
@@ -90,7 +103,11 @@ impl Adjudicator {
         });
         let count = |streaks: &mut [u32; 2], continues: &dyn Fn(i64) -> bool| {
             let streak = &mut streaks[by as usize];
-            *streak = if value.is_some_and(continues) { *streak + 1 } else { 0 };
+            *streak = if value.is_some_and(continues) {
+                *streak + 1
+            } else {
+                0
+            };
         };
         if let Some(rule) = self.resign {
             count(&mut self.losing, &|value| value <= -rule.score);
@@ -117,7 +134,13 @@ mod tests {
     use crate::games::any::by_name;
 
     fn parse<T: Parser>(option: &str, text: &str) -> anyhow::Result<T> {
-        parse_key_values(option, &text.split_whitespace().map(String::from).collect::<Vec<_>>())
+        parse_key_values(
+            option,
+            &text
+                .split_whitespace()
+                .map(String::from)
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn resign(text: &str) -> anyhow::Result<ResignRule> {
@@ -128,9 +151,16 @@ mod tests {
         parse("--draw", text)
     }
 
-    fn adjudicate(adjudicator: &mut Adjudicator, scores: &[i64]) -> Option<(usize, Outcome, Termination)> {
+    fn adjudicate(
+        adjudicator: &mut Adjudicator,
+        scores: &[i64],
+    ) -> Option<(usize, Outcome, Termination)> {
         scores.iter().enumerate().find_map(|(ply, &score)| {
-            let by = if ply % 2 == 0 { Player::First } else { Player::Second };
+            let by = if ply % 2 == 0 {
+                Player::First
+            } else {
+                Player::Second
+            };
             adjudicator
                 .add_score(by, Some(ReportedScore::Cp(score)), ply + 1)
                 .map(|(result, reason)| (ply, result, reason))
@@ -147,8 +177,14 @@ mod tests {
             Some((6, Outcome::SecondWins, Termination::AdjudicatedResign))
         );
         // Two-sided: the game ends when the winner's count is also reached.
-        let rule = ResignRule { two_sided: true, ..rule };
-        assert_eq!(adjudicate(&mut Adjudicator::new(Some(rule), None), &scores), None);
+        let rule = ResignRule {
+            two_sided: true,
+            ..rule
+        };
+        assert_eq!(
+            adjudicate(&mut Adjudicator::new(Some(rule), None), &scores),
+            None
+        );
         let scores = [-400, 0, -400, 500, -300, 600];
         assert_eq!(
             adjudicate(&mut Adjudicator::new(Some(rule), None), &scores),
@@ -163,7 +199,13 @@ mod tests {
             adjudicate(&mut Adjudicator::new(None, Some(rule)), &[0, 5, -10, 0, 0]),
             Some((3, Outcome::Draw, Termination::AdjudicatedDraw))
         );
-        assert_eq!(adjudicate(&mut Adjudicator::new(None, Some(rule)), &[0, 5, 11, 0, 0, 12, 0, 0]), None);
+        assert_eq!(
+            adjudicate(
+                &mut Adjudicator::new(None, Some(rule)),
+                &[0, 5, 11, 0, 0, 12, 0, 0]
+            ),
+            None
+        );
         let mut adjudicator = Adjudicator::new(None, Some(rule));
         assert_eq!(adjudicator.add_score(Player::First, None, 9), None);
     }
@@ -171,15 +213,31 @@ mod tests {
     #[test]
     fn reversi_positions_are_solved_within_the_limit_of_empties() {
         let game = by_name("othello4").unwrap();
-        assert_eq!((solve_position(&game, 11), solve_position(&game, 12)), (None, Some(Score(-800))));
-        assert_eq!(solve_position(&by_name("tictactoe").unwrap(), 12), None, "not Reversi");
+        assert_eq!(
+            (solve_position(&game, 11), solve_position(&game, 12)),
+            (None, Some(Score(-800)))
+        );
+        assert_eq!(
+            solve_position(&by_name("tictactoe").unwrap(), 12),
+            None,
+            "not Reversi"
+        );
     }
 
     #[test]
     fn invalid_rules_are_errors() {
-        for text in ["score=x", "movecount=3", "color=1", "score", "score=-5 movecount=1"] {
+        for text in [
+            "score=x",
+            "movecount=3",
+            "color=1",
+            "score",
+            "score=-5 movecount=1",
+        ] {
             let error = resign(text).unwrap_err().to_string();
-            assert!(error.starts_with("--resign: ") && !error.contains('\n'), "{text}: {error}");
+            assert!(
+                error.starts_with("--resign: ") && !error.contains('\n'),
+                "{text}: {error}"
+            );
         }
         assert!(draw("movecount=0").is_err());
     }

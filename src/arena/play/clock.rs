@@ -1,5 +1,6 @@
-//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a game, and late moves
-//! with the CPU waits that the operating system's scheduler reports: did the engine think too long or wait for a CPU?
+//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a
+//! game, and late moves with the CPU waits that the operating system's scheduler reports: did the
+//! engine think too long or wait for a CPU?
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,15 +35,30 @@ impl FromStr for TimeControl {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let bad = || anyhow!("invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf");
+        let bad = || {
+            anyhow!(
+                "invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf"
+            )
+        };
         if matches!(text, "inf" | "infinite") {
             return Ok(TimeControl::Unlimited);
         }
         if let Some(seconds) = text.strip_suffix("/move") {
-            return Ok(TimeControl::PerMove(milliseconds(seconds).filter(|&ms| ms > 0).ok_or_else(bad)?));
+            return Ok(TimeControl::PerMove(
+                milliseconds(seconds).filter(|&ms| ms > 0).ok_or_else(bad)?,
+            ));
         }
         let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(bad)?), rest),
+            Some((moves, rest)) => (
+                Some(
+                    moves
+                        .parse()
+                        .ok()
+                        .filter(|&moves| moves > 0)
+                        .ok_or_else(bad)?,
+                ),
+                rest,
+            ),
             None => (None, text),
         };
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
@@ -54,14 +70,19 @@ impl FromStr for TimeControl {
             None => milliseconds(base),
         };
         let base_ms = base_ms.filter(|&ms| ms > 0).ok_or_else(bad)?;
-        Ok(TimeControl::Clock { base_ms, increment_ms: milliseconds(increment).ok_or_else(bad)?, moves })
+        Ok(TimeControl::Clock {
+            base_ms,
+            increment_ms: milliseconds(increment).ok_or_else(bad)?,
+            moves,
+        })
     }
 }
 
 /// Parses seconds with a fraction; returns milliseconds.
 pub fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.parse().ok()?;
-    (seconds.is_finite() && (0.0..1e9).contains(&seconds)).then(|| (seconds * 1000.0).round() as u64)
+    (seconds.is_finite() && (0.0..1e9).contains(&seconds))
+        .then(|| (seconds * 1000.0).round() as u64)
 }
 
 impl fmt::Display for TimeControl {
@@ -70,17 +91,26 @@ impl fmt::Display for TimeControl {
         match *self {
             TimeControl::Unlimited => f.write_str("inf"),
             TimeControl::PerMove(ms) => write!(f, "{}/move", seconds(ms)),
-            TimeControl::Clock { base_ms, increment_ms, moves } => {
+            TimeControl::Clock {
+                base_ms,
+                increment_ms,
+                moves,
+            } => {
                 moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
                 write!(f, "{}", seconds(base_ms))?;
-                if increment_ms > 0 { write!(f, "+{}", seconds(increment_ms)) } else { Ok(()) }
+                if increment_ms > 0 {
+                    write!(f, "+{}", seconds(increment_ms))
+                } else {
+                    Ok(())
+                }
             }
         }
     }
 }
 
 impl TimeControl {
-    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `1/0.1` (0.1 s per move), `-` for none.
+    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `1/0.1` (0.1 s per move), `-` for
+    /// none.
     pub fn pgn(self) -> String {
         match self {
             TimeControl::Unlimited => "-".into(),
@@ -89,16 +119,36 @@ impl TimeControl {
         }
     }
 
-    /// The value of GGF's tags `TI`, `TB` and `TW`: main time and increment per move, `05:00/00:02`; `None` without a
-    /// clock. GGF cannot express that the main time is added again.
+    /// The value of GGF's tags `TI`, `TB` and `TW`: main time and increment per move,
+    /// `05:00/00:02`; `None` without a clock. GGF cannot express that the main time is added again.
     pub fn ggf(self) -> Option<String> {
-        let TimeControl::Clock { base_ms, increment_ms, .. } = self else { return None };
+        let TimeControl::Clock {
+            base_ms,
+            increment_ms,
+            ..
+        } = self
+        else {
+            return None;
+        };
         let time = |ms: u64| {
             let thousandths = ms % 1000;
-            let fraction = if thousandths > 0 { format!(".{thousandths:03}") } else { String::new() };
-            format!("{:02}:{:02}{}", ms / 60_000, ms / 1000 % 60, fraction.trim_end_matches('0'))
+            let fraction = if thousandths > 0 {
+                format!(".{thousandths:03}")
+            } else {
+                String::new()
+            };
+            format!(
+                "{:02}:{:02}{}",
+                ms / 60_000,
+                ms / 1000 % 60,
+                fraction.trim_end_matches('0')
+            )
         };
-        let increment = if increment_ms > 0 { format!("/{}", time(increment_ms)) } else { String::new() };
+        let increment = if increment_ms > 0 {
+            format!("/{}", time(increment_ms))
+        } else {
+            String::new()
+        };
         Some(time(base_ms) + &increment)
     }
 }
@@ -134,7 +184,12 @@ impl GameClock {
             TimeControl::PerMove(ms) => Duration::from_millis(ms),
             TimeControl::Unlimited => Duration::ZERO,
         };
-        GameClock { control, margin, left, moves: 0 }
+        GameClock {
+            control,
+            margin,
+            left,
+            moves: 0,
+        }
     }
 
     /// How long the next move may take, including the margin.
@@ -149,28 +204,51 @@ impl GameClock {
 
     /// The clock as sent to engines, if there is one.
     pub fn view(&self) -> Option<ClockView> {
-        let TimeControl::Clock { increment_ms, moves, .. } = self.control else { return None };
+        let TimeControl::Clock {
+            increment_ms,
+            moves,
+            ..
+        } = self.control
+        else {
+            return None;
+        };
         let moves_to_go = moves.map(|moves| moves - self.moves % moves);
-        let left_ms = u64::try_from(self.left.as_millis()).unwrap_or(u64::MAX).max(1);
-        Some(ClockView { left_ms, increment_ms, moves_to_go })
+        let left_ms = u64::try_from(self.left.as_millis())
+            .unwrap_or(u64::MAX)
+            .max(1);
+        Some(ClockView {
+            left_ms,
+            increment_ms,
+            moves_to_go,
+        })
     }
 
     /// The fixed time per move, if that is the time control.
     pub fn move_time_ms(&self) -> Option<u64> {
-        if let TimeControl::PerMove(ms) = self.control { Some(ms) } else { None }
+        if let TimeControl::PerMove(ms) = self.control {
+            Some(ms)
+        } else {
+            None
+        }
     }
 
-    /// Charges a move and adds the increment, unless the move was too late. Returns the time by which it exceeded the
-    /// clock, ignoring the margin.
+    /// Charges a move and adds the increment, unless the move was too late. Returns the time by
+    /// which it exceeded the clock, ignoring the margin.
     pub fn charge(&mut self, elapsed: Duration) -> Option<Duration> {
         if self.control == TimeControl::Unlimited {
             return None;
         }
-        let late = elapsed.checked_sub(self.left).filter(|late| !late.is_zero());
+        let late = elapsed
+            .checked_sub(self.left)
+            .filter(|late| !late.is_zero());
         self.left = self.left.saturating_sub(elapsed);
         match self.control {
             _ if late.is_some_and(|late| late > self.margin) => {}
-            TimeControl::Clock { base_ms, increment_ms, moves } => {
+            TimeControl::Clock {
+                base_ms,
+                increment_ms,
+                moves,
+            } => {
                 self.moves += 1;
                 self.left += Duration::from_millis(increment_ms);
                 if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
@@ -204,14 +282,20 @@ pub struct LateMove {
     /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine_waited_ms: Option<f64>,
-    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that receives the move.
+    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that
+    /// receives the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_waited_ms: Option<f64>,
 }
 
 impl LateMove {
-    /// A late move with the CPU waits of the engine and of the thread that reads its output, if available.
-    pub fn new(late: Duration, sending: Duration, [engine, reader]: [Option<Duration>; 2]) -> LateMove {
+    /// A late move with the CPU waits of the engine and of the thread that reads its output, if
+    /// available.
+    pub fn new(
+        late: Duration,
+        sending: Duration,
+        [engine, reader]: [Option<Duration>; 2],
+    ) -> LateMove {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         LateMove {
             late_ms: ms(late),
@@ -220,8 +304,8 @@ impl LateMove {
         }
     }
 
-    /// Whether the waits are at least as long as the move was late, so that it would have been in time on an idle
-    /// machine; `None` if unavailable.
+    /// Whether the waits are at least as long as the move was late, so that it would have been in
+    /// time on an idle machine; `None` if unavailable.
     pub fn is_explained(&self) -> Option<bool> {
         Some(self.engine_waited_ms? + self.runner_waited_ms? >= self.late_ms)
     }
@@ -276,14 +360,48 @@ mod tests {
     #[test]
     fn time_controls_are_parsed_and_written() {
         let read = |text: &str| text.parse::<TimeControl>().unwrap();
-        assert_eq!(read("1+0.01"), TimeControl::Clock { base_ms: 1000, increment_ms: 10, moves: None });
-        assert_eq!(read("40/1:30+0.5"), TimeControl::Clock { base_ms: 90_000, increment_ms: 500, moves: Some(40) });
-        assert_eq!(read("0.1"), TimeControl::Clock { base_ms: 100, increment_ms: 0, moves: None });
+        assert_eq!(
+            read("1+0.01"),
+            TimeControl::Clock {
+                base_ms: 1000,
+                increment_ms: 10,
+                moves: None
+            }
+        );
+        assert_eq!(
+            read("40/1:30+0.5"),
+            TimeControl::Clock {
+                base_ms: 90_000,
+                increment_ms: 500,
+                moves: Some(40)
+            }
+        );
+        assert_eq!(
+            read("0.1"),
+            TimeControl::Clock {
+                base_ms: 100,
+                increment_ms: 0,
+                moves: None
+            }
+        );
         assert_eq!(read("inf"), TimeControl::Unlimited);
         for text in ["1+0.01", "40/90+0.5", "0.1", "inf", "0.25/move"] {
             assert_eq!(read(text).to_string(), text);
         }
-        for text in ["", "x", "0", "-1", "1+", "0/10", "1e99", "nan", "1:x", "+1", "0/move", "99999999999999999:1"] {
+        for text in [
+            "",
+            "x",
+            "0",
+            "-1",
+            "1+",
+            "0/10",
+            "1e99",
+            "nan",
+            "1:x",
+            "+1",
+            "0/move",
+            "99999999999999999:1",
+        ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }
@@ -291,13 +409,37 @@ mod tests {
     #[test]
     fn clocks_with_increment_margin_and_moves_to_go() {
         let mut clock = GameClock::new("2/1+0.01".parse().unwrap(), ms(50));
-        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1000, increment_ms: 10, moves_to_go: Some(2) });
+        assert_eq!(
+            clock.view().unwrap(),
+            ClockView {
+                left_ms: 1000,
+                increment_ms: 10,
+                moves_to_go: Some(2)
+            }
+        );
         assert_eq!(clock.charge(ms(400)), None);
-        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 610, increment_ms: 10, moves_to_go: Some(1) });
+        assert_eq!(
+            clock.view().unwrap(),
+            ClockView {
+                left_ms: 610,
+                increment_ms: 10,
+                moves_to_go: Some(1)
+            }
+        );
         assert_eq!(clock.allowance(), Some(ms(660)));
         assert_eq!(clock.charge(ms(640)), Some(ms(30)));
-        assert_eq!((clock.beyond_margin(ms(30)), clock.beyond_margin(ms(51))), (None, Some(ms(1))));
-        assert_eq!(clock.view().unwrap(), ClockView { left_ms: 1010, increment_ms: 10, moves_to_go: Some(2) });
+        assert_eq!(
+            (clock.beyond_margin(ms(30)), clock.beyond_margin(ms(51))),
+            (None, Some(ms(1)))
+        );
+        assert_eq!(
+            clock.view().unwrap(),
+            ClockView {
+                left_ms: 1010,
+                increment_ms: 10,
+                moves_to_go: Some(2)
+            }
+        );
         assert_eq!(clock.charge(ms(1061)), Some(ms(51)));
         assert_eq!(clock.left(), Some(Duration::ZERO));
     }
@@ -311,9 +453,15 @@ mod tests {
         assert_eq!(clock.charge(ms(105)), Some(ms(5)));
         assert_eq!(clock.charge(ms(106)), Some(ms(6)));
         assert_eq!(clock.beyond_margin(ms(6)), Some(ms(1)));
-        assert_eq!((clock.view(), clock.move_time_ms(), clock.left()), (None, Some(100), None));
+        assert_eq!(
+            (clock.view(), clock.move_time_ms(), clock.left()),
+            (None, Some(100), None)
+        );
         let mut clock = GameClock::new(TimeControl::Unlimited, ms(0));
-        assert_eq!((clock.allowance(), clock.charge(ms(1_000_000))), (None, None));
+        assert_eq!(
+            (clock.allowance(), clock.charge(ms(1_000_000))),
+            (None, None)
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Why games end and what engines do wrong: terminations (the names are those of the record), faults, and engines that
-//! do not start, with an explanation of what to change.
+//! Why games end and what engines do wrong: terminations (the names are those of the record),
+//! faults, and engines that do not start, with an explanation of what to change.
 
 use std::fmt;
 use std::fs::File;
@@ -50,13 +50,20 @@ impl Termination {
     /// Whether a fault ended the game; such a game gets a log file.
     pub fn is_abnormal(self) -> bool {
         use Termination::*;
-        !matches!(self, Normal | Resign | AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact)
+        !matches!(
+            self,
+            Normal | Resign | AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact
+        )
     }
 
-    /// Whether the game can continue with a new process (`--recover`); time forfeits and illegal moves are final.
+    /// Whether the game can continue with a new process (`--recover`); time forfeits and illegal
+    /// moves are final.
     pub fn can_be_recovered(self) -> bool {
         use Termination::*;
-        matches!(self, Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove)
+        matches!(
+            self,
+            Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove
+        )
     }
 
     /// Whether the engine's process is unusable for further games.
@@ -71,8 +78,8 @@ impl fmt::Display for Termination {
     }
 }
 
-/// A fault of one engine. Other errors of an exchange with an engine end the tournament: it was interrupted, an engine
-/// cannot start, a ply cannot be recorded, or the like.
+/// A fault of one engine. Other errors of an exchange with an engine end the tournament: it was
+/// interrupted, an engine cannot start, a ply cannot be recorded, or the like.
 #[derive(Clone, PartialEq, Eq, Debug, Error, Serialize, Deserialize)]
 #[error("{reason}: {detail}")]
 pub struct Fault {
@@ -85,7 +92,10 @@ pub struct Fault {
 impl Fault {
     /// A fault with its detail.
     pub fn new(reason: Termination, detail: impl Into<String>) -> Fault {
-        Fault { reason, detail: detail.into() }
+        Fault {
+            reason,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -117,7 +127,12 @@ pub struct StartError {
 impl StartError {
     /// The error with the last lines of `stderr`, the engine's standard error.
     pub fn new(spec: &EngineSpec, what: String, stderr: &str) -> StartError {
-        StartError { name: spec.name.clone(), command: spec.command_line(), what, stderr: last_lines(stderr) }
+        StartError {
+            name: spec.name.clone(),
+            command: spec.command_line(),
+            what,
+            stderr: last_lines(stderr),
+        }
     }
 }
 
@@ -132,10 +147,19 @@ pub fn explain(words: &[String], directory: Option<&Path>, error: &io::Error) ->
     if let Some(folder) = directory
         && !folder.is_dir()
     {
-        let what = if folder.exists() { "is not a folder" } else { "does not exist" };
-        return format!("its folder \"{}\" {what}: set dir= to an existing folder", folder.display());
+        let what = if folder.exists() {
+            "is not a folder"
+        } else {
+            "does not exist"
+        };
+        return format!(
+            "its folder \"{}\" {what}: set dir= to an existing folder",
+            folder.display()
+        );
     }
-    let Some(program) = words.first() else { return error.to_string() };
+    let Some(program) = words.first() else {
+        return error.to_string();
+    };
     let what = program_failure(program, here, error);
     match spaces_hint(words, here) {
         Some(hint) if error.kind() == io::ErrorKind::NotFound => format!("{what}; {hint}"),
@@ -147,7 +171,9 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
     if Path::new(program).components().count() == 1 && !program.starts_with('.') {
         return match error.kind() {
             io::ErrorKind::NotFound if here.join(program).is_file() => {
-                format!("program \"{program}\" not found in PATH; to run the file in this folder, use \"./{program}\"")
+                format!(
+                    "program \"{program}\" not found in PATH; to run the file in this folder, use \"./{program}\""
+                )
             }
             io::ErrorKind::NotFound => format!("program \"{program}\" not found in PATH"),
             _ => format!("program \"{program}\": {error}"),
@@ -159,19 +185,34 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
         _ if path.is_dir() => format!("\"{name}\" is a folder, not a program"),
         io::ErrorKind::NotFound if !path.exists() => {
             let elsewhere = Path::new(program).is_file();
-            let hint = if elsewhere { " (relative paths start at the engine's folder, dir=)" } else { "" };
+            let hint = if elsewhere {
+                " (relative paths start at the engine's folder, dir=)"
+            } else {
+                ""
+            };
             format!("program \"{name}\" does not exist{hint}")
         }
         io::ErrorKind::NotFound => match interpreter(&path) {
-            Some(interpreter) => format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist"),
-            None => format!("\"{name}\" was built for another system: its program loader is missing"),
+            Some(interpreter) => {
+                format!("the interpreter of \"{name}\", \"{interpreter}\", does not exist")
+            }
+            None => {
+                format!("\"{name}\" was built for another system: its program loader is missing")
+            }
         },
         io::ErrorKind::PermissionDenied => {
-            format!("\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)")
+            format!(
+                "\"{name}\" is not executable, or this user may not run it (to make it executable: chmod +x)"
+            )
         }
-        _ if error.raw_os_error().is_some_and(|code| NO_PROGRAM.contains(&code)) => format!(
-            "\"{name}\" is neither a program for this system nor a script that begins with #! and an interpreter"
-        ),
+        _ if error
+            .raw_os_error()
+            .is_some_and(|code| NO_PROGRAM.contains(&code)) =>
+        {
+            format!(
+                "\"{name}\" is neither a program for this system nor a script that begins with #! and an interpreter"
+            )
+        }
         _ => format!("\"{name}\": {error}"),
     }
 }
@@ -179,15 +220,24 @@ fn program_failure(program: &str, here: &Path, error: &io::Error) -> String {
 /// The interpreter named in the first line of a script.
 fn interpreter(path: &Path) -> Option<String> {
     let mut line = Vec::new();
-    BufReader::new(File::open(path).ok()?.take(FIRST_LINE)).read_until(b'\n', &mut line).ok()?;
+    BufReader::new(File::open(path).ok()?.take(FIRST_LINE))
+        .read_until(b'\n', &mut line)
+        .ok()?;
     let line = String::from_utf8_lossy(&line);
-    Some(line.strip_prefix("#!")?.split_ascii_whitespace().next()?.into())
+    Some(
+        line.strip_prefix("#!")?
+            .split_ascii_whitespace()
+            .next()?
+            .into(),
+    )
 }
 
 /// Advice to quote a path with spaces, if the words may be parts of one.
 fn spaces_hint(words: &[String], here: &Path) -> Option<String> {
     let joined = |count: usize| words[..count].join(" ");
-    let whole = (2..=words.len()).rev().find(|&count| here.join(joined(count)).is_file());
+    let whole = (2..=words.len())
+        .rev()
+        .find(|&count| here.join(joined(count)).is_file());
     match whole {
         Some(count) => {
             let quoted = [&[joined(count)][..], &words[count..]].concat();
@@ -206,7 +256,11 @@ fn last_lines(stderr: &str) -> String {
     let lines: Vec<&str> = stderr.lines().collect();
     let omitted = lines.len().saturating_sub(LINES);
     let shown = lines[omitted..].join("\n");
-    if omitted > 0 { format!("({omitted} lines omitted)\n{shown}") } else { shown }
+    if omitted > 0 {
+        format!("({omitted} lines omitted)\n{shown}")
+    } else {
+        shown
+    }
 }
 
 #[cfg(test)]
@@ -218,7 +272,10 @@ mod tests {
     #[test]
     fn displayed_names_are_those_of_the_record() {
         assert_eq!(Termination::IllegalMove.to_string(), "illegal-move");
-        assert_eq!(serde_json::to_string(&Termination::TimeForfeit).unwrap(), "\"time-forfeit\"");
+        assert_eq!(
+            serde_json::to_string(&Termination::TimeForfeit).unwrap(),
+            "\"time-forfeit\""
+        );
         assert!(!Termination::Normal.is_abnormal() && Termination::Stall.is_abnormal());
     }
 
@@ -233,14 +290,38 @@ mod tests {
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let other = io::Error::from_raw_os_error(NO_PROGRAM[0]);
         let cases: [(&[&str], &io::Error, &[&str]); 9] = [
-            (&["nowhere"], &missing, &["program \"nowhere\" not found in PATH"]),
-            (&["script"], &missing, &["not found in PATH; to run the file in this folder, use \"./script\""]),
-            (&["./nowhere"], &missing, &["program \"", "nowhere\" does not exist"]),
-            (&["./my", "engines/one", "--x"], &missing, &["does not exist", "must be quoted: ", "./my engines/one"]),
-            (&["./nowhere", "5"], &missing, &["does not exist", "contains spaces"]),
+            (
+                &["nowhere"],
+                &missing,
+                &["program \"nowhere\" not found in PATH"],
+            ),
+            (
+                &["script"],
+                &missing,
+                &["not found in PATH; to run the file in this folder, use \"./script\""],
+            ),
+            (
+                &["./nowhere"],
+                &missing,
+                &["program \"", "nowhere\" does not exist"],
+            ),
+            (
+                &["./my", "engines/one", "--x"],
+                &missing,
+                &["does not exist", "must be quoted: ", "./my engines/one"],
+            ),
+            (
+                &["./nowhere", "5"],
+                &missing,
+                &["does not exist", "contains spaces"],
+            ),
             (&["./my engines"], &denied, &["is a folder, not a program"]),
             (&["./script"], &denied, &["is not executable"]),
-            (&["./script"], &missing, &["\"/no/such/shell\", does not exist"]),
+            (
+                &["./script"],
+                &missing,
+                &["\"/no/such/shell\", does not exist"],
+            ),
             (&["./script"], &other, &["is neither a program"]),
         ];
         for (words, error, expected) in cases {
@@ -251,7 +332,10 @@ mod tests {
             }
         }
         let explained = explain(&["x".into()], Some(&folder.join("none")), &missing);
-        assert!(explained.contains("its folder \"") && explained.contains("does not exist"), "{explained}");
+        assert!(
+            explained.contains("its folder \"") && explained.contains("does not exist"),
+            "{explained}"
+        );
         let explained = explain(&["x".into()], Some(&folder.join("script")), &missing);
         assert!(explained.contains("is not a folder"), "{explained}");
         assert_eq!(last_lines("one\ntwo"), "one\ntwo");

@@ -1,8 +1,8 @@
 //! Plays one game: the runner enforces the rules and the clocks.
 //!
-//! A turn sends the position, checks the engine's view of it (UGI queries), measures the time from just before `go` to
-//! the arrival of the reply, and checks the move. The runner itself plays forced passes, since protocols write them
-//! differently.
+//! A turn sends the position, checks the engine's view of it (UGI queries), measures the time from
+//! just before `go` to the arrival of the reply, and checks the move. The runner itself plays
+//! forced passes, since protocols write them differently.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -37,7 +37,8 @@ pub struct FinishedGame {
     pub times: RunnerTimes,
 }
 
-/// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is played.
+/// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is
+/// played.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
@@ -94,13 +95,23 @@ pub fn play_game(
     game.run()?;
     game.check_proofs();
     game.record.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
-    game.record.overhead_us = game.times.spreads()[0].map(|overhead| [overhead.median, overhead.maximum]);
+    game.record.overhead_us =
+        game.times.spreads()[0].map(|overhead| [overhead.median, overhead.maximum]);
     let log = game.record.is_abnormal().then(|| game.log(began));
-    let MatchGame { record, slots, times, .. } = game;
+    let MatchGame {
+        record,
+        slots,
+        times,
+        ..
+    } = game;
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
         let failed = record.fault_by == Some(side) && record.reason.ends_process();
         // The game is over: a failure to stop pondering now is not a fault in any game.
-        let mut ponders_on = || slot.session.as_mut().is_some_and(|session| session.end_pondering().is_err());
+        let mut ponders_on = || {
+            slot.session
+                .as_mut()
+                .is_some_and(|session| session.end_pondering().is_err())
+        };
         if failed || ponders_on() {
             slot.session = None;
         } else if slot.spec.restart {
@@ -126,7 +137,8 @@ struct MatchGame<'a> {
     search_began: Option<Instant>,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
-    /// When the last reply arrived; the time until the next `go`, without waits for engines, is overhead.
+    /// When the last reply arrived; the time until the next `go`, without waits for engines, is
+    /// overhead.
     replied: Option<Instant>,
     times: RunnerTimes,
     /// The logs of processes that were replaced during the game.
@@ -142,9 +154,21 @@ impl MatchGame<'_> {
             }
             slot.start(self.config.timeouts())?;
         }
-        let opening: Vec<String> = self.history.plies().map(|(position, played)| position.write_move(played)).collect();
+        let opening: Vec<String> = self
+            .history
+            .plies()
+            .map(|(position, played)| position.write_move(played))
+            .collect();
         for word in opening {
-            self.add_move(MoveRecord { word, origin: MoveOrigin::Opening, ..MoveRecord::default() }, None, false)?;
+            self.add_move(
+                MoveRecord {
+                    word,
+                    origin: MoveOrigin::Opening,
+                    ..MoveRecord::default()
+                },
+                None,
+                false,
+            )?;
         }
         let mut begun = [false; 2];
         loop {
@@ -154,7 +178,10 @@ impl MatchGame<'_> {
                 Err(error) => {
                     let fault = error.downcast::<Fault>()?;
                     let side = self.acting;
-                    let spent = self.search_began.take().map_or(Duration::ZERO, |began| began.elapsed());
+                    let spent = self
+                        .search_began
+                        .take()
+                        .map_or(Duration::ZERO, |began| began.elapsed());
                     if !self.may_recover(side, &fault, spent) {
                         self.record.fault_by = Some(side);
                         self.record.detail = Some(fault.detail);
@@ -174,8 +201,8 @@ impl MatchGame<'_> {
         true
     }
 
-    /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends the game. Returns
-    /// whether the game is over.
+    /// One ply: starts the game on engines where it has not begun, plays a move or a pass, or ends
+    /// the game. Returns whether the game is over.
     fn turn(&mut self, begun: &mut [bool; 2]) -> Result<bool> {
         for side in Player::BOTH {
             if !begun[side as usize] {
@@ -188,17 +215,35 @@ impl MatchGame<'_> {
                 let (session, history) = self.session(side)?;
                 session.prepare(history)?;
             }
-            self.record.discs = self.history.final_score().and_then(|score| self.discs(score));
+            self.record.discs = self
+                .history
+                .final_score()
+                .and_then(|score| self.discs(score));
             return Ok(self.end(outcome, Termination::Normal));
         }
-        if let Some(score) = self.config.exact.and_then(|empties| solve_position(&self.history, empties)) {
+        if let Some(score) = self
+            .config
+            .exact
+            .and_then(|empties| solve_position(&self.history, empties))
+        {
             self.replied = None; // the time of the solver is not overhead
             self.record.discs = self.discs(score);
-            return Ok(self.end(Outcome::of_score(score, self.history.to_move()), Termination::AdjudicatedExact));
+            return Ok(self.end(
+                Outcome::of_score(score, self.history.to_move()),
+                Termination::AdjudicatedExact,
+            ));
         }
         if self.history.must_pass() {
             let word = self.history.write_move(Move::PASS);
-            self.add_move(MoveRecord { word, origin: MoveOrigin::Forced, ..MoveRecord::default() }, None, false)?;
+            self.add_move(
+                MoveRecord {
+                    word,
+                    origin: MoveOrigin::Forced,
+                    ..MoveRecord::default()
+                },
+                None,
+                false,
+            )?;
             let _ = self.history.play(Move::PASS); // cannot fail
             return Ok(false);
         }
@@ -207,15 +252,31 @@ impl MatchGame<'_> {
 
     /// The final score in discs from the first player's point of view, in Reversi.
     fn discs(&self, score: Score) -> Option<i32> {
-        let first = if self.history.to_move() == Player::First { score } else { -score };
+        let first = if self.history.to_move() == Player::First {
+            score
+        } else {
+            -score
+        };
         self.history.discs().map(|_| first.0 / 100)
     }
 
     /// Records a ply.
     fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
-        let GameRecord { game, attempt, moves, .. } = &mut self.record;
+        let GameRecord {
+            game,
+            attempt,
+            moves,
+            ..
+        } = &mut self.record;
         moves.push(played.clone());
-        let ply = PlyRecord { game: *game, attempt: attempt.unwrap_or(1), ply: moves.len(), played, pv, restarted };
+        let ply = PlyRecord {
+            game: *game,
+            attempt: attempt.unwrap_or(1),
+            ply: moves.len(),
+            played,
+            pv,
+            restarted,
+        };
         self.journal.add(&ply)
     }
 
@@ -247,14 +308,19 @@ impl MatchGame<'_> {
         let (session, history) = self.session(side)?;
         session.process.take_wait_time();
         session.prepare(history)?;
-        let overhead = replied.map(|at| at.elapsed().saturating_sub(session.process.take_wait_time()));
+        let overhead = replied.map(|at| {
+            at.elapsed()
+                .saturating_sub(session.process.take_wait_time())
+        });
         self.search_began = Some(Instant::now());
         let (session, history) = self.session(side)?;
         let found = session.search(history, &limits, allowance)?;
         let warnings = std::mem::take(&mut session.warnings);
         self.search_began = None;
         self.replied = Some(Instant::now() - found.lateness);
-        self.times.overheads.extend(overhead.map(|time| time.as_micros() as u64));
+        self.times
+            .overheads
+            .extend(overhead.map(|time| time.as_micros() as u64));
         self.times.delays.push(found.lateness.as_micros() as u64);
         self.warn(self.record.moves.len() + 1, side, warnings);
         self.play_move(side, found)
@@ -266,22 +332,35 @@ impl MatchGame<'_> {
         let late = clock.charge(found.elapsed);
         let lateness = late.map(|late| {
             let session = self.slots[side as usize].session.as_mut();
-            LateMove::new(late, found.sending, session.map_or([None; 2], |session| session.process.waits()))
+            LateMove::new(
+                late,
+                found.sending,
+                session.map_or([None; 2], |session| session.process.waits()),
+            )
         });
         if let Some(over) = late.and_then(|late| clock.beyond_margin(late)) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
-            let mut detail = format!("its move took {:.1} ms, {:.1} ms too long", ms(found.elapsed), ms(over));
+            let mut detail = format!(
+                "its move took {:.1} ms, {:.1} ms too long",
+                ms(found.elapsed),
+                ms(over)
+            );
             if let Some(lateness) = lateness {
                 detail += &format!(" ({lateness})");
             }
             self.record.lateness = lateness;
             return Err(Fault::new(Termination::TimeForfeit, detail).into());
         }
-        let Some(word) = found.word else { return Ok(self.end(Outcome::win(side.other()), Termination::Resign)) };
+        let Some(word) = found.word else {
+            return Ok(self.end(Outcome::win(side.other()), Termination::Resign));
+        };
         let Some(played) = self.history.legal_move(&word) else {
             let position = self.history.write_position();
-            let detail =
-                format!("\"{}\" in {position}, from the line \"{}\"", quoted(&word), quoted(found.line.trim()));
+            let detail = format!(
+                "\"{}\" in {position}, from the line \"{}\"",
+                quoted(&word),
+                quoted(found.line.trim())
+            );
             return Err(Fault::new(Termination::IllegalMove, detail).into());
         };
         let record = MoveRecord {
@@ -294,14 +373,17 @@ impl MatchGame<'_> {
         };
         let has_discs = self.history.discs().is_some();
         let proven = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
-        let [now, declined] = [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
+        let [now, declined] =
+            [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
         let lost = self.proofs.add(side, now, declined);
         self.warn(self.record.moves.len() + 1, side, lost);
         let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
         let restarted = std::mem::take(&mut self.restarted[side as usize]);
         self.add_move(record, pv, restarted)?;
         let _ = self.history.play(played); // cannot fail
-        let verdict = self.adjudicator.add_score(side, found.info.score, self.record.moves.len());
+        let verdict = self
+            .adjudicator
+            .add_score(side, found.info.score, self.record.moves.len());
         // The rules take precedence over adjudication.
         if let Some((result, reason)) = verdict.filter(|_| self.history.outcome().is_none()) {
             return Ok(self.end(result, reason));
@@ -332,12 +414,18 @@ impl MatchGame<'_> {
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
         // At most one recovery per side and game, and none after the flag has fallen.
         let again = self.record.recovered.iter().any(|fault| fault.by == side);
-        let flag_fell = self.clocks[side as usize].allowance().is_some_and(|allowance| spent >= allowance);
+        let flag_fell = self.clocks[side as usize]
+            .allowance()
+            .is_some_and(|allowance| spent >= allowance);
         self.config.recover && fault.reason.can_be_recovered() && !again && !flag_fell
     }
 
     fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<()> {
-        self.record.recovered.push(AtPly { ply: self.record.moves.len() + 1, by: side, what: fault });
+        self.record.recovered.push(AtPly {
+            ply: self.record.moves.len() + 1,
+            by: side,
+            what: fault,
+        });
         self.clocks[side as usize].charge_without_move(spent);
         self.restarted[side as usize] = true;
         self.replied = None;
@@ -350,20 +438,30 @@ impl MatchGame<'_> {
 
     /// Adds the warnings about a side's search at a ply.
     fn warn(&mut self, ply: usize, by: Player, warnings: impl IntoIterator<Item = ReportWarning>) {
-        self.record.warnings.extend(warnings.into_iter().map(|what| AtPly { ply, by, what }));
+        self.record
+            .warnings
+            .extend(warnings.into_iter().map(|what| AtPly { ply, by, what }));
     }
 
-    /// Takes the engines' last warnings, and compares the result of a game that was played to its end or solved with
-    /// their proofs.
+    /// Takes the engines' last warnings, and compares the result of a game that was played to its
+    /// end or solved with their proofs.
     fn check_proofs(&mut self) {
         let ply = self.record.moves.len();
         for side in Player::BOTH {
             let session = self.slots[side as usize].session.as_mut();
-            let warnings = session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
+            let warnings =
+                session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
             self.warn(ply, side, warnings);
-            if matches!(self.record.reason, Termination::Normal | Termination::AdjudicatedExact) {
-                let own = |discs: i32| i64::from(if side == Player::First { discs } else { -discs });
-                let result = ProvenResult::of_game(self.record.result.half_points(side), self.record.discs.map(own));
+            if matches!(
+                self.record.reason,
+                Termination::Normal | Termination::AdjudicatedExact
+            ) {
+                let own =
+                    |discs: i32| i64::from(if side == Player::First { discs } else { -discs });
+                let result = ProvenResult::of_game(
+                    self.record.result.half_points(side),
+                    self.record.discs.map(own),
+                );
                 let lost = self.proofs.add(side, Some(result), None);
                 self.warn(ply, side, lost);
             }
@@ -373,22 +471,49 @@ impl MatchGame<'_> {
     /// The log of the game. Times are in milliseconds since it began.
     fn log(&self, began: Instant) -> String {
         let record = &self.record;
-        let mut text = format!("game {} ({}): {}\n", record.game, record.variant, record.reason);
+        let mut text = format!(
+            "game {} ({}): {}\n",
+            record.game, record.variant, record.reason
+        );
         if let (Some(by), Some(detail)) = (record.fault_by, &record.detail) {
-            text += &format!("fault of {} (p{}): {detail}\n", record.name(by), by as usize + 1);
+            text += &format!(
+                "fault of {} (p{}): {detail}\n",
+                record.name(by),
+                by as usize + 1
+            );
         }
-        for AtPly { ply, by, what: Fault { reason, detail } } in &record.recovered {
-            text += &format!("recovered at ply {ply}: {}: {reason}: {detail}\n", record.name(*by));
+        for AtPly {
+            ply,
+            by,
+            what: Fault { reason, detail },
+        } in &record.recovered
+        {
+            text += &format!(
+                "recovered at ply {ply}: {}: {reason}: {detail}\n",
+                record.name(*by)
+            );
         }
         let mut lines: Vec<(LogEntry, usize)> = Vec::new();
         for ((number, slot), old) in (1..).zip(&self.slots).zip(&self.old_entries) {
-            text += &format!("p{number} {}: {}\n", slot.spec.name, slot.spec.command_line());
-            let (entries, dropped) =
-                slot.session.as_ref().map(|session| session.process.log.entries()).unwrap_or_default();
+            text += &format!(
+                "p{number} {}: {}\n",
+                slot.spec.name,
+                slot.spec.command_line()
+            );
+            let (entries, dropped) = slot
+                .session
+                .as_ref()
+                .map(|session| session.process.log.entries())
+                .unwrap_or_default();
             if dropped > 0 {
                 text += &format!("p{number}: {dropped} older lines dropped\n");
             }
-            lines.extend(old.iter().cloned().chain(entries).map(|entry| (entry, number)));
+            lines.extend(
+                old.iter()
+                    .cloned()
+                    .chain(entries)
+                    .map(|entry| (entry, number)),
+            );
         }
         let _ = writeln!(
             text,
@@ -459,6 +584,11 @@ impl TimeSpread {
         times.sort_unstable();
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
         let maximum = *times.last()?;
-        Some(TimeSpread { median: at(0.5), p99: at(0.99), maximum, moves: times.len() })
+        Some(TimeSpread {
+            median: at(0.5),
+            p99: at(0.99),
+            maximum,
+            moves: times.len(),
+        })
     }
 }

@@ -1,5 +1,6 @@
-//! Running engines and playing games: [`process`] (the child process), [`watchdog`] (timeouts), [`session`] (process
-//! and protocol), [`clock`], [`game`] (one game), [`worker`] (many games), [`replay`] (a recorded move again).
+//! Running engines and playing games: [`process`] (the child process), [`watchdog`] (timeouts),
+//! [`session`] (process and protocol), [`clock`], [`game`] (one game), [`worker`] (many games),
+//! [`replay`] (a recorded move again).
 
 pub mod adjudicate;
 pub mod clock;

@@ -1,5 +1,5 @@
-//! Starts every engine before anything is written, and checks its options against those that it lists: engines silently
-//! ignore a misspelled option, and the match would measure something else.
+//! Starts every engine before anything is written, and checks its options against those that it
+//! lists: engines silently ignore a misspelled option, and the match would measure something else.
 
 use std::time::Duration;
 
@@ -22,13 +22,17 @@ const SIMILAR: f64 = 0.7;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine, sends the position after `opening` and quits it. Returns a line for each unknown option and each
-/// invalid value; engines that list no options are not checked. Unless `lenient`, an engine with such a problem is
-/// started only up to its list.
+/// Starts each engine, sends the position after `opening` and quits it. Returns a line for each
+/// unknown option and each invalid value; engines that list no options are not checked. Unless
+/// `lenient`, an engine with such a problem is started only up to its list.
 ///
 /// # Errors
 /// If an engine cannot start or play the game, or `stop` is disconnected.
-pub fn check_engines(config: &TournamentConfig, opening: &Opening, stop: &Receiver<()>) -> Result<Vec<String>> {
+pub fn check_engines(
+    config: &TournamentConfig,
+    opening: &Opening,
+    stop: &Receiver<()>,
+) -> Result<Vec<String>> {
     let game = opening.game(&config.game)?;
     let mut problems = Vec::new();
     for engine in &config.engines {
@@ -42,7 +46,10 @@ pub fn check_engines(config: &TournamentConfig, opening: &Opening, stop: &Receiv
                 error.downcast::<Fault>()?;
             }
         }
-        problems.extend(own.into_iter().map(|problem| format!("engine \"{}\": {problem}", engine.name)));
+        problems.extend(
+            own.into_iter()
+                .map(|problem| format!("engine \"{}\": {problem}", engine.name)),
+        );
         session.quit();
     }
     Ok(problems)
@@ -51,8 +58,13 @@ pub fn check_engines(config: &TournamentConfig, opening: &Opening, stop: &Receiv
 /// Starts an engine and performs the handshake.
 ///
 /// # Errors
-/// If it cannot start (the error names another protocol in which it replies), or `stop` is disconnected.
-pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Result<EngineSession> {
+/// If it cannot start (the error names another protocol in which it replies), or `stop` is
+/// disconnected.
+pub fn start(
+    engine: &EngineSpec,
+    timeouts: Timeouts,
+    stop: &Receiver<()>,
+) -> Result<EngineSession> {
     let mut result = EngineSession::greet(engine, None, timeouts, stop.clone());
     if let Err(error) = &mut result
         && let Some(error) = error.downcast_mut::<StartError>()
@@ -65,12 +77,28 @@ pub fn start(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Re
 }
 
 /// Another protocol in which an engine replies.
-fn other_protocol(engine: &EngineSpec, timeouts: Timeouts, stop: &Receiver<()>) -> Option<Protocol> {
-    let timeouts = Timeouts { reply: timeouts.reply.min(OTHER_PROTOCOL), ..timeouts };
-    Protocol::value_variants().iter().copied().filter(|&protocol| protocol != engine.protocol).find(|&protocol| {
-        let other = EngineSpec { protocol, ..engine.clone() };
-        EngineSession::greet(&other, None, timeouts, stop.clone()).map(EngineSession::quit).is_ok()
-    })
+fn other_protocol(
+    engine: &EngineSpec,
+    timeouts: Timeouts,
+    stop: &Receiver<()>,
+) -> Option<Protocol> {
+    let timeouts = Timeouts {
+        reply: timeouts.reply.min(OTHER_PROTOCOL),
+        ..timeouts
+    };
+    Protocol::value_variants()
+        .iter()
+        .copied()
+        .filter(|&protocol| protocol != engine.protocol)
+        .find(|&protocol| {
+            let other = EngineSpec {
+                protocol,
+                ..engine.clone()
+            };
+            EngineSession::greet(&other, None, timeouts, stop.clone())
+                .map(EngineSession::quit)
+                .is_ok()
+        })
 }
 
 /// The problems of an engine's options.
@@ -78,23 +106,38 @@ fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
     if identity.options.is_empty() {
         return Vec::new();
     }
-    engine.options.iter().filter_map(|(name, value)| problem(identity, name, value.as_deref())).collect()
+    engine
+        .options
+        .iter()
+        .filter_map(|(name, value)| problem(identity, name, value.as_deref()))
+        .collect()
 }
 
 /// The problem of an option, if any.
 fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<String> {
     let Some(option) = identity.option(name) else {
-        let names: Vec<&str> = identity.options.iter().map(|option| option.name.as_str()).collect();
+        let names: Vec<&str> = identity
+            .options
+            .iter()
+            .map(|option| option.name.as_str())
+            .collect();
         return Some(match nearest(name, &names) {
             Some(nearest) => format!("unknown option \"{name}\"; did you mean \"{nearest}\"?"),
-            None => format!("unknown option \"{name}\"; its options are {}", names.join(", ")),
+            None => format!(
+                "unknown option \"{name}\"; its options are {}",
+                names.join(", ")
+            ),
         });
     };
     let expected = match (option.kind.as_str(), value) {
         ("button", None) => return None,
         ("button", Some(_)) => "no value".into(),
         (_, None) => "a value".into(),
-        ("check", Some(value)) if !["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word)) => {
+        ("check", Some(value))
+            if !["true", "false"]
+                .iter()
+                .any(|word| value.eq_ignore_ascii_case(word)) =>
+        {
             "true or false".into()
         }
         ("spin", Some(value)) => match (value.parse::<i64>(), option.min, option.max) {
@@ -103,21 +146,34 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
             (Ok(value), _, Some(max)) if value > max => format!("at most {max}"),
             (Ok(_), ..) => return None,
         },
-        ("combo", Some(value)) if !option.values.iter().any(|listed| value.eq_ignore_ascii_case(listed)) => {
+        ("combo", Some(value))
+            if !option
+                .values
+                .iter()
+                .any(|listed| value.eq_ignore_ascii_case(listed)) =>
+        {
             format!("one of {}", option.values.join(", "))
         }
         _ => return None,
     };
-    let invalid = value.map_or(String::new(), |value| format!("invalid value \"{value}\", "));
-    Some(format!("option \"{}\": {invalid}expected {expected}", option.name))
+    let invalid = value.map_or(String::new(), |value| {
+        format!("invalid value \"{value}\", ")
+    });
+    Some(format!(
+        "option \"{}\": {invalid}expected {expected}",
+        option.name
+    ))
 }
 
 /// The name most similar to `name`, ignoring case, if any is similar.
 fn nearest<'a>(name: &str, listed: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let scored = listed.iter().map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), *other));
+    let scored = listed
+        .iter()
+        .map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), *other));
     let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|(similarity, _)| *similarity >= SIMILAR).map(|(_, name)| name)
+    best.filter(|(similarity, _)| *similarity >= SIMILAR)
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -137,13 +193,20 @@ mod tests {
     #[test]
     fn names_and_values_are_compared_with_the_list() {
         let options = vec![
-            DeclaredOption { min: Some(1), max: Some(1024), ..option("Hash", "spin", &[]) },
+            DeclaredOption {
+                min: Some(1),
+                max: Some(1024),
+                ..option("Hash", "spin", &[])
+            },
             option("Ponder", "check", &[]),
             option("Game", "combo", &["othello", "tictactoe"]),
             option("Clear Hash", "button", &[]),
             option("EvalFile", "string", &[]),
         ];
-        let identity = Identity { options, ..Identity::default() };
+        let identity = Identity {
+            options,
+            ..Identity::default()
+        };
         for (name, value) in [
             ("hash", Some("1024")),
             ("Ponder", Some("True")),
@@ -154,22 +217,58 @@ mod tests {
             assert_eq!(problem(&identity, name, value), None, "{name}");
         }
         for (name, value, expected) in [
-            ("Hsh", Some("3"), "unknown option \"Hsh\"; did you mean \"Hash\"?"),
-            ("evalfil", Some("3"), "unknown option \"evalfil\"; did you mean \"EvalFile\"?"),
+            (
+                "Hsh",
+                Some("3"),
+                "unknown option \"Hsh\"; did you mean \"Hash\"?",
+            ),
+            (
+                "evalfil",
+                Some("3"),
+                "unknown option \"evalfil\"; did you mean \"EvalFile\"?",
+            ),
             (
                 "UCI_Variant",
                 Some("x"),
                 "unknown option \"UCI_Variant\"; its options are Hash, Ponder, Game, Clear Hash, EvalFile",
             ),
-            ("hash", Some("lots"), "option \"Hash\": invalid value \"lots\", expected a whole number"),
-            ("Hash", Some("0"), "option \"Hash\": invalid value \"0\", expected at least 1"),
-            ("Hash", Some("1025"), "option \"Hash\": invalid value \"1025\", expected at most 1024"),
+            (
+                "hash",
+                Some("lots"),
+                "option \"Hash\": invalid value \"lots\", expected a whole number",
+            ),
+            (
+                "Hash",
+                Some("0"),
+                "option \"Hash\": invalid value \"0\", expected at least 1",
+            ),
+            (
+                "Hash",
+                Some("1025"),
+                "option \"Hash\": invalid value \"1025\", expected at most 1024",
+            ),
             ("Hash", None, "option \"Hash\": expected a value"),
-            ("Ponder", Some("yes"), "option \"Ponder\": invalid value \"yes\", expected true or false"),
-            ("Game", Some("go"), "option \"Game\": invalid value \"go\", expected one of othello, tictactoe"),
-            ("clear hash", Some("on"), "option \"Clear Hash\": invalid value \"on\", expected no value"),
+            (
+                "Ponder",
+                Some("yes"),
+                "option \"Ponder\": invalid value \"yes\", expected true or false",
+            ),
+            (
+                "Game",
+                Some("go"),
+                "option \"Game\": invalid value \"go\", expected one of othello, tictactoe",
+            ),
+            (
+                "clear hash",
+                Some("on"),
+                "option \"Clear Hash\": invalid value \"on\", expected no value",
+            ),
         ] {
-            assert_eq!(problem(&identity, name, value).as_deref(), Some(expected), "{name}");
+            assert_eq!(
+                problem(&identity, name, value).as_deref(),
+                Some(expected),
+                "{name}"
+            );
         }
     }
 }

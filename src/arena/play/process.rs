@@ -1,10 +1,11 @@
-//! An engine as a child process: timestamped lines, a log, no call that can block forever, no zombies. The log keeps
-//! the last lines of standard input, output and error, in bounded memory.
+//! An engine as a child process: timestamped lines, a log, no call that can block forever, no
+//! zombies. The log keeps the last lines of standard input, output and error, in bounded memory.
 //!
-//! Each output stream has a thread that only reads, so that heavy output neither blocks the engine nor delays the
-//! timestamps. Input is written without blocking: a full pipe of an engine that does not read is an error, not a hang.
-//! The child has its own process group, so that Ctrl-C reaches only the runner, and a kill also reaches the children of
-//! a wrapper script. The child is killed when the runner exits.
+//! Each output stream has a thread that only reads, so that heavy output neither blocks the engine
+//! nor delays the timestamps. Input is written without blocking: a full pipe of an engine that does
+//! not read is an error, not a hang. The child has its own process group, so that Ctrl-C reaches
+//! only the runner, and a kill also reaches the children of a wrapper script. The child is killed
+//! when the runner exits.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -46,8 +47,8 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts a command (program and arguments) in a directory. With `cores`, the process is pinned to
-    /// these. Disconnecting `stop` ends every wait.
+    /// Starts a command (program and arguments) in a directory. With `cores`, the process is pinned
+    /// to these. Disconnecting `stop` ends every wait.
     ///
     /// # Errors
     /// If the command cannot be started.
@@ -57,9 +58,15 @@ impl EngineProcess {
         cores: Option<&[usize]>,
         stop: Receiver<()>,
     ) -> io::Result<EngineProcess> {
-        let [program, arguments @ ..] = words else { return Err(io::Error::other("the command is empty")) };
+        let [program, arguments @ ..] = words else {
+            return Err(io::Error::other("the command is empty"));
+        };
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
@@ -69,8 +76,13 @@ impl EngineProcess {
         let (sender, lines) = bounded(QUEUED_LINES);
         let log = EngineLog::default();
         let input = child.stdin.take().map(ChildInput::new).transpose()?;
-        let output = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
-        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), move |line| sender.send(line).is_ok())?;
+        let output = child
+            .stdout
+            .take()
+            .ok_or_else(|| io::Error::other("no standard output"))?;
+        let reader = spawn_line_reader(output, StreamKind::Output, log.clone(), move |line| {
+            sender.send(line).is_ok()
+        })?;
         let meters = [WaitMeter::of_process(child.id()), reader];
         let (until_end, stderr_open) = bounded(0);
         if let Some(errors) = child.stderr.take() {
@@ -80,7 +92,18 @@ impl EngineProcess {
             })?;
         }
         let wait_time = Duration::ZERO;
-        Ok(EngineProcess { child, tree, input, lines, stop, log, stderr_open, status: None, wait_time, meters })
+        Ok(EngineProcess {
+            child,
+            tree,
+            input,
+            lines,
+            stop,
+            log,
+            stderr_open,
+            status: None,
+            wait_time,
+            meters,
+        })
     }
 
     /// Finds the threads of the engine, whose CPU waits are measured.
@@ -93,8 +116,8 @@ impl EngineProcess {
         self.meters.iter_mut().for_each(WaitMeter::begin);
     }
 
-    /// The CPU waits since then: the sum over the engine's threads, and that of the thread that reads its output;
-    /// `None` if unavailable.
+    /// The CPU waits since then: the sum over the engine's threads, and that of the thread that
+    /// reads its output; `None` if unavailable.
     pub fn waits(&mut self) -> [Option<Duration>; 2] {
         self.meters.each_mut().map(WaitMeter::waited)
     }
@@ -139,7 +162,9 @@ impl EngineProcess {
     /// # Errors
     /// If the engine has closed its input or does not read it.
     pub fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), LinkError> {
-        let Some(input) = &mut self.input else { return Err(LinkError::Closed) };
+        let Some(input) = &mut self.input else {
+            return Err(LinkError::Closed);
+        };
         let deadline = Instant::now() + WRITE_TIMEOUT;
         let mut left = bytes;
         while !left.is_empty() {
@@ -167,7 +192,8 @@ impl EngineProcess {
         self.input = None;
     }
 
-    /// Closes the engine's input and waits for its exit. The process group is killed if it does not exit.
+    /// Closes the engine's input and waits for its exit. The process group is killed if it does not
+    /// exit.
     pub fn shut_down(mut self) {
         self.input = None;
         self.wait_for_exit();
@@ -179,7 +205,10 @@ impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.input = None;
         while self.lines.try_recv().is_ok() {}
-        let output_ended = self.lines.try_recv().is_err_and(|error| error.is_disconnected());
+        let output_ended = self
+            .lines
+            .try_recv()
+            .is_err_and(|error| error.is_disconnected());
         // The child is alive, or a grandchild keeps the output open.
         if self.exit_status().is_none() || !output_ended {
             self.tree.kill();
@@ -207,8 +236,11 @@ impl Link for EngineProcess {
             recv(self.stop) -> _ => Err(LinkError::Interrupted),
             default(deadline.saturating_duration_since(began)) => Err(LinkError::Timeout),
         };
-        // The wait ends when the line arrives; the delay until this thread wakes is overhead of the runner.
-        let until = received.as_ref().map_or_else(|_| Instant::now(), |line| line.at);
+        // The wait ends when the line arrives; the delay until this thread wakes is overhead of the
+        // runner.
+        let until = received
+            .as_ref()
+            .map_or_else(|_| Instant::now(), |line| line.at);
         self.wait_time += until.saturating_duration_since(began);
         received
     }
@@ -272,7 +304,11 @@ impl EngineLog {
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
-        let entry = LogEntry { at, stream, text: text.into() };
+        let entry = LogEntry {
+            at,
+            stream,
+            text: text.into(),
+        };
         self.streams()[stream as usize].push(entry);
     }
 
@@ -284,14 +320,22 @@ impl EngineLog {
     /// All lines in chronological order, and the number of older ones that were dropped.
     pub fn entries(&self) -> (Vec<LogEntry>, u64) {
         let streams = self.streams();
-        let mut all: Vec<LogEntry> = streams.iter().flat_map(|stream| &stream.entries).cloned().collect();
+        let mut all: Vec<LogEntry> = streams
+            .iter()
+            .flat_map(|stream| &stream.entries)
+            .cloned()
+            .collect();
         all.sort_by_key(|entry| entry.at);
         (all, streams.iter().map(|stream| stream.dropped).sum())
     }
 
     /// The lines of one stream.
     pub fn lines(&self, stream: StreamKind) -> Vec<String> {
-        self.streams()[stream as usize].entries.iter().map(|entry| entry.text.clone()).collect()
+        self.streams()[stream as usize]
+            .entries
+            .iter()
+            .map(|entry| entry.text.clone())
+            .collect()
     }
 
     /// The text on standard error.
@@ -303,8 +347,8 @@ impl EngineLog {
 /// The maximum length of a line in bytes; the rest is discarded.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Reads a stream in a new thread until its end or until `take` returns `false`, and drops `take`. Returns the meter of
-/// the thread's CPU waits, which delay the timestamps.
+/// Reads a stream in a new thread until its end or until `take` returns `false`, and drops `take`.
+/// Returns the meter of the thread's CPU waits, which delay the timestamps.
 fn spawn_line_reader(
     source: impl Read + Send + 'static,
     stream: StreamKind,
@@ -312,17 +356,23 @@ fn spawn_line_reader(
     take: impl Fn(ReceivedLine) -> bool + Send + 'static,
 ) -> io::Result<WaitMeter> {
     let (begun, beginning) = bounded(1);
-    thread::Builder::new().name(format!("engine {stream:?}").to_lowercase()).stack_size(256 << 10).spawn(
-        move || {
+    thread::Builder::new()
+        .name(format!("engine {stream:?}").to_lowercase())
+        .stack_size(256 << 10)
+        .spawn(move || {
             let _ = begun.send(WaitMeter::of_this_thread());
             let mut source = BufReader::with_capacity(32 << 10, source);
             let mut bytes = Vec::new();
             while let Ok(Some(at)) = read_line(&mut source, &mut bytes) {
-                // Escapes control characters, which could control the terminal or break a record; tabs separate words.
+                // Escapes control characters, which could control the terminal or break a record;
+                // tabs separate words.
                 let text = String::from_utf8_lossy(&bytes);
                 let text = text.trim_end_matches(['\n', '\r']);
                 let text = if text.contains(|c| c != '\t' && is_unprintable(c)) {
-                    text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+                    text.split('\t')
+                        .map(printable)
+                        .collect::<Vec<_>>()
+                        .join("\t")
                 } else {
                     text.to_string()
                 };
@@ -333,15 +383,18 @@ fn spawn_line_reader(
             }
             // The receiver is gone; the engine must not block until it is killed.
             let _ = io::copy(&mut source, &mut io::sink());
-        },
-    )?;
+        })?;
     beginning.recv().map_err(io::Error::other)
 }
 
-/// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the end of the stream.
+/// Reads one line, truncated to [`LONGEST_LINE`], and returns when its end was read; `None` at the
+/// end of the stream.
 fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Instant>> {
     line.clear();
-    let read = source.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', line)?;
+    let read = source
+        .by_ref()
+        .take(LONGEST_LINE as u64)
+        .read_until(b'\n', line)?;
     if read == LONGEST_LINE && line.last() != Some(&b'\n') {
         source.skip_until(b'\n')?;
     }
@@ -356,7 +409,11 @@ mod tests {
     fn the_oldest_lines_are_dropped() {
         let log = EngineLog::default();
         for number in 0..100_000 {
-            log.push(StreamKind::Output, Instant::now(), &format!("line {number}"));
+            log.push(
+                StreamKind::Output,
+                Instant::now(),
+                &format!("line {number}"),
+            );
         }
         let (entries, dropped) = log.entries();
         assert!(entries.iter().map(|entry| entry.text.len()).sum::<usize>() <= STREAM_BYTES);

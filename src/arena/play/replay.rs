@@ -1,8 +1,9 @@
 //! `--replay DIR GAME:PLY`: replays a recorded move node for node.
 //!
-//! A search depends on the transposition table, which earlier searches of the game have filled. So a new process
-//! repeats all of the engine's searches of the game with their recorded node counts: with the option `Exact Nodes` a
-//! node limit ends a search exactly where a clock or the runner ended it. This requires one thread and no pondering.
+//! A search depends on the transposition table, which earlier searches of the game have filled. So
+//! a new process repeats all of the engine's searches of the game with their recorded node counts:
+//! with the option `Exact Nodes` a node limit ends a search exactly where a clock or the runner
+//! ended it. This requires one thread and no pondering.
 
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +42,14 @@ pub struct ReplayedSearch {
 
 /// The result of a search in the format of an info line.
 fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
-    let MoveRecord { word, depth, seldepth, score, nodes, .. } = result;
+    let MoveRecord {
+        word,
+        depth,
+        seldepth,
+        score,
+        nodes,
+        ..
+    } = result;
     let parts = [
         Some(format!("move {word}")),
         depth.map(|depth| format!("depth {depth}")),
@@ -59,13 +67,21 @@ fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
 /// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
 ///
 /// # Errors
-/// If the move does not exist or the engine cannot replay it, the engine fails, or `stop` is disconnected.
-pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Write) -> Result<ReplayedSearch> {
+/// If the move does not exist or the engine cannot replay it, the engine fails, or `stop` is
+/// disconnected.
+pub fn replay(
+    folder: &Path,
+    place: &str,
+    stop: &Receiver<()>,
+    out: &mut dyn Write,
+) -> Result<ReplayedSearch> {
     let (number, ply) = parse_place(place)?;
     let saved = SavedConfig::load(folder)?;
     let schedule = saved.config.schedule();
     let scheduled = schedule.game(number).with_context(|| {
-        let last = schedule.games().map_or_else(String::new, |games| format!("; the last one is {games}"));
+        let last = schedule
+            .games()
+            .map_or_else(String::new, |games| format!("; the last one is {games}"));
         format!("the tournament has no game {number}{last}")
     })?;
     let plies = plies(folder, number)?;
@@ -75,7 +91,11 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
         plies.len()
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let mut history = Opening { moves: Vec::new(), ..opening }.game(&saved.config.game)?;
+    let mut history = Opening {
+        moves: Vec::new(),
+        ..opening
+    }
+    .game(&saved.config.game)?;
     match plies[ply - 1].played.origin {
         MoveOrigin::Engine => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
@@ -83,35 +103,56 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
     }
     // Sides alternate, since passes are recorded.
     let first = history.to_move();
-    let mover = |index: usize| if index.is_multiple_of(2) { first } else { first.other() };
+    let mover = |index: usize| {
+        if index.is_multiple_of(2) {
+            first
+        } else {
+            first.other()
+        }
+    };
     let side = mover(ply - 1);
-    let specs = scheduled.players.map(|engine| &saved.config.engines[engine]);
+    let specs = scheduled
+        .players
+        .map(|engine| &saved.config.engines[engine]);
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;
     }
     let mut clocks = specs.map(EngineSpec::clock);
-    let restarts = (0..ply).rev().filter(|&index| plies[index].restarted && mover(index) == side);
+    let restarts = (0..ply)
+        .rev()
+        .filter(|&index| plies[index].restarted && mover(index) == side);
     let from = restarts.max().unwrap_or(0);
-    let mut session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?.set_up()?;
+    let mut session =
+        EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?.set_up()?;
     let (mut searches, mut first_difference) = (0, None);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let PlyRecord { played, .. } = recorded;
         if mover(index) == side && played.origin == MoveOrigin::Engine && index >= from {
-            let limits = GoLimits { nodes: played.nodes, ..spec.limits_of(side, &clocks) };
+            let limits = GoLimits {
+                nodes: played.nodes,
+                ..spec.limits_of(side, &clocks)
+            };
             ensure!(
                 played.nodes.is_some() && !played.ponderhit,
                 "ply {}: cannot replay a ponder hit or a search without a recorded node count",
                 index + 1
             );
             if searches == 0 {
-                session.new_game(&history, side, &limits).map_err(|error| engine_error(&spec, error))?;
+                session
+                    .new_game(&history, side, &limits)
+                    .map_err(|error| engine_error(&spec, error))?;
             }
             let expected = result_line(played, recorded.pv.as_deref());
             let (found, pv) = search(&mut session, &history, &limits, &spec)?;
             let found = result_line(&found, pv.as_deref().filter(|_| recorded.pv.is_some()));
             if index + 1 == ply {
-                writeln!(out, "game {number}, ply {ply}: {} in {}", spec.name, history.write_position())?;
+                writeln!(
+                    out,
+                    "game {number}, ply {ply}: {} in {}",
+                    spec.name,
+                    history.write_position()
+                )?;
                 writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
             }
             if found != expected && first_difference.is_none() {
@@ -124,18 +165,30 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
                 clocks[mover(index) as usize].charge(Duration::from_secs_f64(ms / 1e3));
             }
             let word = &played.word;
-            history.play_legal(word).with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+            history
+                .play_legal(word)
+                .with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
         }
     }
     session.quit();
     match first_difference {
-        None => writeln!(out, "identical, as are the {} earlier searches of this game", searches - 1)?,
-        Some(first) if first == ply => {
-            writeln!(out, "different; the {} earlier searches of this game are identical", searches - 1)?
-        }
+        None => writeln!(
+            out,
+            "identical, as are the {} earlier searches of this game",
+            searches - 1
+        )?,
+        Some(first) if first == ply => writeln!(
+            out,
+            "different; the {} earlier searches of this game are identical",
+            searches - 1
+        )?,
         Some(first) => writeln!(out, "different from ply {first} on")?,
     }
-    let depth = plies[ply - 1].played.depth.and_then(|depth| u8::try_from(depth).ok()).unwrap_or(1);
+    let depth = plies[ply - 1]
+        .played
+        .depth
+        .and_then(|depth| u8::try_from(depth).ok())
+        .unwrap_or(1);
     Ok(ReplayedSearch {
         game: saved.config.game.clone(),
         position: history.write_position(),
@@ -146,8 +199,11 @@ pub fn replay(folder: &Path, place: &str, stop: &Receiver<()>, out: &mut dyn Wri
 
 /// Parses `GAME:PLY`, both from 1.
 fn parse_place(place: &str) -> Result<(u64, usize)> {
-    let parts = place.split_once(':').and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
-    parts.with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
+    let parts = place
+        .split_once(':')
+        .and_then(|(game, ply)| Some((game.parse().ok()?, ply.parse().ok()?)));
+    parts
+        .with_context(|| format!("--replay: invalid \"{place}\", expected GAME:PLY, such as 12:27"))
 }
 
 /// The plies of a game; without variations if the folder has its record only.
@@ -157,7 +213,8 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
         return Ok(plies);
     }
     let record = load(folder)?.into_iter().find(|record| record.game == game);
-    let record = record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
+    let record =
+        record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
     let ply = |(index, played): (usize, MoveRecord)| PlyRecord {
         game,
         attempt: 1,
@@ -166,7 +223,13 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
         played,
         pv: None,
     };
-    Ok(record.moves.clone().into_iter().enumerate().map(ply).collect())
+    Ok(record
+        .moves
+        .clone()
+        .into_iter()
+        .enumerate()
+        .map(ply)
+        .collect())
 }
 
 /// The engine with exact node limits.
@@ -177,13 +240,25 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
         "engine \"{name}\": --replay supports ugi and uci, not {}",
         spec.protocol.name()
     );
-    ensure!(spec.threads() == 1, "engine \"{name}\": --replay does not support more than one thread");
-    ensure!(!spec.ponder, "engine \"{name}\": --replay does not support pondering");
-    let mut spec = EngineSpec { directory: Some(spec.folder(&saved.config.directory)), ..spec.clone() };
+    ensure!(
+        spec.threads() == 1,
+        "engine \"{name}\": --replay does not support more than one thread"
+    );
+    ensure!(
+        !spec.ponder,
+        "engine \"{name}\": --replay does not support pondering"
+    );
+    let mut spec = EngineSpec {
+        directory: Some(spec.folder(&saved.config.directory)),
+        ..spec.clone()
+    };
     let session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?;
     let is_exact = session.identity.option(EXACT_NODES).is_some();
     session.quit();
-    ensure!(is_exact, "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires");
+    ensure!(
+        is_exact,
+        "engine \"{name}\" does not list the option \"{EXACT_NODES}\", which --replay requires"
+    );
     spec.set_option(EXACT_NODES, Some("true"));
     Ok(spec)
 }
@@ -195,17 +270,31 @@ fn search(
     limits: &GoLimits,
     spec: &EngineSpec,
 ) -> Result<(MoveRecord, Option<String>)> {
-    session.prepare(history).map_err(|error| engine_error(spec, error))?;
-    let found = session.search(history, limits, None).map_err(|error| engine_error(spec, error))?;
-    let word = found.word.with_context(|| format!("engine \"{}\" resigned", spec.name))?;
-    let played = history.legal_move(&word).with_context(|| format!("\"{word}\" is illegal"))?;
+    session
+        .prepare(history)
+        .map_err(|error| engine_error(spec, error))?;
+    let found = session
+        .search(history, limits, None)
+        .map_err(|error| engine_error(spec, error))?;
+    let word = found
+        .word
+        .with_context(|| format!("engine \"{}\" resigned", spec.name))?;
+    let played = history
+        .legal_move(&word)
+        .with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
-    Ok((MoveRecord::searched(history.write_move(played), &found.info), pv))
+    Ok((
+        MoveRecord::searched(history.write_move(played), &found.info),
+        pv,
+    ))
 }
 
 /// Adds the engine's name to a fault.
 fn engine_error(spec: &EngineSpec, error: Error) -> Error {
-    error.downcast::<Fault>().map_or_else(|other| other, |fault| anyhow!("engine \"{}\": {fault}", spec.name))
+    error.downcast::<Fault>().map_or_else(
+        |other| other,
+        |fault| anyhow!("engine \"{}\": {fault}", spec.name),
+    )
 }
 
 #[cfg(test)]
@@ -216,7 +305,13 @@ mod tests {
     fn a_place_is_a_game_and_a_ply() {
         assert_eq!(parse_place("12:27").unwrap(), (12, 27));
         for text in ["", "12", "12:", ":3", "a:b", "1:-2"] {
-            assert!(parse_place(text).unwrap_err().to_string().contains("GAME:PLY"), "{text}");
+            assert!(
+                parse_place(text)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("GAME:PLY"),
+                "{text}"
+            );
         }
     }
 }

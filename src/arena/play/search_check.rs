@@ -1,5 +1,5 @@
-//! Checks the search reports of a playing engine: principal variations are legal and begin with the move played, depth
-//! and nodes never decrease, and a proven result holds for the rest of the game.
+//! Checks the search reports of a playing engine: principal variations are legal and begin with the
+//! move played, depth and nodes never decrease, and a proven result holds for the rest of the game.
 
 use std::fmt;
 
@@ -26,8 +26,8 @@ pub struct ReportChecker {
     nodes: u64,
     /// The last line of the best move with an exact score.
     finished: SearchInfo,
-    /// The score of the best move, if the engine then reported another move at the same depth: an engine with reduced
-    /// strength reports the best move first.
+    /// The score of the best move, if the engine then reported another move at the same depth: an
+    /// engine with reduced strength reports the best move first.
     pub declined: Option<ReportedScore>,
     /// The first move of the last principal variation, and of the last one with an exact score.
     first: [Option<Move>; 2],
@@ -53,7 +53,9 @@ impl ReportChecker {
         if let Some(nodes) = info.nodes {
             if nodes < self.nodes {
                 let before = self.nodes;
-                self.warn(ReportFault::NodesFell, || format!("from {before} to {nodes} in \"{}\"", truncated(line)));
+                self.warn(ReportFault::NodesFell, || {
+                    format!("from {before} to {nodes} in \"{}\"", truncated(line))
+                });
             }
             self.nodes = nodes;
         }
@@ -65,12 +67,15 @@ impl ReportChecker {
             // In UCI the last finished line may be repeated after a bound of the next depth.
             if depth < self.depth && !info.repeats(&self.finished) {
                 let before = self.depth;
-                self.warn(ReportFault::DepthFell, || format!("from {before} to {depth} in \"{}\"", truncated(line)));
+                self.warn(ReportFault::DepthFell, || {
+                    format!("from {before} to {depth} in \"{}\"", truncated(line))
+                });
             }
             self.depth = depth;
             if !info.bound && !info.repeats(&self.finished) {
-                let declines =
-                    depth > 0 && self.finished.depth == Some(depth) && self.finished.pv.first() != info.pv.first();
+                let declines = depth > 0
+                    && self.finished.depth == Some(depth)
+                    && self.finished.pv.first() != info.pv.first();
                 self.declined = self.finished.score.filter(|_| declines);
                 self.finished = info.clone();
             }
@@ -83,8 +88,8 @@ impl ReportChecker {
         }
     }
 
-    /// Checks the move that ends the search, if it is legal, and returns the warnings, at most one of each kind. The
-    /// engine may reject a new best move that it reported as a bound.
+    /// Checks the move that ends the search, if it is legal, and returns the warnings, at most one
+    /// of each kind. The engine may reject a new best move that it reported as a bound.
     pub fn finish(mut self, word: Option<&str>) -> Vec<ReportWarning> {
         let played = word.and_then(|word| AnyGame::from(self.root).legal_move(word));
         if let (Some(played), [Some(last), exact]) = (played, self.first)
@@ -92,7 +97,9 @@ impl ReportChecker {
             && exact != Some(played)
         {
             let [played, last] = [played, last].map(|m| self.root.write_move(m));
-            let detail = || format!("it played {played}, but its last principal variation begins with {last}");
+            let detail = || {
+                format!("it played {played}, but its last principal variation begins with {last}")
+            };
             self.warn(ReportFault::MoveNotInPv, detail);
         }
         self.warnings
@@ -100,19 +107,31 @@ impl ReportChecker {
 
     fn warn(&mut self, fault: ReportFault, detail: impl FnOnce() -> String) {
         if self.warnings.iter().all(|warning| warning.fault != fault) {
-            self.warnings.push(ReportWarning { fault, detail: detail() });
+            self.warnings.push(ReportWarning {
+                fault,
+                detail: detail(),
+            });
         }
     }
 
-    /// Plays the principal variation of a line and returns its first move. Forced passes may be omitted.
+    /// Plays the principal variation of a line and returns its first move. Forced passes may be
+    /// omitted.
     fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
         let mut game = AnyGame::from(self.root);
         let mut first = None;
         for (index, word) in info.pv.iter().enumerate() {
-            let played = game.parse_move(word).ok().filter(|&m| transcript::play(&mut game, m).is_ok());
+            let played = game
+                .parse_move(word)
+                .ok()
+                .filter(|&m| transcript::play(&mut game, m).is_ok());
             if played.is_none() {
                 self.warn(ReportFault::IllegalPv, || {
-                    format!("move {}, \"{}\", in \"{}\"", index + 1, quoted(word), truncated(line))
+                    format!(
+                        "move {}, \"{}\", in \"{}\"",
+                        index + 1,
+                        quoted(word),
+                        truncated(line)
+                    )
                 });
                 break;
             }
@@ -138,19 +157,30 @@ pub struct ProvenResult {
 
 impl ProvenResult {
     /// The proven result of a score; `proven` as in [`SearchInfo`].
-    pub fn of_score(score: ReportedScore, proven: Option<bool>, has_discs: bool) -> Option<ProvenResult> {
+    pub fn of_score(
+        score: ReportedScore,
+        proven: Option<bool>,
+        has_discs: bool,
+    ) -> Option<ProvenResult> {
         match (score, proven) {
-            (ReportedScore::Mate(moves), _) => Some(ProvenResult { sign: moves.signum(), discs: None }),
-            (ReportedScore::Cp(cp), Some(exact)) => {
-                Some(ProvenResult { sign: cp.signum(), discs: (exact && has_discs).then_some(cp / 100) })
-            }
+            (ReportedScore::Mate(moves), _) => Some(ProvenResult {
+                sign: moves.signum(),
+                discs: None,
+            }),
+            (ReportedScore::Cp(cp), Some(exact)) => Some(ProvenResult {
+                sign: cp.signum(),
+                discs: (exact && has_discs).then_some(cp / 100),
+            }),
             (ReportedScore::Cp(_), None) => None,
         }
     }
 
     /// The result of a finished game: the winner, and the final score in discs of this side.
     pub fn of_game(half_points: u8, discs: Option<i64>) -> ProvenResult {
-        ProvenResult { sign: i64::from(half_points) - 1, discs }
+        ProvenResult {
+            sign: i64::from(half_points) - 1,
+            discs,
+        }
     }
 
     /// Whether this later result is at least as good as the proven one.
@@ -175,9 +205,9 @@ impl ProvenResult {
 pub struct ProofTracker([Option<ProvenResult>; 2]);
 
 impl ProofTracker {
-    /// Compares a new result of a side with its earlier proof and stores it if it is at least as good. `declined` is
-    /// the result of a better move that the side deliberately did not play. An unproven move (`None`), which may give
-    /// the proven result away, drops the proof.
+    /// Compares a new result of a side with its earlier proof and stores it if it is at least as
+    /// good. `declined` is the result of a better move that the side deliberately did not play. An
+    /// unproven move (`None`), which may give the proven result away, drops the proof.
     pub fn add(
         &mut self,
         side: Player,
@@ -190,7 +220,10 @@ impl ProofTracker {
             && declined.is_none_or(|best| !best.is_at_least(&before))
         {
             let detail = format!("proven before: {}, now: {}", before.text(), now.text());
-            return Some(ReportWarning { fault: ReportFault::ProofLost, detail });
+            return Some(ReportWarning {
+                fault: ReportFault::ProofLost,
+                detail,
+            });
         }
         self.0[side as usize] = now;
         None
@@ -216,14 +249,23 @@ pub enum ReportFault {
 impl ReportFault {
     /// All of them with their meaning, for `--help` and the report.
     pub const ALL: [(ReportFault, &'static str); 5] = [
-        (ReportFault::IllegalPv, "a principal variation contains an illegal or invalid move"),
+        (
+            ReportFault::IllegalPv,
+            "a principal variation contains an illegal or invalid move",
+        ),
         (
             ReportFault::MoveNotInPv,
             "the move played is not the first move of the last principal variation, nor of the last one with an exact \
              score",
         ),
-        (ReportFault::DepthFell, "the depth decreased during a search, other than by repeating the last finished line"),
-        (ReportFault::NodesFell, "the node count decreased during a search"),
+        (
+            ReportFault::DepthFell,
+            "the depth decreased during a search, other than by repeating the last finished line",
+        ),
+        (
+            ReportFault::NodesFell,
+            "the node count decreased during a search",
+        ),
         (
             ReportFault::ProofLost,
             "the engine reported a proven result (info string exact, info string wld, score mate), but a later proof \
@@ -255,7 +297,11 @@ mod tests {
         for line in lines {
             checker.line(&SearchInfo::parse(line), line);
         }
-        checker.finish(Some(best)).iter().map(|warning| warning.fault.to_string()).collect()
+        checker
+            .finish(Some(best))
+            .iter()
+            .map(|warning| warning.fault.to_string())
+            .collect()
     }
 
     #[test]
@@ -275,9 +321,19 @@ mod tests {
 
     #[test]
     fn each_fault_has_its_name_and_is_reported_once() {
-        assert_eq!(faults(&["depth 1 score cp 1 pv f5"], "d3"), ["move-not-in-pv"]);
-        assert_eq!(faults(&["depth 3 pv f5 d6 c3 a1", "depth 3 pv f5 f5"], "f5"), ["illegal-pv"]);
-        let falling = ["depth 3 score cp 1 nodes 9", "depth 2 score cp 1 nodes 8", "depth 1 score cp 1 nodes 1"];
+        assert_eq!(
+            faults(&["depth 1 score cp 1 pv f5"], "d3"),
+            ["move-not-in-pv"]
+        );
+        assert_eq!(
+            faults(&["depth 3 pv f5 d6 c3 a1", "depth 3 pv f5 f5"], "f5"),
+            ["illegal-pv"]
+        );
+        let falling = [
+            "depth 3 score cp 1 nodes 9",
+            "depth 2 score cp 1 nodes 8",
+            "depth 1 score cp 1 nodes 1",
+        ];
         assert_eq!(faults(&falling, "f5"), ["nodes-fell", "depth-fell"]);
     }
 
@@ -287,8 +343,15 @@ mod tests {
         let bound = "depth 6 score cp 300 lowerbound nodes 12 pv f5";
         let repeated = "depth 5 score cp 200 nodes 15 pv f5 d6";
         assert_eq!(faults(&[finished, bound, repeated], "f5"), [""; 0]);
-        for other in ["depth 5 score cp 100 nodes 15 pv f5 d6", "depth 5 score cp 200 nodes 15 pv f5"] {
-            assert_eq!(faults(&[finished, bound, other], "f5"), ["depth-fell"], "{other}");
+        for other in [
+            "depth 5 score cp 100 nodes 15 pv f5 d6",
+            "depth 5 score cp 200 nodes 15 pv f5",
+        ] {
+            assert_eq!(
+                faults(&[finished, bound, other], "f5"),
+                ["depth-fell"],
+                "{other}"
+            );
         }
     }
 
@@ -297,20 +360,36 @@ mod tests {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
             let mut checker = ReportChecker::new(game.position());
-            lines.iter().for_each(|line| checker.line(&SearchInfo::parse(line), line));
+            lines
+                .iter()
+                .for_each(|line| checker.line(&SearchInfo::parse(line), line));
             checker.declined
         };
         let best = "depth 5 score cp 600 nodes 9 pv f5 d6";
         let played = "depth 5 score cp 400 nodes 9 pv d3 c3";
-        assert_eq!(checked(&[best, played, played]), Some(ReportedScore::Cp(600)));
+        assert_eq!(
+            checked(&[best, played, played]),
+            Some(ReportedScore::Cp(600))
+        );
         assert_eq!(checked(&[best, best]), None);
-        assert_eq!(checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]), None, "an earlier iteration");
+        assert_eq!(
+            checked(&["depth 4 score cp 600 nodes 9 pv f5 d6", played]),
+            None,
+            "an earlier iteration"
+        );
         let proven = |cp| ProvenResult::of_score(ReportedScore::Cp(cp), Some(true), true);
         let mut proofs = ProofTracker::default();
         assert_eq!(proofs.add(Player::First, proven(600), None), None);
         assert_eq!(proofs.add(Player::First, proven(400), proven(600)), None);
-        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
-        assert!(proofs.add(Player::First, proven(200), proven(300)).is_some());
+        assert_eq!(
+            proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None),
+            None
+        );
+        assert!(
+            proofs
+                .add(Player::First, proven(200), proven(300))
+                .is_some()
+        );
     }
 
     #[test]
@@ -324,7 +403,10 @@ mod tests {
         assert_eq!(game.moves().as_slice(), [Move::PASS]);
         game.play(Move::PASS).unwrap();
         let second = game.write_move(game.moves()[0]);
-        for line in [format!("depth 3 pv {first} {second}"), format!("depth 3 pv {first} pass {second}")] {
+        for line in [
+            format!("depth 3 pv {first} {second}"),
+            format!("depth 3 pv {first} pass {second}"),
+        ] {
             checker.line(&SearchInfo::parse(&line), &line);
         }
         assert_eq!(checker.finish(None), []);
@@ -334,19 +416,47 @@ mod tests {
     fn a_later_result_is_at_least_as_good_as_the_proof() {
         let proven = |line: &str| {
             let mut info = SearchInfo::parse(line);
-            info.merge(SearchInfo::parse(if line.contains("wld") { "string wld" } else { "string exact" }));
+            info.merge(SearchInfo::parse(if line.contains("wld") {
+                "string wld"
+            } else {
+                "string exact"
+            }));
             ProvenResult::of_score(info.exact_score()?, info.proven, true)
         };
         let mut proofs = ProofTracker::default();
-        assert_eq!(ProvenResult::of_score(ReportedScore::Cp(200), None, true), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 200"), None), None);
-        assert_eq!(proofs.add(Player::First, proven("depth 9 score cp 600"), None), None);
-        assert_eq!(proofs.add(Player::Second, proven("depth 9 score cp -600"), None), None);
-        let lost = proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None).unwrap();
+        assert_eq!(
+            ProvenResult::of_score(ReportedScore::Cp(200), None, true),
+            None
+        );
+        assert_eq!(
+            proofs.add(Player::First, proven("depth 9 score cp 200"), None),
+            None
+        );
+        assert_eq!(
+            proofs.add(Player::First, proven("depth 9 score cp 600"), None),
+            None
+        );
+        assert_eq!(
+            proofs.add(Player::Second, proven("depth 9 score cp -600"), None),
+            None
+        );
+        let lost = proofs
+            .add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None)
+            .unwrap();
         assert_eq!(lost.detail, "proven before: +6 discs, now: +4 discs");
-        assert_eq!(proofs.add(Player::Second, Some(ProvenResult::of_game(0, Some(-4))), None), None);
+        assert_eq!(
+            proofs.add(
+                Player::Second,
+                Some(ProvenResult::of_game(0, Some(-4))),
+                None
+            ),
+            None
+        );
         proofs.add(Player::First, None, None);
-        assert_eq!(proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None), None);
+        assert_eq!(
+            proofs.add(Player::First, Some(ProvenResult::of_game(2, Some(4))), None),
+            None
+        );
         let mate = ProvenResult::of_score(ReportedScore::Mate(3), None, true).unwrap();
         assert!(
             !ProvenResult::of_game(1, Some(0)).is_at_least(&mate)
@@ -357,7 +467,9 @@ mod tests {
     #[test]
     fn every_kind_of_warning_is_in_the_list_with_an_explanation() {
         // The error names all variants.
-        let unknown = serde_json::from_str::<ReportFault>("\"x\"").unwrap_err().to_string();
+        let unknown = serde_json::from_str::<ReportFault>("\"x\"")
+            .unwrap_err()
+            .to_string();
         let names: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
         assert_eq!(names, ReportFault::ALL.map(|(fault, _)| fault.to_string()));
         for (fault, explanation) in ReportFault::ALL {

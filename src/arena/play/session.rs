@@ -1,5 +1,5 @@
-//! A running engine: its process, its protocol client, and the diagnosis of its faults; the result of a search; and a
-//! worker's slot, which starts the engine on demand and keeps it between games.
+//! A running engine: its process, its protocol client, and the diagnosis of its faults; the result
+//! of a search; and a worker's slot, which starts the engine on demand and keeps it between games.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,8 @@ use super::process::EngineProcess;
 use super::search_check::{ReportChecker, ReportWarning};
 use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
 use crate::arena::client::{
-    self, Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, ReportedScore, SearchInfo,
+    self, Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError,
+    ReportedScore, SearchInfo,
 };
 use crate::arena::engine_spec::EngineSpec;
 use crate::game::{Move, Player};
@@ -52,8 +53,10 @@ impl EngineSession {
         stop: Receiver<()>,
     ) -> Result<EngineSession> {
         let directory = spec.directory.as_deref();
-        let process = EngineProcess::spawn(&spec.command, directory, cores, stop)
-            .map_err(|error| StartError::new(spec, explain(&spec.command, directory, &error), ""))?;
+        let process =
+            EngineProcess::spawn(&spec.command, directory, cores, stop).map_err(|error| {
+                StartError::new(spec, explain(&spec.command, directory, &error), "")
+            })?;
         let mut session = EngineSession {
             spec: spec.clone(),
             client: spec.client(),
@@ -99,7 +102,10 @@ impl EngineSession {
             Err(abort) => abort,
             Ok(Fault { reason, mut detail }) => {
                 if reason == Termination::Stall {
-                    detail += &format!("; --stall-timeout is {} s", self.timeouts.reply.as_secs_f64());
+                    detail += &format!(
+                        "; --stall-timeout is {} s",
+                        self.timeouts.reply.as_secs_f64()
+                    );
                 }
                 self.start_error(detail)
             }
@@ -118,31 +124,42 @@ impl EngineSession {
         &mut self,
         act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
     ) -> client::Result<T> {
-        act(&mut *self.client, &mut Exchange::new(&mut self.process, self.timeouts.reply))
+        act(
+            &mut *self.client,
+            &mut Exchange::new(&mut self.process, self.timeouts.reply),
+        )
     }
 
     /// As [`EngineSession::call`]; an error is diagnosed.
-    fn command<T>(&mut self, act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>) -> Result<T> {
+    fn command<T>(
+        &mut self,
+        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
+    ) -> Result<T> {
         self.call(act).map_err(|error| self.diagnose(error))
     }
 
     /// Starts a new game.
     ///
     /// # Errors
-    /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the game.
+    /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the
+    /// game.
     pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<()> {
         self.command(|client, exchange| client.new_game(exchange, game, side, limits))?;
         self.process.find_threads();
         Ok(())
     }
 
-    /// Sends the position and checks the engine's view of it, unless the engine is pondering on it. Stops pondering on
-    /// another position.
+    /// Sends the position and checks the engine's view of it, unless the engine is pondering on it.
+    /// Stops pondering on another position.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn prepare(&mut self, game: &AnyGame) -> Result<()> {
-        if self.pondering.as_ref().is_some_and(|pondering| pondering.expected == game.history()) {
+        if self
+            .pondering
+            .as_ref()
+            .is_some_and(|pondering| pondering.expected == game.history())
+        {
             return Ok(());
         }
         self.end_pondering()?;
@@ -167,29 +184,38 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, or an interrupt.
     pub fn end_pondering(&mut self) -> Result<()> {
-        let Some(Pondering { mut checker, .. }) = self.pondering.take() else { return Ok(()) };
+        let Some(Pondering { mut checker, .. }) = self.pondering.take() else {
+            return Ok(());
+        };
         let word = self.command(|client, exchange| {
             client.stop(exchange)?;
-            exchange.wait_for("the end of its pondering", |line| match client.parse_reply(line) {
-                EngineReply::Info(info) => {
-                    checker.line(&info, line);
-                    None
+            exchange.wait_for("the end of its pondering", |line| {
+                match client.parse_reply(line) {
+                    EngineReply::Info(info) => {
+                        checker.line(&info, line);
+                        None
+                    }
+                    EngineReply::Move { word, .. } => Some(word),
+                    EngineReply::Resign => Some(None),
+                    EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => None,
                 }
-                EngineReply::Move { word, .. } => Some(word),
-                EngineReply::Resign => Some(None),
-                EngineReply::Ignored | EngineReply::Ready | EngineReply::Error(_) => None,
             })
         })?;
         self.warnings.extend(checker.finish(word.as_deref()));
         Ok(())
     }
 
-    /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is stopped; a move that
-    /// arrives within the reply timeout is still returned, with its full time.
+    /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is
+    /// stopped; a move that arrives within the reply timeout is still returned, with its full time.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn search(&mut self, game: &AnyGame, limits: &GoLimits, allowance: Option<Duration>) -> Result<EngineMove> {
+    pub fn search(
+        &mut self,
+        game: &AnyGame,
+        limits: &GoLimits,
+        allowance: Option<Duration>,
+    ) -> Result<EngineMove> {
         self.process.begin_waits();
         let began = Instant::now();
         let pondering = self.pondering.take();
@@ -211,7 +237,12 @@ impl EngineSession {
                     self.obey(&mut watchdog)?;
                     continue;
                 }
-                Err(error) => return Err(self.diagnose(ClientError::Link { awaited: "its move".into(), error })),
+                Err(error) => {
+                    return Err(self.diagnose(ClientError::Link {
+                        awaited: "its move".into(),
+                        error,
+                    }));
+                }
             };
             let (word, ponder) = match self.client.parse_reply(&line.text) {
                 EngineReply::Ignored => continue,
@@ -226,12 +257,20 @@ impl EngineSession {
                     continue;
                 }
                 EngineReply::Resign => (None, None),
-                EngineReply::Move { word: Some(word), ponder, info: latest } => {
+                EngineReply::Move {
+                    word: Some(word),
+                    ponder,
+                    info: latest,
+                } => {
                     info.merge(latest);
                     (Some(word), ponder)
                 }
                 EngineReply::Move { word: None, .. } => {
-                    return Err(Fault::new(Termination::MissingBestmove, "its reply contains no move").into());
+                    return Err(Fault::new(
+                        Termination::MissingBestmove,
+                        "its reply contains no move",
+                    )
+                    .into());
                 }
                 EngineReply::Error(text) => {
                     let detail = format!("it replied to the search with \"{text}\"");
@@ -279,8 +318,15 @@ impl EngineSession {
                 return Err(Fault::new(Termination::MissingBestmove, detail).into());
             }
             WatchdogAction::GiveUp => {
-                let awaited = if watchdog.has_stopped() { "its move after stop" } else { "a reply during its search" };
-                return Err(self.diagnose(ClientError::Link { awaited: awaited.into(), error: LinkError::Timeout }));
+                let awaited = if watchdog.has_stopped() {
+                    "its move after stop"
+                } else {
+                    "a reply during its search"
+                };
+                return Err(self.diagnose(ClientError::Link {
+                    awaited: awaited.into(),
+                    error: LinkError::Timeout,
+                }));
             }
         }
         Ok(())
@@ -309,8 +355,14 @@ impl EngineSession {
                 };
                 if let Some(status) = exit {
                     self.process.wait_for_stderr();
-                    let reason = if status.success() { Termination::EarlyExit } else { Termination::Crash };
-                    let detail = format!("its process exited ({status}) while the runner waited for {awaited}");
+                    let reason = if status.success() {
+                        Termination::EarlyExit
+                    } else {
+                        Termination::Crash
+                    };
+                    let detail = format!(
+                        "its process exited ({status}) while the runner waited for {awaited}"
+                    );
                     return Fault::new(reason, detail).into();
                 }
                 reason
@@ -360,7 +412,12 @@ pub struct EngineSlot {
 impl EngineSlot {
     /// An engine that is not running and not pinned.
     pub fn new(spec: EngineSpec, stop: Receiver<()>) -> EngineSlot {
-        EngineSlot { spec, session: None, cores: None, stop }
+        EngineSlot {
+            spec,
+            session: None,
+            cores: None,
+            stop,
+        }
     }
 
     /// The running engine, started if necessary.
@@ -368,7 +425,12 @@ impl EngineSlot {
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {
-                let session = EngineSession::greet(&self.spec, self.cores.as_deref(), timeouts, self.stop.clone())?;
+                let session = EngineSession::greet(
+                    &self.spec,
+                    self.cores.as_deref(),
+                    timeouts,
+                    self.stop.clone(),
+                )?;
                 Ok(empty.insert(session.set_up()?))
             }
         }

@@ -1,9 +1,10 @@
-//! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give up. It computes
-//! deadlines only; [`super::session`] sends the commands.
+//! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give
+//! up. It computes deadlines only; [`super::session`] sends the commands.
 //!
-//! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a (late) move or to
-//! reply to a probe. Without a clock, a silent engine is probed once per reply timeout. If it replies but sends no
-//! search information for the silence timeout, it is stopped and its move is accepted.
+//! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a
+//! (late) move or to reply to a probe. Without a clock, a silent engine is probed once per reply
+//! timeout. If it replies but sends no search information for the silence timeout, it is stopped
+//! and its move is accepted.
 
 use std::time::{Duration, Instant};
 
@@ -62,25 +63,39 @@ impl SearchWatchdog {
     /// The deadline for the next line.
     pub fn deadline(&self) -> Instant {
         let stop = self.stop_at();
-        self.move_due.unwrap_or_else(|| self.probe_at.map_or(stop, |probe_at| stop.min(probe_at)))
+        self.move_due
+            .unwrap_or_else(|| self.probe_at.map_or(stop, |probe_at| stop.min(probe_at)))
     }
 
     /// When to stop the engine.
     fn stop_at(&self) -> Instant {
         self.flag.unwrap_or_else(|| {
-            let factor = if self.can_stop { 1 } else { SILENCE_FACTOR_WITHOUT_STOP };
-            (self.last_info + self.timeouts.silence * factor).min(self.began + self.timeouts.silence * TOTAL_FACTOR)
+            let factor = if self.can_stop {
+                1
+            } else {
+                SILENCE_FACTOR_WITHOUT_STOP
+            };
+            (self.last_info + self.timeouts.silence * factor)
+                .min(self.began + self.timeouts.silence * TOTAL_FACTOR)
         })
     }
 
     /// The action to take after the deadline.
     pub fn next_action(&mut self, now: Instant) -> WatchdogAction {
         if let Some(move_due) = self.move_due {
-            return if now >= move_due { WatchdogAction::GiveUp } else { WatchdogAction::Wait };
+            return if now >= move_due {
+                WatchdogAction::GiveUp
+            } else {
+                WatchdogAction::Wait
+            };
         }
         if now >= self.stop_at() {
             self.is_alive = false;
-            return if self.can_stop { WatchdogAction::Stop } else { WatchdogAction::GiveUp };
+            return if self.can_stop {
+                WatchdogAction::Stop
+            } else {
+                WatchdogAction::GiveUp
+            };
         }
         match self.probe_at {
             Some(probe_at) if now >= probe_at && self.probe_pending => WatchdogAction::GiveUp,
@@ -111,7 +126,8 @@ impl SearchWatchdog {
 
     /// Records that the engine sent search information.
     pub fn info_received(&mut self, at: Instant) {
-        self.last_info = self.last_info.max(at); // it may have arrived while the engine was pondering
+        // it may have arrived while the engine was pondering
+        self.last_info = self.last_info.max(at);
     }
 
     /// Records that the engine replied to a probe.
@@ -146,7 +162,10 @@ mod tests {
     }
 
     fn timeouts() -> Timeouts {
-        Timeouts { reply: s(10), silence: s(60) }
+        Timeouts {
+            reply: s(10),
+            silence: s(60),
+        }
     }
 
     #[test]
@@ -168,7 +187,10 @@ mod tests {
         let mut watchdog = SearchWatchdog::new(began, None, timeouts());
         for n in 1..6 {
             assert_eq!(watchdog.deadline(), began + s(10 * n));
-            assert_eq!(watchdog.next_action(began + s(10 * n)), WatchdogAction::Probe);
+            assert_eq!(
+                watchdog.next_action(began + s(10 * n)),
+                WatchdogAction::Probe
+            );
             watchdog.probe_sent(true);
             watchdog.probe_answered();
         }
@@ -192,7 +214,11 @@ mod tests {
             watchdog.info_received(now);
             watchdog.next_action(now + s(5)) == WatchdogAction::Stop
         });
-        assert!(ended.is_some() && now - began >= s(60 * 60) - s(60), "{:?}", now - began);
+        assert!(
+            ended.is_some() && now - began >= s(60 * 60) - s(60),
+            "{:?}",
+            now - began
+        );
     }
 
     #[test]

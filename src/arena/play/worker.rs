@@ -1,4 +1,5 @@
-//! Worker threads: each takes game numbers from a shared queue and plays the games, with engines running between games.
+//! Worker threads: each takes game numbers from a shared queue and plays the games, with engines
+//! running between games.
 
 use std::sync::Mutex;
 use std::thread;
@@ -14,8 +15,8 @@ use crate::arena::openings::RoundOpenings;
 use crate::arena::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
 
-/// Plays games with one worker for each element of `cores`, those of its two engines, until the queue is empty or
-/// `stop` is disconnected; passes the channel of their results to `collect`.
+/// Plays games with one worker for each element of `cores`, those of its two engines, until the
+/// queue is empty or `stop` is disconnected; passes the channel of their results to `collect`.
 ///
 /// # Errors
 /// If a thread cannot start, or `collect` fails.
@@ -39,19 +40,30 @@ pub fn play_games<T>(
                 while stop.try_recv() != Err(TryRecvError::Disconnected)
                     && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
                 {
-                    let Some(scheduled) = schedule.game(game) else { continue };
+                    let Some(scheduled) = schedule.game(game) else {
+                        continue;
+                    };
                     // Engines that do not play this game quit, which frees their memory.
-                    let idle = slots.iter_mut().enumerate().filter(|(index, _)| !scheduled.players.contains(index));
+                    let idle = slots
+                        .iter_mut()
+                        .enumerate()
+                        .filter(|(index, _)| !scheduled.players.contains(index));
                     idle.for_each(|(_, slot)| slot.quit());
-                    let Ok(slots) = slots.get_disjoint_mut(scheduled.players) else { continue };
+                    let Ok(slots) = slots.get_disjoint_mut(scheduled.players) else {
+                        continue;
+                    };
                     if let Some(halves) = &cores {
-                        let of_running = |slot: &EngineSlot| slot.session.as_ref().and(slot.cores.clone());
-                        let first = first_half(halves, [of_running(slots[0]), of_running(slots[1])]);
+                        let of_running =
+                            |slot: &EngineSlot| slot.session.as_ref().and(slot.cores.clone());
+                        let first =
+                            first_half(halves, [of_running(slots[0]), of_running(slots[1])]);
                         slots[0].cores = Some(halves[first].clone());
                         slots[1].cores = Some(halves[1 - first].clone());
                     }
                     let opening = openings.of_round(scheduled.round);
-                    let played = opening.and_then(|opening| play_game(config, &scheduled, &opening, journal, slots));
+                    let played = opening.and_then(|opening| {
+                        play_game(config, &scheduled, &opening, journal, slots)
+                    });
                     if played.as_ref().is_err_and(is_interrupt) || messages.send(played).is_err() {
                         return;
                     }
@@ -59,7 +71,9 @@ pub fn play_games<T>(
                 slots.iter_mut().for_each(EngineSlot::quit);
             };
             let thread = thread::Builder::new().name(format!("worker {index}"));
-            thread.spawn_scoped(scope, work).context("cannot start a worker thread")?;
+            thread
+                .spawn_scoped(scope, work)
+                .context("cannot start a worker thread")?;
         }
         drop(messages);
         collect(inbox)
@@ -68,7 +82,8 @@ pub fn play_games<T>(
 
 /// The half of the cores for the first engine of a game: a running engine keeps its half.
 fn first_half(halves: &[Vec<usize>; 2], running: [Option<Vec<usize>>; 2]) -> usize {
-    let [first, second] = running.map(|cores| halves.iter().position(|half| Some(half) == cores.as_ref()));
+    let [first, second] =
+        running.map(|cores| halves.iter().position(|half| Some(half) == cores.as_ref()));
     first.or(second.map(|half| 1 - half)).unwrap_or(0)
 }
 

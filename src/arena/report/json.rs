@@ -13,7 +13,12 @@ use crate::arena::runner::Tournament;
 /// # Errors
 /// If the history of the tournament cannot be read.
 pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
-    let Tournament { config, standings, files, .. } = tournament;
+    let Tournament {
+        config,
+        standings,
+        files,
+        ..
+    } = tournament;
     let review = PlanReview::of(&files.folder)?;
     let [overhead, delay] = tournament.times.spreads();
     let engine = |(index, spec): (usize, &EngineSpec)| {

@@ -1,5 +1,5 @@
-//! The text output of a tournament: crosstable, match scores with Elo and SPRT, clocks and faults; the progress; the
-//! runner's overhead.
+//! The text output of a tournament: crosstable, match scores with Elo and SPRT, clocks and faults;
+//! the progress; the runner's overhead.
 
 use std::io::{self, Write};
 
@@ -43,29 +43,57 @@ pub fn standings_text(standings: &Standings) -> String {
     }
     let mut text = crosstable_text(standings);
     if let [first, second] = &standings.engines[..] {
-        text += &format!("\n{} against {}:\n{}", first.name, second.name, match_text(standings));
+        text += &format!(
+            "\n{} against {}:\n{}",
+            first.name,
+            second.name,
+            match_text(standings)
+        );
     }
     let notes: Vec<String> = standings.engines.iter().flat_map(engine_notes).collect();
     if !notes.is_empty() {
         text += &format!("\n{}\n", notes.join("\n"));
     }
-    let faults = standings.engines.iter().map(|engine| (engine, fault_counts(engine)));
+    let faults = standings
+        .engines
+        .iter()
+        .map(|engine| (engine, fault_counts(engine)));
     let faults = faults.filter(|(_, counts)| !counts.is_empty());
-    let faults: Vec<String> = faults.map(|(engine, counts)| format!("{}: {counts}", engine.name)).collect();
-    text + &format!("\n{}\n", if faults.is_empty() { "no faults".into() } else { faults.join("\n") })
+    let faults: Vec<String> = faults
+        .map(|(engine, counts)| format!("{}: {counts}", engine.name))
+        .collect();
+    text + &format!(
+        "\n{}\n",
+        if faults.is_empty() {
+            "no faults".into()
+        } else {
+            faults.join("\n")
+        }
+    )
 }
 
 /// Further lines about an engine: lowest clock, ponder hits, late moves, search report warnings.
 pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
-    let EngineTally { ponder_hits, moves, late_causes: late, warnings, .. } = engine;
+    let EngineTally {
+        ponder_hits,
+        moves,
+        late_causes: late,
+        warnings,
+        ..
+    } = engine;
     let clocks = &engine.lowest_clocks;
     let clock = (!clocks.is_empty()).then(|| {
         let mean = 100.0 * clocks.iter().sum::<f64>() / clocks.len() as f64;
         let lowest = 100.0 * clocks.iter().copied().fold(f64::INFINITY, f64::min);
         format!("lowest clock: mean {mean:.1} %, minimum {lowest:.1} % of the main time")
     });
-    let pondering = (*ponder_hits > 0).then(|| format!("ponder hits: {ponder_hits} of {moves} moves"));
-    let unknown = if late.unknown > 0 { format!(", {} unknown", late.unknown) } else { String::new() };
+    let pondering =
+        (*ponder_hits > 0).then(|| format!("ponder hits: {ponder_hits} of {moves} moves"));
+    let unknown = if late.unknown > 0 {
+        format!(", {} unknown", late.unknown)
+    } else {
+        String::new()
+    };
     let late = (late.all() > 0).then(|| {
         format!(
             "late moves: {}, of which {} explained by CPU waits, {} not explained{unknown}",
@@ -74,24 +102,52 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
             late.unexplained
         )
     });
-    let counts: Vec<String> = warnings.iter().map(|(fault, count)| format!("{fault} {count}")).collect();
-    let warnings = (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
-    [clock, pondering, late, warnings].into_iter().flatten().map(|note| format!("{}: {note}", engine.name))
+    let counts: Vec<String> = warnings
+        .iter()
+        .map(|(fault, count)| format!("{fault} {count}"))
+        .collect();
+    let warnings =
+        (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
+    [clock, pondering, late, warnings]
+        .into_iter()
+        .flatten()
+        .map(|note| format!("{}: {note}", engine.name))
 }
 
 /// The faults and late moves of an engine with their counts; empty if there are none.
 pub fn fault_counts(engine: &EngineTally) -> String {
-    let faults = engine.faults.iter().map(|(reason, count)| format!("{reason} {count}"));
+    let faults = engine
+        .faults
+        .iter()
+        .map(|(reason, count)| format!("{reason} {count}"));
     let late = Some(engine.late_moves).filter(|&count| count > 0);
-    faults.chain(late.map(|count| format!("late within the margin {count}"))).collect::<Vec<_>>().join(", ")
+    faults
+        .chain(late.map(|count| format!("late within the margin {count}")))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The titles and the rows of the crosstable, in ranking order.
 pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     let ranking = standings.ranking();
-    let titles = ["rank", "engine", "games", "points", "score", "Elo", "normalized Elo", "LOS", "discs"];
+    let titles = [
+        "rank",
+        "engine",
+        "games",
+        "points",
+        "score",
+        "Elo",
+        "normalized Elo",
+        "LOS",
+        "discs",
+    ];
     let opponents = (1..=ranking.len()).map(|rank| format!("vs{rank}"));
-    let titles = titles.map(String::from).into_iter().chain(opponents).chain(["faults".into()]).collect();
+    let titles = titles
+        .map(String::from)
+        .into_iter()
+        .chain(opponents)
+        .chain(["faults".into()])
+        .collect();
     let row = |(rank, &engine): (usize, &usize)| {
         let (tally, total) = (&standings.engines[engine], standings.total(engine));
         let sample = total.sample();
@@ -100,17 +156,33 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
             tally.name.clone(),
             total.games.games().to_string(),
             format!("{:.1}", total.games.points()),
-            total.games.sample().mean().map_or("-".into(), format_percent),
+            total
+                .games
+                .sample()
+                .mean()
+                .map_or("-".into(), format_percent),
             format_estimate(sample.elo()),
             format_estimate(sample.normalized_elo()),
-            sample.los().map_or_else(|reason| reason.to_string(), format_percent),
-            total.mean_discs().map_or("-".into(), |discs| format!("{discs:+.2}")),
+            sample
+                .los()
+                .map_or_else(|reason| reason.to_string(), format_percent),
+            total
+                .mean_discs()
+                .map_or("-".into(), |discs| format!("{discs:+.2}")),
         ];
-        let results = ranking
-            .iter()
-            .map(|&other| if engine == other { "-".into() } else { standings.scores[engine][other].games.to_string() });
+        let results = ranking.iter().map(|&other| {
+            if engine == other {
+                "-".into()
+            } else {
+                standings.scores[engine][other].games.to_string()
+            }
+        });
         let faults = Some(fault_counts(tally)).filter(|faults| !faults.is_empty());
-        cells.into_iter().chain(results).chain([faults.unwrap_or_else(|| "none".into())]).collect()
+        cells
+            .into_iter()
+            .chain(results)
+            .chain([faults.unwrap_or_else(|| "none".into())])
+            .collect()
     };
     (titles, (1..).zip(&ranking).map(row).collect())
 }
@@ -122,7 +194,11 @@ fn crosstable_text(standings: &Standings) -> String {
         if ["normalized Elo", "LOS", "faults"].contains(&title.as_str()) {
             continue;
         }
-        let cells = || [title].into_iter().chain(rows.iter().map(|row| &row[column]));
+        let cells = || {
+            [title]
+                .into_iter()
+                .chain(rows.iter().map(|row| &row[column]))
+        };
         let width = cells().map(|cell| cell.chars().count()).max().unwrap_or(0);
         for (line, cell) in text.iter_mut().zip(cells()) {
             *line += &match title.as_str() {
@@ -137,41 +213,82 @@ fn crosstable_text(standings: &Standings) -> String {
 
 /// The statistics of one match score.
 pub fn score_text(score: &MatchScore) -> String {
-    let Trinomial { wins, losses, draws } = score.games;
+    let Trinomial {
+        wins,
+        losses,
+        draws,
+    } = score.games;
     let mut lines = Vec::new();
     if score.games.games() > 0 {
         let (games, points) = (score.games.games(), score.games.points());
-        lines.push(format!("games {games}: won {wins}, drawn {draws}, lost {losses} ({points} points)"));
+        lines.push(format!(
+            "games {games}: won {wins}, drawn {draws}, lost {losses} ({points} points)"
+        ));
     }
     let pairs = &score.pairs;
     if pairs.pairs() > 0 {
-        let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
-        lines.push(format!("pairs {}: LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}", pairs.pairs()));
+        let Pentanomial {
+            ll,
+            ld,
+            wl,
+            dd,
+            wd,
+            ww,
+        } = pairs;
+        lines.push(format!(
+            "pairs {}: LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}",
+            pairs.pairs()
+        ));
     }
-    lines.extend(score.mean_discs().map(|discs| format!("discs {discs:+.2} per game")));
+    lines.extend(
+        score
+            .mean_discs()
+            .map(|discs| format!("discs {discs:+.2} per game")),
+    );
     let sample = score.sample();
-    match sample.elo().and_then(|elo| Ok((elo, sample.normalized_elo()?))) {
+    match sample
+        .elo()
+        .and_then(|elo| Ok((elo, sample.normalized_elo()?)))
+    {
         Ok((elo, normalized)) => {
             let Estimate { low, high, .. } = elo;
             let is_bounded = low.is_finite() && high.is_finite();
-            let interval = if is_bounded { format!(" [{low:.2}, {high:.2}]") } else { String::new() };
+            let interval = if is_bounded {
+                format!(" [{low:.2}, {high:.2}]")
+            } else {
+                String::new()
+            };
             lines.push(format!("Elo {}{interval}", format_estimate(Ok(elo))));
-            lines.push(format!("normalized Elo {}", format_estimate(Ok(normalized))));
+            lines.push(format!(
+                "normalized Elo {}",
+                format_estimate(Ok(normalized))
+            ));
         }
         Err(NoEstimate::TooFewGames) => {
             let trials = if sample.pairs { "pairs" } else { "games" };
-            lines.push(format!("no Elo: {} (fewer than {MIN_TRIALS} {trials})", NoEstimate::TooFewGames));
+            lines.push(format!(
+                "no Elo: {} (fewer than {MIN_TRIALS} {trials})",
+                NoEstimate::TooFewGames
+            ));
         }
         Err(reason) => lines.push(format!("no Elo: {reason}")),
     }
-    lines.extend(sample.los().ok().map(|los| format!("LOS {}", format_percent(los))));
+    lines.extend(
+        sample
+            .los()
+            .ok()
+            .map(|los| format!("LOS {}", format_percent(los))),
+    );
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
-/// The statistics of a match of two engines, with the state of its SPRT; the first decision is final.
+/// The statistics of a match of two engines, with the state of its SPRT; the first decision is
+/// final.
 pub fn match_text(standings: &Standings) -> String {
     let score = &standings.scores[0][1];
-    let test = standings.sprt.map(|sprt| sprt_text(&sprt, &score.pairs.sample(), standings.decision));
+    let test = standings
+        .sprt
+        .map(|sprt| sprt_text(&sprt, &score.pairs.sample(), standings.decision));
     score_text(score) + &test.unwrap_or_default()
 }
 
@@ -179,17 +296,25 @@ pub fn match_text(standings: &Standings) -> String {
 pub fn sprt_text(sprt: &Sprt, sample: &ScoreSample, decision: Option<Decision>) -> String {
     let (ratio, now) = sprt.test(sample);
     let verdict = decision.map_or(now, |decision| decision.verdict);
-    let when = decision.map_or_else(String::new, |decision| format!(" after {} games", decision.games));
+    let when = decision.map_or_else(String::new, |decision| {
+        format!(" after {} games", decision.games)
+    });
     let (lower, upper) = sprt.bounds();
-    let Sprt { elo0, elo1, model, .. } = sprt;
+    let Sprt {
+        elo0, elo1, model, ..
+    } = sprt;
     let verdict = match verdict {
-        SprtVerdict::Continue if sample.trials() == 0.0 => "not yet decided: no complete pair of games".into(),
+        SprtVerdict::Continue if sample.trials() == 0.0 => {
+            "not yet decided: no complete pair of games".into()
+        }
         SprtVerdict::Continue => "not yet decided".into(),
         SprtVerdict::AcceptH0 => format!("H0 accepted (Elo {elo0}){when}"),
         SprtVerdict::AcceptH1 => format!("H1 accepted (Elo {elo1}){when}"),
     };
     let model = format!("{model:?}").to_lowercase();
-    format!("  SPRT ({model}) elo0 {elo0} elo1 {elo1}: LLR {ratio:.2} [{lower:.3}, {upper:.3}], {verdict}\n")
+    format!(
+        "  SPRT ({model}) elo0 {elo0} elo1 {elo1}: LLR {ratio:.2} [{lower:.3}, {upper:.3}], {verdict}\n"
+    )
 }
 
 /// `12.34 +- 5.67`; with one bound if the other is infinite; without an estimate, the reason.
@@ -215,7 +340,8 @@ const PROGRESS_GAMES: u64 = 1_000;
 /// The number of games between two progress lines if the total is unknown.
 const UNLIMITED_STEP: u64 = 100;
 
-/// A progress bar on a terminal; otherwise a line on standard error after each 5 % of the games, or each hundred.
+/// A progress bar on a terminal; otherwise a line on standard error after each 5 % of the games, or
+/// each hundred.
 pub struct ProgressDisplay {
     bar: ProgressLine,
     /// `None`: until the SPRT is decided.
@@ -236,9 +362,12 @@ impl ProgressDisplay {
         if !self.bar.is_hidden() {
             self.bar.set_message(summary_line(standings));
             self.bar.set_position(games);
-        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| (total / 20).clamp(1, PROGRESS_GAMES)))
-        {
-            let of = self.total.map_or_else(String::new, |total| format!("/{total}"));
+        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| {
+            (total / 20).clamp(1, PROGRESS_GAMES)
+        })) {
+            let of = self
+                .total
+                .map_or_else(String::new, |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
             let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
         }
@@ -253,7 +382,13 @@ mod tests {
 
     #[test]
     fn every_part_is_written() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 5.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: EloModel::Normalized,
+        };
         let full = standings_text(&five_games(Some(sprt)));
         for part in [
             "games 5: won 2, drawn 1, lost 2 (2.5 points)",
@@ -266,17 +401,39 @@ mod tests {
         }
         let empty = Standings::new(vec!["A".into(), "B".into()], None, &[]);
         assert_eq!(standings_text(&empty), "no games yet\n");
-        assert!(summary_line(&empty).ends_with("no Elo (too few games)"), "{}", summary_line(&empty));
+        assert!(
+            summary_line(&empty).ends_with("no Elo (too few games)"),
+            "{}",
+            summary_line(&empty)
+        );
     }
 
     #[test]
     fn estimates_of_a_match_score() {
         let text = |wins, losses| {
-            score_text(&MatchScore { games: Trinomial { wins, losses, draws: 0 }, ..MatchScore::default() })
+            score_text(&MatchScore {
+                games: Trinomial {
+                    wins,
+                    losses,
+                    draws: 0,
+                },
+                ..MatchScore::default()
+            })
         };
-        assert!(text(2, 0).ends_with("points)\n  no Elo: too few games (fewer than 5 games)\n"), "{}", text(2, 0));
-        assert!(text(10, 0).ends_with("points)\n  no Elo: all results equal\n  LOS 99.90 %\n"), "{}", text(10, 0));
+        assert!(
+            text(2, 0).ends_with("points)\n  no Elo: too few games (fewer than 5 games)\n"),
+            "{}",
+            text(2, 0)
+        );
+        assert!(
+            text(10, 0).ends_with("points)\n  no Elo: all results equal\n  LOS 99.90 %\n"),
+            "{}",
+            text(10, 0)
+        );
         let full = text(9, 1);
-        assert!(full.contains("  Elo 381.70 (above 158.99)\n") && full.contains("  LOS 100.00 %"), "{full}");
+        assert!(
+            full.contains("  Elo 381.70 (above 158.99)\n") && full.contains("  LOS 100.00 %"),
+            "{full}"
+        );
     }
 }

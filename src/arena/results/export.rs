@@ -1,8 +1,8 @@
 //! Game records in other formats: PGN for every game, GGF for Othello on square boards.
 //!
-//! In PGN `1-0` means that the player in the tag `White` won. The first player is `Black` in Reversi, as on the board,
-//! and `White` in other games. The tag `FirstPlayer` has that color; a movetext that begins with `1...` begins with a
-//! move of the second player.
+//! In PGN `1-0` means that the player in the tag `White` won. The first player is `Black` in
+//! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
+//! movetext that begins with `1...` begins with a move of the second player.
 
 use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
@@ -15,8 +15,8 @@ use crate::games::reversi::ggf;
 /// The line width of the move list; PGN's export format has lines of less than 80 characters.
 const WIDTH: usize = 79;
 
-/// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment `{score/depth time}`. A
-/// move number covers two plies; a pass is a ply.
+/// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment
+/// `{score/depth time}`. A move number covers two plies; a pass is a ply.
 pub fn pgn(record: &GameRecord) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -28,13 +28,27 @@ pub fn pgn(record: &GameRecord) -> String {
     // The seven mandatory tags, in their order.
     tag("Event", "nullwindow tournament");
     tag("Site", "?");
-    tag("Date", &record.began.get(..10).unwrap_or("????-??-??").replace('-', "."));
+    tag(
+        "Date",
+        &record
+            .began
+            .get(..10)
+            .unwrap_or("????-??-??")
+            .replace('-', "."),
+    );
     tag("Round", &record.round.to_string());
     tag("White", record.name(white));
     tag("Black", record.name(white.other()));
     tag("Result", result);
     tag("Variant", &record.variant);
-    tag("FirstPlayer", if white == Player::First { "White" } else { "Black" });
+    tag(
+        "FirstPlayer",
+        if white == Player::First {
+            "White"
+        } else {
+            "Black"
+        },
+    );
     tag("Game", &record.game.to_string());
     let [first, second] = record.controls();
     if let Some(control) = first.filter(|_| first == second) {
@@ -88,7 +102,11 @@ pub fn pgn(record: &GameRecord) -> String {
 /// The player in PGN's tag `White`.
 fn white(record: &GameRecord) -> Player {
     let is_reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
-    if is_reversi { Player::Second } else { Player::First }
+    if is_reversi {
+        Player::Second
+    } else {
+        Player::First
+    }
 }
 
 /// The value of PGN's tag `Termination` (standard, 9.8.1).
@@ -112,18 +130,26 @@ fn comment(played: &MoveRecord) -> Option<String> {
     }
     let score = match played.score {
         Some(ReportedScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
-        Some(ReportedScore::Mate(moves)) => format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs()),
+        Some(ReportedScore::Mate(moves)) => {
+            format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs())
+        }
         None => String::new(),
     };
-    let depth = played.depth.map_or_else(String::new, |depth| format!("/{depth}"));
-    let time = played.ms.map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
+    let depth = played
+        .depth
+        .map_or_else(String::new, |depth| format!("/{depth}"));
+    let time = played
+        .ms
+        .map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
     let comment = format!("{score}{depth}{time}");
     (!comment.is_empty()).then(|| format!("{{{}}}", comment.trim()))
 }
 
 /// Whether GGF supports the game.
 pub fn has_ggf(variant: &str) -> bool {
-    by_name(variant).and_then(|game| game.discs()).is_some_and(|discs| discs.grid.is_square())
+    by_name(variant)
+        .and_then(|game| game.discs())
+        .is_some_and(|discs| discs.grid.is_square())
 }
 
 /// A game of Othello in GGF, with a newline.
@@ -134,14 +160,25 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
     let mut game = record.start_game()?;
     let start = game.discs()?;
     let mut out = ggf::GgfGame::new(start);
-    let began = record.began.replace('-', ".").replace('T', "_").replace('Z', ".UTC");
-    for (name, value) in
-        [("PC", "nullwindow".to_string()), ("DT", began), ("PB", record.p1.clone()), ("PW", record.p2.clone())]
-    {
+    let began = record
+        .began
+        .replace('-', ".")
+        .replace('T', "_")
+        .replace('Z', ".UTC");
+    for (name, value) in [
+        ("PC", "nullwindow".to_string()),
+        ("DT", began),
+        ("PB", record.p1.clone()),
+        ("PW", record.p2.clone()),
+    ] {
         out.set_tag(name, value);
     }
     let clocks = record.controls();
-    let names = if clocks[0] == clocks[1] { &["TI"][..] } else { &["TB", "TW"] };
+    let names = if clocks[0] == clocks[1] {
+        &["TI"][..]
+    } else {
+        &["TB", "TW"]
+    };
     for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.and_then(TimeControl::ggf) {
             out.set_tag(name, clock);
@@ -155,26 +192,40 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
             Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
             _ => None,
         };
-        out.moves.push(ggf::PlayedMove { player, m, eval, seconds: played.ms.map(|ms| ms / 1000.0) });
+        out.moves.push(ggf::PlayedMove {
+            player,
+            m,
+            eval,
+            seconds: played.ms.map(|ms| ms / 1000.0),
+        });
     }
     out.set_result(result(record, &game));
     Some(out.write() + "\n")
 }
 
-/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played to its end nor
-/// solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished game.
+/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played
+/// to its end nor solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished
+/// game.
 fn result(record: &GameRecord, game: &AnyGame) -> ggf::GgfResult {
     if let Some(discs) = record.discs {
-        return ggf::GgfResult { score: f64::from(discs), reason: None };
+        return ggf::GgfResult {
+            score: f64::from(discs),
+            reason: None,
+        };
     }
-    let all = game.discs().map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
+    let all = game
+        .discs()
+        .map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
     let score = all * (f64::from(record.result.half_points(Player::First)) - 1.0);
     let reason = match record.reason {
         Termination::TimeForfeit => 't',
         _ if record.result == Outcome::Draw => 's',
         _ => 'r',
     };
-    ggf::GgfResult { score, reason: Some(reason) }
+    ggf::GgfResult {
+        score,
+        reason: Some(reason),
+    }
 }
 
 #[cfg(test)]
@@ -190,14 +241,21 @@ mod tests {
     #[test]
     fn pgn_has_tags_move_numbers_and_comments() {
         let text = pgn(&sample_record(1));
-        assert!(text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"), "{text}");
+        assert!(
+            text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"),
+            "{text}"
+        );
         assert!(text.contains("[Termination \"time forfeit\"]\n[Reason \"time-forfeit\"]\n"));
         let moves = "\n\n1. f5 {book} 1... d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 1-0\n\n";
         assert!(text.ends_with(moves), "{text}");
         let mut other = sample_record(1);
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
-        assert!(pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"), "{}", pgn(&other));
+        assert!(
+            pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
+            "{}",
+            pgn(&other)
+        );
     }
 
     /// Random games of each kind with every termination.
@@ -207,9 +265,17 @@ mod tests {
         let mut records = Vec::new();
         for (name, reason) in NAMES.iter().flat_map(|name| {
             // The error names all variants.
-            let unknown = serde_json::from_str::<Termination>("\"x\"").unwrap_err().to_string();
-            let reasons = unknown.split('`').skip(3).step_by(2).map(|word| format!("\"{word}\""));
-            let reasons: Vec<Termination> = reasons.map(|word| serde_json::from_str(&word).unwrap()).collect();
+            let unknown = serde_json::from_str::<Termination>("\"x\"")
+                .unwrap_err()
+                .to_string();
+            let reasons = unknown
+                .split('`')
+                .skip(3)
+                .step_by(2)
+                .map(|word| format!("\"{word}\""));
+            let reasons: Vec<Termination> = reasons
+                .map(|word| serde_json::from_str(&word).unwrap())
+                .collect();
             assert_eq!(reasons.len(), 14);
             reasons.into_iter().map(move |reason| (name, reason))
         }) {
@@ -217,12 +283,16 @@ mod tests {
             for winner in [Player::First, Player::Second] {
                 let mut game = by_name(name).unwrap();
                 let mut record = sample_record(records.len() as u64 + 1);
-                (record.variant, record.reason, record.moves) = (name.to_string(), reason, Vec::new());
+                (record.variant, record.reason, record.moves) =
+                    (name.to_string(), reason, Vec::new());
                 (record.detail, record.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
                 record.limits[1] = "nodes 5".into();
                 while game.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
                     let m = *rng.choose(&game.moves()).unwrap();
-                    record.moves.push(MoveRecord { word: game.write_move(m), ..MoveRecord::default() });
+                    record.moves.push(MoveRecord {
+                        word: game.write_move(m),
+                        ..MoveRecord::default()
+                    });
                     game.play(m).unwrap();
                 }
                 record.result = match reason {
@@ -233,9 +303,15 @@ mod tests {
                 record.discs = match reason {
                     Normal if is_reversi => {
                         let score = game.final_score().unwrap().0 / 100;
-                        Some(if game.to_move() == Player::First { score } else { -score })
+                        Some(if game.to_move() == Player::First {
+                            score
+                        } else {
+                            -score
+                        })
                     }
-                    AdjudicatedExact if is_reversi => Some(if winner == Player::First { 6 } else { -12 }),
+                    AdjudicatedExact if is_reversi => {
+                        Some(if winner == Player::First { 6 } else { -12 })
+                    }
                     _ => None,
                 };
                 records.push(record);
@@ -250,7 +326,11 @@ mod tests {
             let text = pgn(&record);
             let tags: HashMap<&str, String> = text
                 .lines()
-                .filter_map(|line| line.strip_prefix('[')?.strip_suffix("\"]")?.split_once(" \""))
+                .filter_map(|line| {
+                    line.strip_prefix('[')?
+                        .strip_suffix("\"]")?
+                        .split_once(" \"")
+                })
                 .map(|(name, value)| (name, value.replace("\\\"", "\"").replace("\\\\", "\\")))
                 .collect();
             let winner = match tags["Result"].as_str() {
@@ -268,7 +348,10 @@ mod tests {
             let is_reversi = by_name(&record.variant).unwrap().discs().is_some();
             assert_eq!(tags["Black"] == record.p1, is_reversi, "{text}");
             assert!(text.ends_with(&format!("{}\n\n", tags["Result"])), "{text}");
-            assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+            assert!(
+                !text.contains(|c: char| c.is_control() && c != '\n'),
+                "{text}"
+            );
             let Some(text) = ggf(&record) else {
                 assert!(!has_ggf(&record.variant));
                 continue;
@@ -282,9 +365,18 @@ mod tests {
                 Outcome::SecondWins => -side * side,
                 Outcome::Draw => 0.0,
             };
-            assert_eq!(score.parse::<f64>().unwrap(), record.discs.map_or(full, f64::from), "{text}");
+            assert_eq!(
+                score.parse::<f64>().unwrap(),
+                record.discs.map_or(full, f64::from),
+                "{text}"
+            );
             assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");
-            assert!(text.contains("TB[00:01/00:00.01]TY") && !text.contains("TI[") && !text.contains("TW["), "{text}");
+            assert!(
+                text.contains("TB[00:01/00:00.01]TY")
+                    && !text.contains("TI[")
+                    && !text.contains("TW["),
+                "{text}"
+            );
         }
     }
 
@@ -300,9 +392,16 @@ mod tests {
             let mut record = sample_record(1);
             record.limits = [limits, limits].map(String::from);
             let text = pgn(&record);
-            assert!(text.contains(&format!("[TimeControl \"{in_pgn}\"]\n[WhiteTimeControl \"{limits}\"]")), "{text}");
+            assert!(
+                text.contains(&format!(
+                    "[TimeControl \"{in_pgn}\"]\n[WhiteTimeControl \"{limits}\"]"
+                )),
+                "{text}"
+            );
             let text = ggf(&record).unwrap();
-            let clock = text.split_once("TI[").map(|(_, rest)| rest.split_once(']').unwrap().0);
+            let clock = text
+                .split_once("TI[")
+                .map(|(_, rest)| rest.split_once(']').unwrap().0);
             assert_eq!(clock, in_ggf, "{text}");
         }
     }
@@ -312,7 +411,9 @@ mod tests {
     fn the_documented_records_are_those_that_are_written() {
         let text = include_str!("../../storage/formats.md").replace("\r\n", "\n");
         let block = |kind: &str| {
-            let (_, rest) = text.split_once(&format!("```{kind}\n")).unwrap_or_else(|| panic!("no block of {kind}"));
+            let (_, rest) = text
+                .split_once(&format!("```{kind}\n"))
+                .unwrap_or_else(|| panic!("no block of {kind}"));
             rest.split_once("\n```").unwrap().0.to_owned()
         };
         let record: GameRecord = serde_json::from_str(&block("jsonl")).unwrap();

@@ -1,9 +1,11 @@
-//! The files of a tournament: `plies.jsonl` (one line per ply), `games.jsonl` (one record per line), the same games in
-//! PGN (`games.pgn`) and, for Othello, in GGF (`games.ggf`), and a log for each game with a fault.
+//! The files of a tournament: `plies.jsonl` (one line per ply), `games.jsonl` (one record per
+//! line), the same games in PGN (`games.pgn`) and, for Othello, in GGF (`games.ggf`), and a log for
+//! each game with a fault.
 //!
-//! Plies are appended as soon as they are played, so that a kill loses none; games are appended to all files as they
-//! end. `games.jsonl` is authoritative: the other files of games are rewritten from it when the tournament is resumed.
-//! A game with plies and without a record was interrupted; it is played again from its start, as the next attempt.
+//! Plies are appended as soon as they are played, so that a kill loses none; games are appended to
+//! all files as they end. `games.jsonl` is authoritative: the other files of games are rewritten
+//! from it when the tournament is resumed. A game with plies and without a record was interrupted;
+//! it is played again from its start, as the next attempt.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -35,11 +37,14 @@ pub struct RecordFiles {
 /// The text of a game in another format, if the format has the game.
 type Export = fn(&GameRecord) -> Option<String>;
 /// The files in other formats; GGF is the last.
-const EXPORTS: [(&str, Export); 2] = [("games.pgn", |game| Some(export::pgn(game))), ("games.ggf", export::ggf)];
+const EXPORTS: [(&str, Export); 2] = [
+    ("games.pgn", |game| Some(export::pgn(game))),
+    ("games.ggf", export::ggf),
+];
 
 impl RecordFiles {
-    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF files. While they are
-    /// open, no other process can run the tournament.
+    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF
+    /// files. While they are open, no other process can run the tournament.
     ///
     /// # Errors
     /// As [`JsonLines::open`], or if a game is recorded twice.
@@ -52,9 +57,19 @@ impl RecordFiles {
             let path = folder.join(name);
             replace_file(&path, games.iter().filter_map(export))?;
             let file = OpenOptions::new().append(true).open(&path);
-            exports.push((file.with_context(|| format!("file {}", path.display()))?, *export));
+            exports.push((
+                file.with_context(|| format!("file {}", path.display()))?,
+                *export,
+            ));
         }
-        Ok((RecordFiles { folder: folder.into(), games: lines, exports }, games))
+        Ok((
+            RecordFiles {
+                folder: folder.into(),
+                games: lines,
+                exports,
+            },
+            games,
+        ))
     }
 
     /// Appends a game to all files; writes the log first.
@@ -73,7 +88,8 @@ impl RecordFiles {
         self.games.append(record)?;
         for (file, export) in &mut self.exports {
             let text = export(record).unwrap_or_default();
-            file.write_all(text.as_bytes()).context("games.pgn or games.ggf")?;
+            file.write_all(text.as_bytes())
+                .context("games.pgn or games.ggf")?;
         }
         Ok(())
     }
@@ -91,7 +107,8 @@ fn collect(games: &mut Vec<GameRecord>) -> impl FnMut(GameRecord) -> Result<(), 
     }
 }
 
-/// The games of a folder in the order of their ends; empty if there are none. The tournament may be running.
+/// The games of a folder in the order of their ends; empty if there are none. The tournament may be
+/// running.
 ///
 /// # Errors
 /// If the file cannot be read, or is damaged.
@@ -152,15 +169,27 @@ impl PlyJournal {
     pub fn open(folder: &Path) -> Result<PlyJournal> {
         let mut earlier = BTreeMap::new();
         let file = JsonLines::open(&folder.join(PLIES), |ply: PlyRecord| {
-            earlier.insert(ply.game, LastAttempt { attempt: ply.attempt, plies: ply.ply });
+            earlier.insert(
+                ply.game,
+                LastAttempt {
+                    attempt: ply.attempt,
+                    plies: ply.ply,
+                },
+            );
             Ok(())
         })?;
-        Ok(PlyJournal { file: Some(Mutex::new(file)), earlier })
+        Ok(PlyJournal {
+            file: Some(Mutex::new(file)),
+            earlier,
+        })
     }
 
     /// A journal that discards everything, for games without a folder.
     pub fn discarding() -> PlyJournal {
-        PlyJournal { file: None, earlier: BTreeMap::new() }
+        PlyJournal {
+            file: None,
+            earlier: BTreeMap::new(),
+        }
     }
 
     /// The number of the next attempt at a game, from 1.
@@ -173,8 +202,12 @@ impl PlyJournal {
     /// # Errors
     /// If the file cannot be written.
     pub fn add(&self, ply: &PlyRecord) -> Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
-        file.lock().unwrap_or_else(PoisonError::into_inner).append(ply)
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        file.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .append(ply)
     }
 }
 
@@ -210,7 +243,8 @@ mod tests {
     }
 
     fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("nullwindow-record-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("nullwindow-record-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         folder
     }
@@ -220,23 +254,45 @@ mod tests {
         let folder = folder("continued");
         let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
         assert!(games.is_empty());
-        recorder.write(&mut sample_record(2), Some("the log\n")).unwrap();
+        recorder
+            .write(&mut sample_record(2), Some("the log\n"))
+            .unwrap();
         recorder.write(&mut sample_record(1), None).unwrap();
         drop(recorder);
-        assert_eq!(fs::read_to_string(folder.join("abnormal/game-000002.log")).unwrap(), "the log\n");
-        // A crash in the middle of a line loses that game only, and the other files are rewritten to match.
+        assert_eq!(
+            fs::read_to_string(folder.join("abnormal/game-000002.log")).unwrap(),
+            "the log\n"
+        );
+        // A crash in the middle of a line loses that game only, and the other files are rewritten
+        // to match.
         let text = fs::read_to_string(folder.join(GAMES)).unwrap();
-        fs::write(folder.join(GAMES), format!("{text}{}", &json_line(&sample_record(3))[..70])).unwrap();
+        fs::write(
+            folder.join(GAMES),
+            format!("{text}{}", &json_line(&sample_record(3))[..70]),
+        )
+        .unwrap();
         fs::write(folder.join("games.pgn"), "half").unwrap();
         let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
-        assert!(RecordFiles::open(&folder, "othello").is_err(), "another writer");
-        assert_eq!(games.iter().map(|game| game.game).collect::<Vec<_>>(), [2, 1]);
+        assert!(
+            RecordFiles::open(&folder, "othello").is_err(),
+            "another writer"
+        );
+        assert_eq!(
+            games.iter().map(|game| game.game).collect::<Vec<_>>(),
+            [2, 1]
+        );
         assert_eq!(games[0].log.as_deref(), Some("abnormal/game-000002.log"));
         recorder.write(&mut sample_record(3), None).unwrap();
         assert_eq!(load(&folder).unwrap().len(), 3);
         let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();
         assert_eq!(pgn.matches("[Result \"1-0\"]").count(), 3);
-        assert_eq!(fs::read_to_string(folder.join("games.ggf")).unwrap().lines().count(), 3);
+        assert_eq!(
+            fs::read_to_string(folder.join("games.ggf"))
+                .unwrap()
+                .lines()
+                .count(),
+            3
+        );
         fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -244,7 +300,11 @@ mod tests {
     fn a_damaged_line_before_the_last_is_an_error() {
         let folder = folder("damaged");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(GAMES), format!("{{\"game\":\n{}", json_line(&sample_record(2)))).unwrap();
+        fs::write(
+            folder.join(GAMES),
+            format!("{{\"game\":\n{}", json_line(&sample_record(2))),
+        )
+        .unwrap();
         let error = format!("{:#}", load(&folder).unwrap_err());
         assert!(error.contains("line 1"), "{error}");
         fs::write(folder.join(GAMES), json_line(&sample_record(2)).repeat(2)).unwrap();
@@ -253,7 +313,11 @@ mod tests {
     }
 
     fn played(word: &str) -> MoveRecord {
-        MoveRecord { word: word.into(), nodes: Some(7), ..MoveRecord::default() }
+        MoveRecord {
+            word: word.into(),
+            nodes: Some(7),
+            ..MoveRecord::default()
+        }
     }
 
     #[test]
@@ -262,11 +326,27 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         let journal = PlyJournal::open(&folder).unwrap();
-        let first = |game, attempt, played| PlyRecord { game, attempt, ply: 1, played, pv: None, restarted: false };
-        let opening = MoveRecord { origin: MoveOrigin::Opening, ..played("f5") };
+        let first = |game, attempt, played| PlyRecord {
+            game,
+            attempt,
+            ply: 1,
+            played,
+            pv: None,
+            restarted: false,
+        };
+        let opening = MoveRecord {
+            origin: MoveOrigin::Opening,
+            ..played("f5")
+        };
         journal.add(&first(1, 1, opening.clone())).unwrap();
         journal.add(&first(2, 1, opening)).unwrap();
-        journal.add(&PlyRecord { ply: 2, pv: Some("d6 c3".into()), ..first(1, 1, played("d6")) }).unwrap();
+        journal
+            .add(&PlyRecord {
+                ply: 2,
+                pv: Some("d6 c3".into()),
+                ..first(1, 1, played("d6"))
+            })
+            .unwrap();
         // Killed within a line.
         drop(journal);
         let path = folder.join(PLIES);
@@ -276,12 +356,29 @@ mod tests {
         let journal = PlyJournal::open(&folder).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
         assert!(PlyJournal::open(&folder).is_err(), "another writer");
-        assert_eq!(journal.earlier[&1], LastAttempt { attempt: 1, plies: 2 });
+        assert_eq!(
+            journal.earlier[&1],
+            LastAttempt {
+                attempt: 1,
+                plies: 2
+            }
+        );
         assert_eq!((journal.next_attempt(1), journal.next_attempt(3)), (2, 1));
-        assert_eq!(plies_of(&folder, 1).unwrap()[1].pv.as_deref(), Some("d6 c3"));
-        journal.add(&PlyRecord { restarted: true, ..first(1, 2, played("f5")) }).unwrap();
+        assert_eq!(
+            plies_of(&folder, 1).unwrap()[1].pv.as_deref(),
+            Some("d6 c3")
+        );
+        journal
+            .add(&PlyRecord {
+                restarted: true,
+                ..first(1, 2, played("f5"))
+            })
+            .unwrap();
         let plies = plies_of(&folder, 1).unwrap();
-        assert_eq!((plies.len(), plies[0].attempt, plies[0].restarted), (1, 2, true));
+        assert_eq!(
+            (plies.len(), plies[0].attempt, plies[0].restarted),
+            (1, 2, true)
+        );
         assert_eq!(plies[0].played, played("f5"));
         assert_eq!(plies_of(&folder, 9).unwrap(), []);
         // A damaged line before the last is an error.

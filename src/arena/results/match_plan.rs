@@ -1,8 +1,10 @@
-//! Preregistration: the plan of a match is written and hashed before its first game, and later events are recorded, so
-//! that a report shows whether the match ended as planned and how many interim looks it had.
+//! Preregistration: the plan of a match is written and hashed before its first game, and later
+//! events are recorded, so that a report shows whether the match ended as planned and how many
+//! interim looks it had.
 //!
-//! The plan is `tournament.json`: games, SPRT, seed, openings, engines with options, and the hashes of their files.
-//! `history.jsonl` begins with the hash of the plan and has a line for every start, resumption, report and end.
+//! The plan is `tournament.json`: games, SPRT, seed, openings, engines with options, and the hashes
+//! of their files. `history.jsonl` begins with the hash of the plan and has a line for every start,
+//! resumption, report and end.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +66,13 @@ pub struct HistoryEvent {
 impl HistoryEvent {
     /// An event that occurs now.
     pub fn now(event: EventKind, games: u64) -> HistoryEvent {
-        HistoryEvent { at: Date::now().rfc3339(), event, games, plan: None, changes: Vec::new() }
+        HistoryEvent {
+            at: Date::now().rfc3339(),
+            event,
+            games,
+            plan: None,
+            changes: Vec::new(),
+        }
     }
 
     /// Appends it to the history of a folder.
@@ -88,7 +96,11 @@ pub fn sha256(path: &Path) -> std::io::Result<String> {
 /// The hashes of the engines' files: programs, and the files that arguments and options name.
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     let mut hashes: Vec<FileHash> = Vec::new();
-    for path in config.engines.iter().flat_map(|engine| files_of(engine, &config.directory)) {
+    for path in config
+        .engines
+        .iter()
+        .flat_map(|engine| files_of(engine, &config.directory))
+    {
         if hashes.iter().all(|known| known.path != path)
             && let Ok(sha256) = sha256(&path)
         {
@@ -101,10 +113,25 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
 /// The files named by an engine's command and by the values of its options.
 fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
     let own = engine.folder(directory);
-    let program = engine.command.first().map(|program| in_path(program).unwrap_or_else(|| own.join(program)));
-    let values = engine.options.iter().filter_map(|(_, value)| value.as_ref());
-    let others = engine.command.iter().skip(1).chain(values).map(|word| own.join(word));
-    program.into_iter().chain(others).filter(|path| path.is_file()).collect()
+    let program = engine
+        .command
+        .first()
+        .map(|program| in_path(program).unwrap_or_else(|| own.join(program)));
+    let values = engine
+        .options
+        .iter()
+        .filter_map(|(_, value)| value.as_ref());
+    let others = engine
+        .command
+        .iter()
+        .skip(1)
+        .chain(values)
+        .map(|word| own.join(word));
+    program
+        .into_iter()
+        .chain(others)
+        .filter(|path| path.is_file())
+        .collect()
 }
 
 /// The file of a program in `PATH`.
@@ -113,22 +140,35 @@ fn in_path(program: &str) -> Option<PathBuf> {
         return None;
     }
     let folders = std::env::var_os("PATH")?;
-    let names = [program.to_owned(), format!("{program}{}", std::env::consts::EXE_SUFFIX)];
-    let mut files = std::env::split_paths(&folders).flat_map(|folder| names.clone().map(|name| folder.join(name)));
+    let names = [
+        program.to_owned(),
+        format!("{program}{}", std::env::consts::EXE_SUFFIX),
+    ];
+    let mut files = std::env::split_paths(&folders)
+        .flat_map(|folder| names.clone().map(|name| folder.join(name)));
     files.find(|path| path.is_file())
 }
 
 /// A line for each file of a plan that has changed.
 pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
-    let changed = planned.iter().filter(|file| sha256(&file.path).ok().as_ref() != Some(&file.sha256));
-    changed.map(|file| format!("{} has changed since the plan was written", file.path.display())).collect()
+    let changed = planned
+        .iter()
+        .filter(|file| sha256(&file.path).ok().as_ref() != Some(&file.sha256));
+    changed
+        .map(|file| {
+            format!(
+                "{} has changed since the plan was written",
+                file.path.display()
+            )
+        })
+        .collect()
 }
 
 /// Whether a tournament followed its plan, from its history.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanReview {
-    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program began the
-    /// tournament.
+    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program
+    /// began the tournament.
     pub plan: Option<String>,
     /// When the plan was written.
     pub at: String,
@@ -160,11 +200,19 @@ impl PlanReview {
                 Ok(())
             })?;
         }
-        let before: Vec<&HistoryEvent> = events.iter().take_while(|event| !event.event.is_end()).collect();
+        let before: Vec<&HistoryEvent> = events
+            .iter()
+            .take_while(|event| !event.event.is_end())
+            .collect();
         let count = |kind| before.iter().filter(|event| event.event == kind).count() as u64;
-        let first = events.first().filter(|event| event.event == EventKind::Planned);
+        let first = events
+            .first()
+            .filter(|event| event.event == EventKind::Planned);
         let plan = first.and_then(|event| event.plan.clone());
-        let mut changes: Vec<String> = before.iter().flat_map(|event| event.changes.iter().cloned()).collect();
+        let mut changes: Vec<String> = before
+            .iter()
+            .flat_map(|event| event.changes.iter().cloned())
+            .collect();
         changes.dedup();
         let now = sha256(&folder.join(CONFIG)).ok();
         if plan.is_some() && now != plan {
@@ -201,23 +249,48 @@ impl PlanReview {
 
     /// Lines of text for the results and the report.
     pub fn lines(&self) -> Vec<String> {
-        let Some(plan) = &self.plan else { return Vec::new() };
-        let mut lines = vec![format!("plan: sha256 {plan}, written {} before the first game", self.at)];
-        let how = if self.changes.is_empty() { "as planned" } else { "with deviations from the plan" };
+        let Some(plan) = &self.plan else {
+            return Vec::new();
+        };
+        let mut lines = vec![format!(
+            "plan: sha256 {plan}, written {} before the first game",
+            self.at
+        )];
+        let how = if self.changes.is_empty() {
+            "as planned"
+        } else {
+            "with deviations from the plan"
+        };
         lines.push(match &self.end {
             None => "status: not finished".into(),
             Some(end) if end.event == EventKind::Decided => {
-                format!("status: finished {how}, SPRT decided after {} games", end.games)
+                format!(
+                    "status: finished {how}, SPRT decided after {} games",
+                    end.games
+                )
             }
             Some(end) => {
-                let undecided = if self.has_test { ", SPRT not decided" } else { "" };
-                format!("status: finished {how}, all {} games played{undecided}", end.games)
+                let undecided = if self.has_test {
+                    ", SPRT not decided"
+                } else {
+                    ""
+                };
+                format!(
+                    "status: finished {how}, all {} games played{undecided}",
+                    end.games
+                )
             }
         });
-        lines.extend(self.changes.iter().map(|change| format!("deviation from the plan: {change}")));
+        lines.extend(
+            self.changes
+                .iter()
+                .map(|change| format!("deviation from the plan: {change}")),
+        );
         let (reports, resumptions) = (self.reports, self.resumptions);
-        lines
-            .push(format!("interim looks: {} (reports: {reports}, resumptions: {resumptions})", reports + resumptions));
+        lines.push(format!(
+            "interim looks: {} (reports: {reports}, resumptions: {resumptions})",
+            reports + resumptions
+        ));
         lines
     }
 }
@@ -235,24 +308,46 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(CONFIG), "abc").unwrap();
         let review = || PlanReview::of(&folder).unwrap();
-        assert_eq!((review().plan, review().lines()), (None, Vec::<String>::new()));
+        assert_eq!(
+            (review().plan, review().lines()),
+            (None, Vec::<String>::new())
+        );
         let plan = sha256(&folder.join(CONFIG)).unwrap();
-        assert_eq!(plan, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"); // FIPS 180-2, B.1
+        assert_eq!(
+            plan,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        ); // FIPS 180-2, B.1
         let note = |event, games| HistoryEvent::now(event, games).note(&folder).unwrap();
-        HistoryEvent { plan: Some(plan), ..HistoryEvent::now(EventKind::Planned, 0) }.note(&folder).unwrap();
+        HistoryEvent {
+            plan: Some(plan),
+            ..HistoryEvent::now(EventKind::Planned, 0)
+        }
+        .note(&folder)
+        .unwrap();
         note(EventKind::Reported, 3);
         note(EventKind::Interrupted, 4);
         note(EventKind::Resumed, 4);
-        assert!(!review().ended_as_planned() && review().lines().contains(&"status: not finished".to_owned()));
+        assert!(
+            !review().ended_as_planned()
+                && review()
+                    .lines()
+                    .contains(&"status: not finished".to_owned())
+        );
         note(EventKind::Decided, 9);
         note(EventKind::Reported, 9);
         assert!(review().ended_as_planned());
         let lines = review().lines();
-        assert_eq!(lines[1], "status: finished as planned, SPRT decided after 9 games");
+        assert_eq!(
+            lines[1],
+            "status: finished as planned, SPRT decided after 9 games"
+        );
         assert_eq!(lines[2], "interim looks: 2 (reports: 1, resumptions: 1)");
         fs::write(folder.join(CONFIG), "abd").unwrap();
         assert!(!review().ended_as_planned());
-        assert_eq!(review().lines()[2], "deviation from the plan: tournament.json was changed");
+        assert_eq!(
+            review().lines()[2],
+            "deviation from the plan: tournament.json was changed"
+        );
         fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -264,12 +359,22 @@ mod tests {
         for (name, text) in [("engine.py", "abc"), ("weights", "abc")] {
             fs::write(folder.join(name), text).unwrap();
         }
-        let words = ["cmd=./engine.py --book none", "option.EvalFile=weights", "option.Hash=16"].map(String::from);
+        let words = [
+            "cmd=./engine.py --book none",
+            "option.EvalFile=weights",
+            "option.Hash=16",
+        ]
+        .map(String::from);
         let engine = EngineSpec::parse(&[], &words).unwrap();
         let paths = files_of(&engine, &folder);
         assert_eq!(paths, [folder.join("./engine.py"), folder.join("weights")]);
-        let planned: Vec<FileHash> =
-            paths.into_iter().map(|path| FileHash { sha256: sha256(&path).unwrap(), path }).collect();
+        let planned: Vec<FileHash> = paths
+            .into_iter()
+            .map(|path| FileHash {
+                sha256: sha256(&path).unwrap(),
+                path,
+            })
+            .collect();
         assert_eq!(changed_files(&planned), [""; 0]);
         fs::write(folder.join("weights"), "abd").unwrap();
         fs::remove_file(folder.join("engine.py")).unwrap();

@@ -1,5 +1,5 @@
-//! Records and statistics: [`record`] (one game), [`files`] (the record on disk), [`export`] (PGN and GGF),
-//! [`standings`], [`elo`] (Elo and SPRT), [`match_plan`] (preregistration).
+//! Records and statistics: [`record`] (one game), [`files`] (the record on disk), [`export`] (PGN
+//! and GGF), [`standings`], [`elo`] (Elo and SPRT), [`match_plan`] (preregistration).
 
 pub mod elo;
 pub mod export;

@@ -69,8 +69,21 @@ pub struct MoveRecord {
 impl MoveRecord {
     /// A move with what the engine reported about its search.
     pub fn searched(word: String, info: &SearchInfo) -> MoveRecord {
-        let SearchInfo { depth, seldepth, score, nodes, .. } = *info;
-        MoveRecord { word, depth, seldepth, score, nodes, ..MoveRecord::default() }
+        let SearchInfo {
+            depth,
+            seldepth,
+            score,
+            nodes,
+            ..
+        } = *info;
+        MoveRecord {
+            word,
+            depth,
+            seldepth,
+            score,
+            nodes,
+            ..MoveRecord::default()
+        }
     }
 }
 
@@ -111,7 +124,8 @@ pub struct GameRecord {
     /// Details for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// In Reversi, if played out or solved: the final score in discs from the first player's point of view.
+    /// In Reversi, if played out or solved: the final score in discs from the first player's point
+    /// of view.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discs: Option<i32>,
     /// Start time (UTC).
@@ -154,27 +168,38 @@ impl GameRecord {
     /// The game at its start position; `None` if it is unknown or the position is invalid.
     pub fn start_game(&self) -> Option<AnyGame> {
         let mut game = by_name(&self.variant)?;
-        game.set_position(self.start.as_deref().unwrap_or("startpos")).ok()?;
+        game.set_position(self.start.as_deref().unwrap_or("startpos"))
+            .ok()?;
         Some(game)
     }
 
     /// The name of the engine that played a side.
     pub fn name(&self, player: Player) -> &str {
-        if player == Player::First { &self.p1 } else { &self.p2 }
+        if player == Player::First {
+            &self.p1
+        } else {
+            &self.p2
+        }
     }
 
     /// The sides' time controls; `None` if the limits are unknown.
     pub fn controls(&self) -> [Option<TimeControl>; 2] {
-        let is_time = |part: &&str| !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits";
-        self.limits.each_ref().map(|limits| match limits.split(", ").find(is_time) {
-            Some(part) => part.parse().ok(),
-            None => Some(TimeControl::Unlimited),
-        })
+        let is_time = |part: &&str| {
+            !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits"
+        };
+        self.limits
+            .each_ref()
+            .map(|limits| match limits.split(", ").find(is_time) {
+                Some(part) => part.parse().ok(),
+                None => Some(TimeControl::Unlimited),
+            })
     }
 
     /// The side that made each move. Sides alternate, since passes are recorded.
     pub fn sides(&self) -> impl Iterator<Item = Player> {
-        let first = self.start_game().map_or(Player::First, |game| game.to_move());
+        let first = self
+            .start_game()
+            .map_or(Player::First, |game| game.to_move());
         std::iter::successors(Some(first), |side| Some(side.other()))
     }
 }
@@ -211,7 +236,11 @@ pub(crate) mod tests {
             limits: ["1+0.01".into(), "depth 8".into()],
             start: None,
             moves: vec![
-                MoveRecord { word: "f5".into(), origin: MoveOrigin::Opening, ..MoveRecord::default() },
+                MoveRecord {
+                    word: "f5".into(),
+                    origin: MoveOrigin::Opening,
+                    ..MoveRecord::default()
+                },
                 engine("d6", -120),
                 engine("c3", 130),
             ],
@@ -228,10 +257,25 @@ pub(crate) mod tests {
     fn the_documented_fields_have_their_names() {
         let value: serde_json::Value = serde_json::to_value(sample_record(7)).unwrap();
         assert_eq!(value["game"], 7);
-        assert_eq!((value["p1"].as_str(), value["p2"].as_str()), (Some("A"), Some("B \"two\"")));
-        assert_eq!((value["result"].as_str(), value["reason"].as_str()), (Some("p2win"), Some("time-forfeit")));
-        assert_eq!((value["fault_by"].as_str(), value["moves"][1]["score"]["cp"].as_i64()), (Some("p1"), Some(-120)));
+        assert_eq!(
+            (value["p1"].as_str(), value["p2"].as_str()),
+            (Some("A"), Some("B \"two\""))
+        );
+        assert_eq!(
+            (value["result"].as_str(), value["reason"].as_str()),
+            (Some("p2win"), Some("time-forfeit"))
+        );
+        assert_eq!(
+            (
+                value["fault_by"].as_str(),
+                value["moves"][1]["score"]["cp"].as_i64()
+            ),
+            (Some("p1"), Some(-120))
+        );
         assert_eq!(value["moves"][0]["origin"], "opening");
-        assert_eq!(serde_json::from_value::<GameRecord>(value).unwrap(), sample_record(7));
+        assert_eq!(
+            serde_json::from_value::<GameRecord>(value).unwrap(),
+            sample_record(7)
+        );
     }
 }

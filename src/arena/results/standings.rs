@@ -1,4 +1,5 @@
-//! The standings of a tournament: scores, faults and clocks of the engines, updated after each game.
+//! The standings of a tournament: scores, faults and clocks of the engines, updated after each
+//! game.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,7 +25,11 @@ pub struct MatchScore {
 impl MatchScore {
     /// The sample for Elo and LOS: pairs if any is complete, else games.
     pub fn sample(&self) -> ScoreSample {
-        if self.pairs.pairs() > 0 { self.pairs.sample() } else { self.games.sample() }
+        if self.pairs.pairs() > 0 {
+            self.pairs.sample()
+        } else {
+            self.games.sample()
+        }
     }
 
     fn add(&mut self, other: &MatchScore) {
@@ -97,7 +102,13 @@ impl Standings {
     pub fn new(names: Vec<String>, sprt: Option<Sprt>, games: &[GameRecord]) -> Standings {
         let mut standings = Standings {
             scores: vec![vec![MatchScore::default(); names.len()]; names.len()],
-            engines: names.into_iter().map(|name| EngineTally { name, ..EngineTally::default() }).collect(),
+            engines: names
+                .into_iter()
+                .map(|name| EngineTally {
+                    name,
+                    ..EngineTally::default()
+                })
+                .collect(),
             unpaired: HashMap::new(),
             games: 0,
             distinct: HashSet::new(),
@@ -115,10 +126,15 @@ impl Standings {
 
     /// Adds a game. Games of unknown engines are ignored.
     pub fn add(&mut self, record: &GameRecord) {
-        let (Some(first), Some(second)) = (self.engine(&record.p1), self.engine(&record.p2)) else { return };
+        let (Some(first), Some(second)) = (self.engine(&record.p1), self.engine(&record.p2)) else {
+            return;
+        };
         self.games += 1;
         self.distinct.insert(game_hash(record));
-        for (engine, other, side) in [(first, second, Player::First), (second, first, Player::Second)] {
+        for (engine, other, side) in [
+            (first, second, Player::First),
+            (second, first, Player::Second),
+        ] {
             let score = &mut self.scores[engine][other];
             match record.result.half_points(side) {
                 0 => score.games.losses += 1,
@@ -132,10 +148,17 @@ impl Standings {
         }
         match self.unpaired.remove(&record.pair) {
             None => {
-                self.unpaired.insert(record.pair, (first, record.result.half_points(Player::First)));
+                self.unpaired.insert(
+                    record.pair,
+                    (first, record.result.half_points(Player::First)),
+                );
             }
             Some((engine, earlier)) => {
-                let (side, other) = if engine == first { (Player::First, second) } else { (Player::Second, first) };
+                let (side, other) = if engine == first {
+                    (Player::First, second)
+                } else {
+                    (Player::Second, first)
+                };
                 let later = record.result.half_points(side);
                 self.scores[engine][other].pairs.add(earlier, later);
                 self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
@@ -144,35 +167,53 @@ impl Standings {
         }
         let ids = [first, second];
         for AtPly { by, what, .. } in &record.recovered {
-            *self.engines[ids[*by as usize]].faults.entry(what.reason).or_default() += 1;
+            *self.engines[ids[*by as usize]]
+                .faults
+                .entry(what.reason)
+                .or_default() += 1;
         }
         if let Some(by) = record.fault_by {
             let engine = &mut self.engines[ids[by as usize]];
             *engine.faults.entry(record.reason).or_default() += 1;
-            record.lateness.iter().for_each(|late| engine.late_causes.add(late));
+            record
+                .lateness
+                .iter()
+                .for_each(|late| engine.late_causes.add(late));
         }
         for AtPly { by, what, .. } in &record.warnings {
-            *self.engines[ids[*by as usize]].warnings.entry(what.fault).or_default() += 1;
+            *self.engines[ids[*by as usize]]
+                .warnings
+                .entry(what.fault)
+                .or_default() += 1;
         }
         for (played, side) in record.moves.iter().zip(record.sides()) {
             if played.origin == MoveOrigin::Engine {
                 let engine = &mut self.engines[ids[side as usize]];
                 engine.late_moves += u64::from(played.late);
-                played.lateness.iter().for_each(|late| engine.late_causes.add(late));
+                played
+                    .lateness
+                    .iter()
+                    .for_each(|late| engine.late_causes.add(late));
                 engine.ponder_hits += u64::from(played.ponderhit);
                 engine.moves += 1;
             }
         }
         for side in Player::BOTH {
-            self.engines[ids[side as usize]].lowest_clocks.extend(lowest_clock(record, side));
+            self.engines[ids[side as usize]]
+                .lowest_clocks
+                .extend(lowest_clock(record, side));
         }
     }
 
-    /// Updates the SPRT. The first decision is final, whatever the result of games still in progress.
+    /// Updates the SPRT. The first decision is final, whatever the result of games still in
+    /// progress.
     fn test(&mut self) {
         if let (Some(sprt), None) = (self.sprt, self.decision) {
             let verdict = sprt.test(&self.scores[0][1].pairs.sample()).1;
-            self.decision = (verdict != SprtVerdict::Continue).then_some(Decision { verdict, games: self.games });
+            self.decision = (verdict != SprtVerdict::Continue).then_some(Decision {
+                verdict,
+                games: self.games,
+            });
         }
     }
 
@@ -181,8 +222,8 @@ impl Standings {
         self.distinct.len() as u64
     }
 
-    /// The warning about repeated games, if they are at least 1 %: they are not independent samples, so the error bars
-    /// are too small.
+    /// The warning about repeated games, if they are at least 1 %: they are not independent
+    /// samples, so the error bars are too small.
     pub fn duplicate_warning(&self) -> Option<String> {
         let (games, distinct) = (self.games, self.distinct_games());
         let duplicates = games - distinct;
@@ -197,14 +238,17 @@ impl Standings {
     /// The score of an engine against all others.
     pub fn total(&self, engine: usize) -> MatchScore {
         let mut total = MatchScore::default();
-        self.scores[engine].iter().for_each(|score| total.add(score));
+        self.scores[engine]
+            .iter()
+            .for_each(|score| total.add(score));
         total
     }
 
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
-        let is_clean =
-            |engine: &EngineTally| engine.faults.is_empty() && engine.late_moves == 0 && engine.warnings.is_empty();
+        let is_clean = |engine: &EngineTally| {
+            engine.faults.is_empty() && engine.late_moves == 0 && engine.warnings.is_empty()
+        };
         self.engines.iter().all(is_clean)
     }
 
@@ -221,19 +265,31 @@ impl Standings {
 fn game_hash(record: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&record.p1, &record.p2, &record.start).hash(&mut hasher);
-    record.moves.iter().for_each(|played| played.word.hash(&mut hasher));
+    record
+        .moves
+        .iter()
+        .for_each(|played| played.word.hash(&mut hasher));
     hasher.finish()
 }
 
-/// A side's lowest clock before the increment, as a fraction of its main time; `None` without a clock or without a
-/// move of that side.
+/// A side's lowest clock before the increment, as a fraction of its main time; `None` without a
+/// clock or without a move of that side.
 fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
-    let Some(TimeControl::Clock { base_ms, .. }) = record.controls()[side as usize] else { return None };
+    let Some(TimeControl::Clock { base_ms, .. }) = record.controls()[side as usize] else {
+        return None;
+    };
     let base = base_ms as f64;
     let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });
-    for (played, _) in record.moves.iter().zip(record.sides()).filter(|(_, mover)| *mover == side) {
-        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else { continue };
+    for (played, _) in record
+        .moves
+        .iter()
+        .zip(record.sides())
+        .filter(|(_, mover)| *mover == side)
+    {
+        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else {
+            continue;
+        };
         lowest = lowest.min((before - ms).max(0.0));
         before = after as f64;
     }
@@ -275,8 +331,22 @@ pub(crate) mod tests {
     fn games_and_pairs_are_counted_for_both_engines() {
         let standings = five_games(None);
         let score = standings.scores[0][1];
-        assert_eq!(score.games, Trinomial { wins: 2, losses: 2, draws: 1 });
-        assert_eq!(score.pairs, Pentanomial { ww: 1, ld: 1, ..Pentanomial::default() });
+        assert_eq!(
+            score.games,
+            Trinomial {
+                wins: 2,
+                losses: 2,
+                draws: 1
+            }
+        );
+        assert_eq!(
+            score.pairs,
+            Pentanomial {
+                ww: 1,
+                ld: 1,
+                ..Pentanomial::default()
+            }
+        );
         assert_eq!(standings.scores[1][0].pairs, score.pairs.reversed());
         assert_eq!(standings.scores[1][0].games, score.games.reversed());
         assert_eq!(score.discs, (-8, 5));
@@ -290,13 +360,35 @@ pub(crate) mod tests {
         let mut record = sample_record(1);
         record.moves[2].late = true;
         record.moves[2].ponderhit = true;
-        record.recovered.push(AtPly { ply: 2, by: Player::Second, what: Fault::new(Termination::Crash, "") });
+        record.recovered.push(AtPly {
+            ply: 2,
+            by: Player::Second,
+            what: Fault::new(Termination::Crash, ""),
+        });
         standings.add(&record);
-        assert_eq!(standings.engines[1].faults.get(&Termination::TimeForfeit), Some(&1));
-        assert_eq!(standings.engines[0].faults.get(&Termination::Crash), Some(&1));
+        assert_eq!(
+            standings.engines[1].faults.get(&Termination::TimeForfeit),
+            Some(&1)
+        );
+        assert_eq!(
+            standings.engines[0].faults.get(&Termination::Crash),
+            Some(&1)
+        );
         // The first player, A, played the third ply.
-        assert_eq!((standings.engines[0].late_moves, standings.engines[1].late_moves), (0, 1));
-        assert_eq!((standings.engines[0].ponder_hits, standings.engines[1].ponder_hits), (0, 1));
+        assert_eq!(
+            (
+                standings.engines[0].late_moves,
+                standings.engines[1].late_moves
+            ),
+            (0, 1)
+        );
+        assert_eq!(
+            (
+                standings.engines[0].ponder_hits,
+                standings.engines[1].ponder_hits
+            ),
+            (0, 1)
+        );
     }
 
     #[test]
@@ -309,11 +401,16 @@ pub(crate) mod tests {
         }
         // The same moves with other colors are another game.
         standings.add(&game(401, "B", "A", Outcome::Draw, 0));
-        assert_eq!((standings.distinct_games(), standings.duplicate_warning()), (398, None));
+        assert_eq!(
+            (standings.distinct_games(), standings.duplicate_warning()),
+            (398, None)
+        );
         standings.add(&game(402, "B", "A", Outcome::Draw, 0));
         standings.add(&game(403, "B", "A", Outcome::Draw, 0));
         let warning = standings.duplicate_warning().unwrap();
-        assert!(warning.starts_with("warning: 5 of 403 games repeat an earlier game (distinct: 398)"));
+        assert!(
+            warning.starts_with("warning: 5 of 403 games repeat an earlier game (distinct: 398)")
+        );
     }
 
     #[test]
@@ -330,27 +427,46 @@ pub(crate) mod tests {
         for number in 1..=60 {
             let swapped = [("A", "B"), ("B", "A")][usize::from(number % 2 == 0)];
             let winner_is_a = number <= 30;
-            let result = if winner_is_a == (swapped.0 == "A") { Outcome::FirstWins } else { Outcome::SecondWins };
+            let result = if winner_is_a == (swapped.0 == "A") {
+                Outcome::FirstWins
+            } else {
+                Outcome::SecondWins
+            };
             standings.add(&game(number, swapped.0, swapped.1, result, 2));
             decided = decided.or(standings.decision);
             assert_eq!(standings.decision, decided);
         }
         let decision = decided.unwrap();
         assert_eq!(decision.verdict, SprtVerdict::AcceptH1);
-        assert!(decision.games < 30 && decision.games % 2 == 0, "{decision:?}");
-        assert_ne!(sprt.test(&standings.scores[0][1].pairs.sample()).1, SprtVerdict::AcceptH1);
+        assert!(
+            decision.games < 30 && decision.games % 2 == 0,
+            "{decision:?}"
+        );
+        assert_ne!(
+            sprt.test(&standings.scores[0][1].pairs.sample()).1,
+            SprtVerdict::AcceptH1
+        );
     }
 
     #[test]
     fn the_lowest_clock_excludes_the_increment() {
         let mut standings = Standings::new(vec!["A".into(), "B \"two\"".into()], None, &[]);
-        let timed = |ms: f64, clock_ms| MoveRecord { ms: Some(ms), clock_ms: Some(clock_ms), ..MoveRecord::default() };
+        let timed = |ms: f64, clock_ms| MoveRecord {
+            ms: Some(ms),
+            clock_ms: Some(clock_ms),
+            ..MoveRecord::default()
+        };
         let mut record = sample_record(1);
         (record.reason, record.fault_by) = (Termination::Normal, None);
         record.limits = ["1+0.5".into(), "2, depth 8".into()];
         // B, A, B, A: the first ply is A's opening move.
         record.moves.truncate(1);
-        record.moves.extend([timed(500.0, 1_500), timed(900.0, 600), timed(100.0, 1_400), timed(400.0, 700)]);
+        record.moves.extend([
+            timed(500.0, 1_500),
+            timed(900.0, 600),
+            timed(100.0, 1_400),
+            timed(400.0, 700),
+        ]);
         standings.add(&record);
         assert_eq!(standings.engines[0].lowest_clocks, [0.1]);
         assert_eq!(standings.engines[1].lowest_clocks, [0.7]);

@@ -23,8 +23,9 @@ impl AccuracyNote {
         let AnyPosition::Othello(_) = root.position() else {
             return AccuracyNote::Reason("Show Accuracy supports othello only");
         };
-        let known =
-            |table: &&AccuracyTable| table.weights == Othello::evaluator(weights).id() && table.fits == fits_id();
+        let known = |table: &&AccuracyTable| {
+            table.weights == Othello::evaluator(weights).id() && table.fits == fits_id()
+        };
         match AccuracyTable::measured().filter(known) {
             Some(table) => AccuracyNote::Figure(table),
             None => AccuracyNote::Reason("Show Accuracy: not measured for these weights"),
@@ -38,7 +39,9 @@ impl AccuracyNote {
             AccuracyNote::Reason(reason) => Some(reason.into()),
             AccuracyNote::Figure(_) if answer.certainty != Certainty::Heuristic => None,
             AccuracyNote::Figure(table) => {
-                let Answer { depth, selectivity, .. } = *answer;
+                let Answer {
+                    depth, selectivity, ..
+                } = *answer;
                 Some(match table.row(empties, depth, selectivity) {
                     Some(row) => figure(row),
                     None => format!(
@@ -52,7 +55,13 @@ impl AccuracyNote {
 
 /// A row in words, with the conditions of its measurement.
 fn figure(row: &AccuracyRow) -> String {
-    let AccuracyRow { empties: (least, most), reference, depth, selectivity, errors } = row;
+    let AccuracyRow {
+        empties: (least, most),
+        reference,
+        depth,
+        selectivity,
+        errors,
+    } = row;
     let reference = match reference {
         Reference::Solved => "exact",
         Reference::Played => "game result",

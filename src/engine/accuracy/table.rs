@@ -1,4 +1,5 @@
-//! The accuracy table: its rows, its text form (`table.txt`), and the lookup of the row for a score.
+//! The accuracy table: its rows, its text form (`table.txt`), and the lookup of the row for a
+//! score.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -46,7 +47,9 @@ impl ErrorSummary {
     pub fn of(errors: &[i32]) -> Option<ErrorSummary> {
         let count = errors.len() as f64;
         let sum = |of: &dyn Fn(&i32) -> f64| errors.iter().map(of).sum::<f64>();
-        let share = |discs: u32| 100.0 * sum(&|error| f64::from(u8::from(error.unsigned_abs() <= discs))) / count;
+        let share = |discs: u32| {
+            100.0 * sum(&|error| f64::from(u8::from(error.unsigned_abs() <= discs))) / count
+        };
         (!errors.is_empty()).then(|| ErrorSummary {
             positions: errors.len() as u32,
             bias: sum(&|&error| f64::from(error)) / count,
@@ -85,12 +88,14 @@ pub struct AccuracyTable {
 }
 
 /// The committed table.
-static MEASURED: LazyLock<Option<AccuracyTable>> = LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
+static MEASURED: LazyLock<Option<AccuracyTable>> =
+    LazyLock::new(|| include_str!("table.txt").parse().ok()); // tested
 
-/// The checksum of the fitted parameters besides the weights: the rows of the cuts, of their levels and of the odd-even
-/// correction.
+/// The checksum of the fitted parameters besides the weights: the rows of the cuts, of their levels
+/// and of the odd-even correction.
 pub fn fits_id() -> u64 {
-    let files = [cuts::EIGHT.model, cuts::EIGHT.levels, ODD_EVEN_TEXT].map(|text| Fitted::read(text, ""));
+    let files =
+        [cuts::EIGHT.model, cuts::EIGHT.levels, ODD_EVEN_TEXT].map(|text| Fitted::read(text, ""));
     let rows: Vec<&str> = files.iter().flatten().flat_map(Fitted::row_text).collect();
     checksum(rows.join("\n").as_bytes())
 }
@@ -101,40 +106,68 @@ impl AccuracyTable {
         MEASURED.as_ref()
     }
 
-    /// The row for a score: among the rows with these empties that are no deeper and no less selective than the search,
-    /// the deepest, then the least selective. `None`: not measured.
+    /// The row for a score: among the rows with these empties that are no deeper and no less
+    /// selective than the search, the deepest, then the least selective. `None`: not measured.
     pub fn row(&self, empties: u8, depth: u8, selectivity: u8) -> Option<&AccuracyRow> {
         let described = |row: &&AccuracyRow| {
             let (least, most) = row.empties;
-            let reached = row.depth.map_or(depth >= empties, |measured| measured <= depth);
+            let reached = row
+                .depth
+                .map_or(depth >= empties, |measured| measured <= depth);
             (least..=most).contains(&empties) && reached && row.selectivity <= selectivity
         };
-        self.rows.iter().filter(described).max_by_key(|row| (row.depth.unwrap_or(u8::MAX), row.selectivity))
+        self.rows
+            .iter()
+            .filter(described)
+            .max_by_key(|row| (row.depth.unwrap_or(u8::MAX), row.selectivity))
     }
 }
 
 impl Display for AccuracyTable {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let title = format!("{TITLE} of othello: errors of scores in discs");
-        let columns = "empties, reference, depth, selectivity, positions, bias, mean error, % within";
+        let columns =
+            "empties, reference, depth, selectivity, positions, bias, mean error, % within";
         let columns = format!("{columns} {WITHIN:?} discs");
         let checksums = [(WEIGHTS, Some(self.weights)), (FITS, Some(self.fits))];
-        f.write_str(&fitted::write(&title, &self.made_by, &checksums, &columns, &self.rows))
+        f.write_str(&fitted::write(
+            &title,
+            &self.made_by,
+            &checksums,
+            &columns,
+            &self.rows,
+        ))
     }
 }
 
 impl Display for AccuracyRow {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let AccuracyRow { empties: (least, most), reference, depth, selectivity, errors } = self;
+        let AccuracyRow {
+            empties: (least, most),
+            reference,
+            depth,
+            selectivity,
+            errors,
+        } = self;
         let empties = format!("{least}-{most}");
         let reference = match reference {
             Reference::Solved => "solved",
             Reference::Played => "played",
         };
         let depth = depth.map_or("end".into(), |depth| depth.to_string());
-        let ErrorSummary { positions, bias, mean, within } = errors;
-        write!(f, "{empties:>5} {reference} {depth:>3} {selectivity:>3} {positions:>5} {bias:>+6.2} {mean:>6.2}")?;
-        within.iter().try_for_each(|share| write!(f, " {share:>5.1}"))
+        let ErrorSummary {
+            positions,
+            bias,
+            mean,
+            within,
+        } = errors;
+        write!(
+            f,
+            "{empties:>5} {reference} {depth:>3} {selectivity:>3} {positions:>5} {bias:>+6.2} {mean:>6.2}"
+        )?;
+        within
+            .iter()
+            .try_for_each(|share| write!(f, " {share:>5.1}"))
     }
 }
 
@@ -153,9 +186,24 @@ impl FromStr for AccuracyTable {
 }
 
 fn read_row(words: &[&str]) -> Option<AccuracyRow> {
-    let [empties, reference, depth, selectivity, positions, bias, mean, within @ ..] = words else { return None };
+    let [
+        empties,
+        reference,
+        depth,
+        selectivity,
+        positions,
+        bias,
+        mean,
+        within @ ..,
+    ] = words
+    else {
+        return None;
+    };
     let (least, most) = empties.split_once('-')?;
-    let shares: Vec<f64> = within.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let shares: Vec<f64> = within
+        .iter()
+        .map(|word| word.parse().ok())
+        .collect::<Option<_>>()?;
     Some(AccuracyRow {
         empties: (least.parse().ok()?, most.parse().ok()?),
         reference: match *reference {
@@ -163,7 +211,11 @@ fn read_row(words: &[&str]) -> Option<AccuracyRow> {
             "played" => Reference::Played,
             _ => return None,
         },
-        depth: if *depth == "end" { None } else { Some(depth.parse().ok()?) },
+        depth: if *depth == "end" {
+            None
+        } else {
+            Some(depth.parse().ok()?)
+        },
         selectivity: selectivity.parse().ok()?,
         errors: ErrorSummary {
             positions: positions.parse().ok()?,

@@ -1,11 +1,14 @@
-//! Draws whether the engine may err at a move, and which move may be played instead of the best one.
+//! Draws whether the engine may err at a move, and which move may be played instead of the best
+//! one.
 //!
-//! While a move's share of the remaining budget is below [`ERROR_COST`], only some moves may err, chosen so that each
-//! of them may cost that much. The others are searched at full strength, without a shallow search.
+//! While a move's share of the remaining budget is below [`ERROR_COST`], only some moves may err,
+//! chosen so that each of them may cost that much. The others are searched at full strength,
+//! without a shallow search.
 //!
-//! The probability of a move is proportional to exp(look / [`LOOK_SCALE`] - k * cost), where `look` is its score at
-//! depth 1 and `cost` its loss by a deeper search. The weight k >= 0 makes the expected cost equal to the allowed one;
-//! it is 0 if the expected cost is lower, so no move is preferred because of its cost.
+//! The probability of a move is proportional to exp(look / [`LOOK_SCALE`] - k * cost), where `look`
+//! is its score at depth 1 and `cost` its loss by a deeper search. The weight k >= 0 makes the
+//! expected cost equal to the allowed one; it is 0 if the expected cost is lower, so no move is
+//! preferred because of its cost.
 
 use crate::game::Move;
 use crate::game::rng::Rng;
@@ -41,12 +44,17 @@ fn share(allowance: &Allowance) -> f64 {
 
 /// Draws whether this move may err.
 pub(super) fn may_err(allowance: &Allowance) -> bool {
-    allowance.most() > 0 && Rng::for_stream(allowance.seed, ERRORS).unit() < share(allowance) / ERROR_COST
+    allowance.most() > 0
+        && Rng::for_stream(allowance.seed, ERRORS).unit() < share(allowance) / ERROR_COST
 }
 
 /// Draws one of the moves whose cost is allowed; `None` if there are none.
 pub(super) fn draw(moves: &[ShallowMove], allowance: &Allowance) -> Option<Move> {
-    let allowed: Vec<ShallowMove> = moves.iter().copied().filter(|shallow| shallow.cost <= allowance.most()).collect();
+    let allowed: Vec<ShallowMove> = moves
+        .iter()
+        .copied()
+        .filter(|shallow| shallow.cost <= allowance.most())
+        .collect();
     let weight = weight_of_cost(&allowed, share(allowance).max(ERROR_COST));
     let chances = chances(&allowed, weight);
     let mut ticket = Rng::for_stream(allowance.seed, MOVES).unit() * chances.iter().sum::<f64>();
@@ -65,7 +73,11 @@ pub(super) fn draw(moves: &[ShallowMove], allowance: &Allowance) -> Option<Move>
 fn weight_of_cost(moves: &[ShallowMove], target: f64) -> f64 {
     let expected = |weight: f64| {
         let chances = chances(moves, weight);
-        let costs: f64 = moves.iter().zip(&chances).map(|(shallow, chance)| chance * f64::from(shallow.cost)).sum();
+        let costs: f64 = moves
+            .iter()
+            .zip(&chances)
+            .map(|(shallow, chance)| chance * f64::from(shallow.cost))
+            .sum();
         costs / chances.iter().sum::<f64>()
     };
     if moves.is_empty() || expected(0.0) <= target {
@@ -74,16 +86,25 @@ fn weight_of_cost(moves: &[ShallowMove], target: f64) -> f64 {
     let (mut low, mut high) = (0.0, LARGEST_WEIGHT);
     for _ in 0..STEPS {
         let middle = (low + high) / 2.0;
-        if expected(middle) > target { low = middle } else { high = middle }
+        if expected(middle) > target {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     high
 }
 
 /// The relative probabilities of the moves.
 fn chances(moves: &[ShallowMove], weight: f64) -> Vec<f64> {
-    let exponent = |shallow: &ShallowMove| f64::from(shallow.look) / LOOK_SCALE - weight * f64::from(shallow.cost);
+    let exponent = |shallow: &ShallowMove| {
+        f64::from(shallow.look) / LOOK_SCALE - weight * f64::from(shallow.cost)
+    };
     let largest = moves.iter().map(exponent).fold(f64::NEG_INFINITY, f64::max);
-    moves.iter().map(|shallow| (exponent(shallow) - largest).exp()).collect()
+    moves
+        .iter()
+        .map(|shallow| (exponent(shallow) - largest).exp())
+        .collect()
 }
 
 #[cfg(test)]
@@ -91,17 +112,36 @@ mod tests {
     use super::*;
 
     fn moves(looks_and_costs: &[(i32, i32)]) -> Vec<ShallowMove> {
-        let shallow =
-            |(square, &(look, cost)): (usize, &(i32, i32))| ShallowMove { m: Move::to(square as u8), look, cost };
+        let shallow = |(square, &(look, cost)): (usize, &(i32, i32))| ShallowMove {
+            m: Move::to(square as u8),
+            look,
+            cost,
+        };
         looks_and_costs.iter().enumerate().map(shallow).collect()
     }
 
-    fn allowances(left: i32, own_moves: u8, limit: i32, games: u64) -> impl Iterator<Item = Allowance> {
-        (0..games).map(move |seed| Allowance { left, limit, moves: own_moves, seed })
+    fn allowances(
+        left: i32,
+        own_moves: u8,
+        limit: i32,
+        games: u64,
+    ) -> impl Iterator<Item = Allowance> {
+        (0..games).map(move |seed| Allowance {
+            left,
+            limit,
+            moves: own_moves,
+            seed,
+        })
     }
 
     /// How often each of the moves is drawn in `games` games.
-    fn frequencies(moves: &[ShallowMove], left: i32, own_moves: u8, limit: i32, games: u64) -> Vec<u64> {
+    fn frequencies(
+        moves: &[ShallowMove],
+        left: i32,
+        own_moves: u8,
+        limit: i32,
+        games: u64,
+    ) -> Vec<u64> {
         let mut counts = vec![0; moves.len()];
         for allowance in allowances(left, own_moves, limit, games) {
             counts[usize::from(draw(moves, &allowance).unwrap().square())] += 1;
@@ -114,18 +154,29 @@ mod tests {
         const GAMES: u64 = 20_000;
         let moves = moves(&[(0, 0), (300, 150), (-200, 300), (500, 900)]);
         for share in [5, 20, 60, 110] {
-            let costs = allowances(200 * share, 200, 900, GAMES).filter(may_err).map(|allowance| {
-                let drawn = draw(&moves, &allowance).unwrap();
-                f64::from(moves[usize::from(drawn.square())].cost)
-            });
+            let costs = allowances(200 * share, 200, 900, GAMES)
+                .filter(may_err)
+                .map(|allowance| {
+                    let drawn = draw(&moves, &allowance).unwrap();
+                    f64::from(moves[usize::from(drawn.square())].cost)
+                });
             let mean = costs.sum::<f64>() / GAMES as f64;
-            assert!((mean - f64::from(share)).abs() < 0.1 * f64::from(share) + 3.0, "{share}: {mean}");
+            assert!(
+                (mean - f64::from(share)).abs() < 0.1 * f64::from(share) + 3.0,
+                "{share}: {mean}"
+            );
         }
     }
 
     #[test]
     fn of_equal_costs_the_better_look_is_likelier() {
-        let counts = frequencies(&moves(&[(0, 0), (300, 200), (-300, 200)]), 1_000, 10, 900, 2_000);
+        let counts = frequencies(
+            &moves(&[(0, 0), (300, 200), (-300, 200)]),
+            1_000,
+            10,
+            900,
+            2_000,
+        );
         assert!(counts[1] > 3 * counts[2] && counts[2] > 0, "{counts:?}");
     }
 
@@ -135,6 +186,17 @@ mod tests {
         assert_eq!(frequencies(&moves, 3_000, 3, 300, 500)[1], 0);
         assert!(frequencies(&moves, 3_000, 3, 300, 500)[2] > 0);
         assert_eq!(frequencies(&moves, 249, 1, 300, 500)[1..], [0, 0]);
-        assert_eq!(draw(&[], &Allowance { left: 100, limit: 100, moves: 1, seed: 1 }), None);
+        assert_eq!(
+            draw(
+                &[],
+                &Allowance {
+                    left: 100,
+                    limit: 100,
+                    moves: 1,
+                    seed: 1
+                }
+            ),
+            None
+        );
     }
 }

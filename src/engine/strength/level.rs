@@ -1,4 +1,5 @@
-//! The strength scale: converts discs lost per game to the budget of a game and the limit of a move, and Elo to discs.
+//! The strength scale: converts discs lost per game to the budget of a game and the limit of a
+//! move, and Elo to discs.
 
 /// The largest value of option `Strength`.
 pub const STRENGTH_MAX: u32 = 30;
@@ -14,8 +15,8 @@ pub struct Strength {
     discs: f64,
 }
 
-/// The budget of a game in discs by the expected loss is piecewise linear: from zero to this point and on to the last
-/// one. Fitted: see measurements.md#budget.
+/// The budget of a game in discs by the expected loss is piecewise linear: from zero to this point
+/// and on to the last one. Fitted: see measurements.md#budget.
 const MIDDLE: (f64, f64) = (3.0, 5.8);
 const LAST: (f64, f64) = (30.0, 37.0);
 
@@ -40,7 +41,11 @@ impl Strength {
 
     /// The budget of a whole game, in hundredths of a disc.
     pub fn budget(self) -> f64 {
-        let ((x0, y0), (x1, y1)) = if self.discs <= MIDDLE.0 { ((0.0, 0.0), MIDDLE) } else { (MIDDLE, LAST) };
+        let ((x0, y0), (x1, y1)) = if self.discs <= MIDDLE.0 {
+            ((0.0, 0.0), MIDDLE)
+        } else {
+            (MIDDLE, LAST)
+        };
         100.0 * (y0 + (y1 - y0) * (self.discs - x0) / (x1 - x0))
     }
 
@@ -56,10 +61,15 @@ mod tests {
 
     #[test]
     fn a_lower_level_has_a_larger_budget_and_limit() {
-        let levels: Vec<Strength> = (1..=STRENGTH_MAX).filter_map(|discs| Strength::by_discs(discs.into())).collect();
+        let levels: Vec<Strength> = (1..=STRENGTH_MAX)
+            .filter_map(|discs| Strength::by_discs(discs.into()))
+            .collect();
         assert_eq!(levels.len(), 30);
         for pair in levels.windows(2) {
-            assert!(pair[0].budget() < pair[1].budget() && pair[0].move_limit() < pair[1].move_limit(), "{pair:?}");
+            assert!(
+                pair[0].budget() < pair[1].budget() && pair[0].move_limit() < pair[1].move_limit(),
+                "{pair:?}"
+            );
         }
         assert!(levels[0].budget() > 0.0);
         assert_eq!(Strength::by_discs(0.0), None);
@@ -68,7 +78,10 @@ mod tests {
     #[test]
     fn elo_falls_with_the_discs_and_ends_at_full_strength() {
         assert_eq!(Strength::by_elo(ELO_MAX), None);
-        let discs: Vec<f64> = (ELO_MIN..ELO_MAX).filter_map(Strength::by_elo).map(Strength::discs).collect();
+        let discs: Vec<f64> = (ELO_MIN..ELO_MAX)
+            .filter_map(Strength::by_elo)
+            .map(Strength::discs)
+            .collect();
         assert_eq!(discs.len(), (ELO_MAX - ELO_MIN) as usize);
         assert!(discs.windows(2).all(|pair| pair[0] > pair[1]));
         assert_eq!(discs[0], f64::from(STRENGTH_MAX));

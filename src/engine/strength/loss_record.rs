@@ -1,5 +1,6 @@
-//! The cost of the engine's moves, by position. A client may send the whole game with each move (`position startpos
-//! moves ...`) and may undo moves, so the cost of a game is the sum over its positions.
+//! The cost of the engine's moves, by position. A client may send the whole game with each move
+//! (`position startpos moves ...`) and may undo moves, so the cost of a game is the sum over its
+//! positions.
 
 use std::collections::HashMap;
 
@@ -23,15 +24,21 @@ const MOST_POSITIONS: usize = 10_000;
 impl LossRecord {
     /// Records the root moves of a search.
     pub fn add(&mut self, root: &AnyGame, answer: &Answer) {
-        let Some(best) = answer.best.first() else { return };
+        let Some(best) = answer.best.first() else {
+            return;
+        };
         if self.costs.len() >= MOST_POSITIONS {
             self.costs.clear();
         }
         let cost = |scored: &RootMove| (scored.m, (best.score.0 - scored.score.0).max(0));
-        self.costs.insert(root.hash(), answer.best.iter().chain(&answer.extra).map(cost).collect());
+        self.costs.insert(
+            root.hash(),
+            answer.best.iter().chain(&answer.extra).map(cost).collect(),
+        );
     }
 
-    /// The allowance of the next move of this game. Its seed depends only on the game so far and the strength.
+    /// The allowance of the next move of this game. Its seed depends only on the game so far and
+    /// the strength.
     pub fn allowance(&self, game: &AnyGame, strength: Strength) -> Allowance {
         let (mut known, mut spent) = (0, 0);
         let mut past = game.clone();
@@ -45,13 +52,18 @@ impl LossRecord {
             }
         }
         let words = game.history().iter().map(|m| u64::from(m.bits()));
-        let seed = words.fold(past.hash() ^ strength.discs().to_bits(), |seed, word| split_mix(&mut (seed ^ word)));
+        let seed = words.fold(past.hash() ^ strength.discs().to_bits(), |seed, word| {
+            split_mix(&mut (seed ^ word))
+        });
         Allowance::new(strength, game.plies_left(), known, spent, seed)
     }
 
     fn cost(&self, position: u64, m: Move) -> Option<i32> {
         let costs = self.costs.get(&position)?;
-        costs.iter().find(|(scored, _)| *scored == m).map(|&(_, cost)| cost)
+        costs
+            .iter()
+            .find(|(scored, _)| *scored == m)
+            .map(|&(_, cost)| cost)
     }
 }
 
@@ -75,8 +87,14 @@ mod tests {
 
     /// The scores of all legal moves.
     fn scored(game: &AnyGame) -> Answer {
-        let mut observer = Observer { control: Arc::new(SearchControl::default()), report: &mut |_| {} };
-        let limits = Limits { multi_pv: game.moves().len(), ..Limits::to_depth(3) };
+        let mut observer = Observer {
+            control: Arc::new(SearchControl::default()),
+            report: &mut |_| {},
+        };
+        let limits = Limits {
+            multi_pv: game.moves().len(),
+            ..Limits::to_depth(3)
+        };
         let (settings, table) = (Settings::default(), Table::new(1));
         dispatch::think(game.position(), &settings, &table, &limits, &mut observer)
     }
@@ -103,24 +121,44 @@ mod tests {
         assert_eq!(losses.allowance(&game, strength).left, expected.left);
 
         // The other side's moves, another game, and a move taken back are not in it.
-        assert_eq!(losses.allowance(&after("f5f6"), strength).left, Allowance::new(strength, 58, 0, 0, 0).left);
-        assert_eq!(losses.allowance(&after("f5d6c3"), strength).left, Allowance::new(strength, 57, 0, 0, 0).left);
+        assert_eq!(
+            losses.allowance(&after("f5f6"), strength).left,
+            Allowance::new(strength, 58, 0, 0, 0).left
+        );
+        assert_eq!(
+            losses.allowance(&after("f5d6c3"), strength).left,
+            Allowance::new(strength, 57, 0, 0, 0).left
+        );
         let known = Allowance::new(strength, 56, 1, cost(&first, "c3"), 0);
-        assert_eq!(losses.allowance(&after("f5d6c3d3"), strength).left, known.left);
+        assert_eq!(
+            losses.allowance(&after("f5d6c3d3"), strength).left,
+            known.left
+        );
         assert_eq!(unknown.left, Allowance::new(strength, 56, 0, 0, 0).left);
     }
 
     #[test]
     fn the_seed_depends_on_the_game_and_the_level() {
-        let (losses, levels) = (LossRecord::default(), [3.0, 4.0].map(|discs| Strength::by_discs(discs).unwrap()));
+        let (losses, levels) = (
+            LossRecord::default(),
+            [3.0, 4.0].map(|discs| Strength::by_discs(discs).unwrap()),
+        );
         let seed = |moves: &str, level: usize| losses.allowance(&after(moves), levels[level]).seed;
         assert_eq!(seed("f5d6", 0), seed("f5 d6", 0));
-        let seeds = [seed("", 0), seed("f5d6", 0), seed("f5f6", 0), seed("f5d6", 1)];
+        let seeds = [
+            seed("", 0),
+            seed("f5d6", 0),
+            seed("f5f6", 0),
+            seed("f5d6", 1),
+        ];
         for (index, other) in seeds.iter().enumerate() {
             assert!(!seeds[..index].contains(other));
         }
         // Two orders of the same moves are two games.
-        assert_eq!(after("d3c3c4").write_position(), after("c4c3d3").write_position());
+        assert_eq!(
+            after("d3c3c4").write_position(),
+            after("c4c3d3").write_position()
+        );
         assert_ne!(seed("d3c3c4", 0), seed("c4c3d3", 0));
     }
 }

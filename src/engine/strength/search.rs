@@ -1,5 +1,5 @@
-//! The search below full strength: a shallow search of all legal moves, the draw, then the main search, which scores
-//! the drawn move beside the best one.
+//! The search below full strength: a shallow search of all legal moves, the draw, then the main
+//! search, which scores the drawn move beside the best one.
 
 use std::time::Duration;
 
@@ -12,15 +12,16 @@ use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::{Answer, Limits, Observer, Progress, Settings};
 
-/// The limits of the shallow search: plies, nodes, and the divisor of the nodes and the time of the move.
+/// The limits of the shallow search: plies, nodes, and the divisor of the nodes and the time of the
+/// move.
 const DEPTH: u8 = 4;
 const NODES: u64 = 4_000;
 const PART: u32 = 4;
 /// The minimum number of moves that the time on a clock must last for.
 const MOVES_ON_CLOCK: u32 = 20;
 
-/// Searches a position as [`dispatch::think`] does; [`Answer::extra`] has the move that [`Allowance::played`] may
-/// choose.
+/// Searches a position as [`dispatch::think`] does; [`Answer::extra`] has the move that
+/// [`Allowance::played`] may choose.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
@@ -32,22 +33,45 @@ pub fn think(
     let mut before = Counters::default();
     let mut extra_moves = Vec::new();
     if position.moves().len() > 1 && may_err(allowance) {
-        let settings = Settings { threads: 1, deepening: true, ..settings.clone() };
-        let mut silent = Observer { control: observer.control.clone(), report: &mut |_| {} };
-        let shallow = dispatch::think(position, &settings, table, &shallow_limits(limits, position), &mut silent);
+        let settings = Settings {
+            threads: 1,
+            deepening: true,
+            ..settings.clone()
+        };
+        let mut silent = Observer {
+            control: observer.control.clone(),
+            report: &mut |_| {},
+        };
+        let shallow = dispatch::think(
+            position,
+            &settings,
+            table,
+            &shallow_limits(limits, position),
+            &mut silent,
+        );
         before = shallow.counters;
-        extra_moves.extend(draw(&shallow_moves(position, &settings, &shallow), allowance));
+        extra_moves.extend(draw(
+            &shallow_moves(position, &settings, &shallow),
+            allowance,
+        ));
         extra_moves.retain(|&m| shallow.best_move() != Some(m));
     }
     let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(before.nodes));
-    let limits = Limits { extra_moves, nodes, ..limits.clone() };
+    let limits = Limits {
+        extra_moves,
+        nodes,
+        ..limits.clone()
+    };
     let report = &mut *observer.report;
     let mut report = |progress: &Progress| {
         let mut progress = progress.clone();
         progress.counters += before;
         report(&progress);
     };
-    let mut all = Observer { control: observer.control.clone(), report: &mut report };
+    let mut all = Observer {
+        control: observer.control.clone(),
+        report: &mut report,
+    };
     let mut answer = dispatch::think(position, settings, table, &limits, &mut all);
     answer.counters += before;
     answer
@@ -58,9 +82,17 @@ fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     let on_clock = limits.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);
     Limits {
         depth: Some(limits.depth.unwrap_or(DEPTH).min(DEPTH)),
-        nodes: Some(limits.nodes.map_or(NODES, |nodes| NODES.min(nodes / u64::from(PART)))),
+        nodes: Some(
+            limits
+                .nodes
+                .map_or(NODES, |nodes| NODES.min(nodes / u64::from(PART))),
+        ),
         line_nodes: 0,
-        movetime: [limits.movetime, on_clock].into_iter().flatten().min().map(part),
+        movetime: [limits.movetime, on_clock]
+            .into_iter()
+            .flatten()
+            .min()
+            .map(part),
         multi_pv: position.moves().len(),
         moves: limits.moves.clone(),
         started: limits.started,
@@ -70,7 +102,9 @@ fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
 
 /// The moves of a shallow search; empty if it completed no iteration.
 fn shallow_moves(position: AnyPosition, settings: &Settings, shallow: &Answer) -> Vec<ShallowMove> {
-    let Some(best) = shallow.best.first().filter(|_| shallow.depth > 0) else { return Vec::new() };
+    let Some(best) = shallow.best.first().filter(|_| shallow.depth > 0) else {
+        return Vec::new();
+    };
     let weights = settings.weights.as_ref();
     let scored = shallow.best.iter().map(|root| ShallowMove {
         m: root.m,

@@ -13,8 +13,8 @@ use crate::games::transcript::TranscriptError;
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: AnyGame,
-    /// The annotated value of the last position for the side to move, or else the largest annotated score of a move: in
-    /// hundredths of a disc, or 1, 0 and -1 in games won by a line.
+    /// The annotated value of the last position for the side to move, or else the largest annotated
+    /// score of a move: in hundredths of a disc, or 1, 0 and -1 in games won by a line.
     pub value: Option<Score>,
     /// The annotated scores of legal moves, in the order of the text.
     pub moves: Vec<(Move, Score)>,
@@ -25,13 +25,22 @@ pub struct RecordEntry {
 impl RecordEntry {
     /// A position without annotations.
     pub fn of(game: AnyGame) -> RecordEntry {
-        RecordEntry { game, value: None, moves: Vec::new(), plies: None }
+        RecordEntry {
+            game,
+            value: None,
+            moves: Vec::new(),
+            plies: None,
+        }
     }
 
     /// The position and scores of an OBF line; `None` if the game is not a disc game.
     pub fn problem(&self) -> Option<obf::Problem> {
         let discs = self.game.discs()?;
-        Some(obf::Problem { discs, value: self.value, moves: self.moves.clone() })
+        Some(obf::Problem {
+            discs,
+            value: self.value,
+            moves: self.moves.clone(),
+        })
     }
 }
 
@@ -47,7 +56,10 @@ pub struct EntryError {
 
 impl<F: Into<TranscriptError>> From<F> for EntryError {
     fn from(reason: F) -> Self {
-        EntryError { lines_before: 0, reason: reason.into() }
+        EntryError {
+            lines_before: 0,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -67,7 +79,10 @@ pub struct EntryErrorAt {
 impl EntryError {
     /// The error, in the line of `part`, a part of the entry's text.
     pub fn at(self, text: &str, part: &str) -> EntryError {
-        EntryError { lines_before: newlines(before(text, part)), ..self }
+        EntryError {
+            lines_before: newlines(before(text, part)),
+            ..self
+        }
     }
 }
 
@@ -82,9 +97,11 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
 /// Checks the game's name in a record; unknown names are accepted.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
     match by_name(variant) {
-        Some(other) if other.name() != game.name() => {
-            Err(impossible(format!("the game is {}, expected {}", other.name(), game.name())))
-        }
+        Some(other) if other.name() != game.name() => Err(impossible(format!(
+            "the game is {}, expected {}",
+            other.name(),
+            game.name()
+        ))),
         _ => Ok(()),
     }
 }

@@ -1,15 +1,25 @@
 //! The reader of positions and games in every format, used by all commands, protocols and files.
 //!
-//! [`entries`] divides a text into entries: games in GGF and PGN, which may span lines, and lines of every other
-//! format. [`parse`] reads one entry. The content decides the format, in this order: GGF (`(;`), PGN (`[Tag "value"]`),
-//! a record of `games.jsonl` (`{`, feature `cli`), else a line
+//! [`entries`] divides a text into entries: games in GGF and PGN, which may span lines, and lines
+//! of every other format. [`parse`] reads one entry. The content decides the format, in this order:
+//! GGF (`(;`), PGN (`[Tag "value"]`), a record of `games.jsonl` (`{`, feature `cli`), else a line
 //!
-//! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or `[startpos] [moves] MOVES [RESULT] [; ...]`
+//! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or
+//! `[startpos] [moves] MOVES [RESULT] [; ...]`
 //!
-//! A line that does not parse as a position is a list of moves if its first word begins with a move or a square;
-//! otherwise the error of the position is reported. GGF and the scores of OBF are for disc games only.
+//! A line that does not parse as a position is a list of moves if its first word begins with a move
+//! or a square; otherwise the error of the position is reported. GGF and the scores of OBF are for
+//! disc games only.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 mod entry;
 #[cfg(feature = "cli")]
@@ -42,7 +52,11 @@ impl EntryText<'_> {
     pub fn parse(&self, game: &AnyGame, place: &str) -> Result<RecordEntry, EntryErrorAt> {
         parse(game, self.text).map_err(|error| {
             let line = self.line + error.lines_before;
-            EntryErrorAt { place: place.into(), line, error }
+            EntryErrorAt {
+                place: place.into(),
+                line,
+                error,
+            }
         })
     }
 }
@@ -74,7 +88,10 @@ pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
             };
             let line_length = start.find('\n').unwrap_or(start.len());
             let (text, behind) = start.split_at_checked(length.unwrap_or(line_length))?;
-            let entry = EntryText { line, text: text.trim_end() };
+            let entry = EntryText {
+                line,
+                text: text.trim_end(),
+            };
             line += newlines(text);
             rest = behind;
             if length.is_some() || !before_comment(text).trim().is_empty() {
@@ -115,7 +132,10 @@ pub fn set_position(game: &mut AnyGame, text: &str) -> Result<(), EntryError> {
 /// Reads a game in GGF.
 fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
-        return Err(impossible(format!("GGF is not supported for {}", board.name())));
+        return Err(impossible(format!(
+            "GGF is not supported for {}",
+            board.name()
+        )));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
     transcript::replay(&mut board, &record)?;
@@ -128,17 +148,26 @@ fn parse_pgn(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     let mut played = 0;
     while let Some(token) = pgn::next_token(&mut rest, true) {
         match token {
-            Token::Tag { name: "FEN", value, whole } => {
-                board = parse_line(board, &value).map_err(|error| error.at(text, whole))?.game;
+            Token::Tag {
+                name: "FEN",
+                value,
+                whole,
+            } => {
+                board = parse_line(board, &value)
+                    .map_err(|error| error.at(text, whole))?
+                    .game;
             }
-            Token::Tag { name: "Variant", value, whole } => {
+            Token::Tag {
+                name: "Variant",
+                value,
+                whole,
+            } => {
                 check_variant(&board, &value).map_err(|error| error.at(text, whole))?;
             }
             Token::Tag { .. } => {}
             Token::Word(word) if is_result(word) => break,
-            Token::Word(word) => {
-                play_word(&mut board, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))?
-            }
+            Token::Word(word) => play_word(&mut board, word, &mut played)
+                .map_err(|error| EntryError::from(error).at(text, word))?,
             Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),
         }
     }
@@ -159,7 +188,8 @@ fn parse_line(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError>
     let mut glued = "";
     if place.trim().is_empty() {
         let has_moves = moves.is_some_and(|moves| !moves.trim().is_empty());
-        let is_start = is_start || has_moves || board.discs().is_none() && !scores.trim().is_empty();
+        let is_start =
+            is_start || has_moves || board.discs().is_none() && !scores.trim().is_empty();
         if !is_start {
             board.set_position(place)?; // which rejects it
         }
@@ -182,14 +212,18 @@ fn parse_line(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError>
     let mut entry = RecordEntry::of(board);
     read_scores(&mut entry, text, glued)?;
     read_scores(&mut entry, text, scores)?;
-    entry.value = entry.value.or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
+    entry.value = entry
+        .value
+        .or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
     Ok(entry)
 }
 
 /// Strips a word from the start of a text. Returns whether it was there.
 fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
     match text.split_at_checked(word.len()) {
-        Some((head, rest)) if head.eq_ignore_ascii_case(word) && !rest.starts_with(char::is_alphanumeric) => {
+        Some((head, rest))
+            if head.eq_ignore_ascii_case(word) && !rest.starts_with(char::is_alphanumeric) =>
+        {
             (rest.trim_start(), true)
         }
         _ => (text, false),
@@ -200,11 +234,16 @@ fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
 fn split_at_moves(text: &str) -> (&str, Option<&str>) {
     let is_word = |at: usize| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let behind = text.get(at + "moves".len()..).and_then(|text| text.chars().next());
+        let behind = text
+            .get(at + "moves".len()..)
+            .and_then(|text| text.chars().next());
         before.is_none_or(char::is_whitespace) && behind.is_none_or(char::is_whitespace)
     };
     match text.match_indices("moves").find(|&(at, _)| is_word(at)) {
-        Some((at, word)) => (text.get(..at).unwrap_or_default(), text.get(at + word.len()..)),
+        Some((at, word)) => (
+            text.get(..at).unwrap_or_default(),
+            text.get(at + word.len()..),
+        ),
         None => (text, None),
     }
 }
@@ -212,7 +251,8 @@ fn split_at_moves(text: &str) -> (&str, Option<&str>) {
 /// Splits a position from scores that follow it without a `;`: `... X +18` or `... X G8:+18`.
 fn split_scores(text: &str) -> (&str, &str) {
     let mut position = text.trim_end();
-    let is_score = |word: &str| word.contains(':') || word.starts_with(['+', '-']) && is_result(word);
+    let is_score =
+        |word: &str| word.contains(':') || word.starts_with(['+', '-']) && is_result(word);
     while let Some((before, last)) = position.rsplit_once(char::is_whitespace)
         && is_score(last)
     {
@@ -221,13 +261,20 @@ fn split_scores(text: &str) -> (&str, &str) {
     (position, text.strip_prefix(position).unwrap_or_default())
 }
 
-/// Whether a text that is not a position is a list of moves: its first word begins with a move or with any square, on
-/// the board or not.
+/// Whether a text that is not a position is a list of moves: its first word begins with a move or
+/// with any square, on the board or not.
 fn begins_with_move(game: &AnyGame, text: &str) -> bool {
-    let first = text.split_whitespace().map(without_number).find(|word| !word.is_empty()).unwrap_or_default();
-    let is_square =
-        || matches!(first.as_bytes(), [column, row, ..] if column.is_ascii_alphabetic() && row.is_ascii_digit());
-    let is_move = game.parse_glued(first).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(first) == Some("");
+    let first = text
+        .split_whitespace()
+        .map(without_number)
+        .find(|word| !word.is_empty())
+        .unwrap_or_default();
+    let is_square = || {
+        matches!(first.as_bytes(), [column, row, ..]
+            if column.is_ascii_alphabetic() && row.is_ascii_digit())
+    };
+    let is_move =
+        game.parse_glued(first).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(first) == Some("");
     is_move || is_square() && !first.contains('/')
 }
 
@@ -237,7 +284,8 @@ fn play_list(game: &mut AnyGame, list: &str, text: &str) -> Result<(), EntryErro
     words.pop_if(|word| is_result(word));
     let mut played = 0;
     for word in words.into_iter().filter(|&word| word != "moves") {
-        play_word(game, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))?;
+        play_word(game, word, &mut played)
+            .map_err(|error| EntryError::from(error).at(text, word))?;
     }
     Ok(())
 }
@@ -255,20 +303,27 @@ fn read_scores(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), 
     if scores.trim().is_empty() {
         return Ok(());
     }
-    let Some(discs) = entry.game.discs() else { return read_outcome(entry, text, scores) };
+    let Some(discs) = entry.game.discs() else {
+        return read_outcome(entry, text, scores);
+    };
     let mut cursor = Cursor::of_part(text, scores);
     for (m, score) in obf::read_scores(discs.grid, &mut cursor)? {
         match m {
             None => entry.value = Some(score),
             Some(m) if entry.game.moves().contains(&m) => entry.moves.push((m, score)),
-            Some(m) => return Err(impossible(format!("the scored move {} is illegal", entry.game.write_move(m)))),
+            Some(m) => {
+                return Err(impossible(format!(
+                    "the scored move {} is illegal",
+                    entry.game.write_move(m)
+                )));
+            }
         }
     }
     Ok(())
 }
 
-/// Parses the annotations of games won by a line: `win`, `draw` or `loss` for the side to move, then the number of
-/// plies to the end or `-`. Ignores further fields.
+/// Parses the annotations of games won by a line: `win`, `draw` or `loss` for the side to move,
+/// then the number of plies to the end or `-`. Ignores further fields.
 fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(), EntryError> {
     let mut fields = scores.split(';');
     let unexpected = |field: &str, expected: &str| {
@@ -284,9 +339,17 @@ fn read_outcome(entry: &mut RecordEntry, text: &str, scores: &str) -> Result<(),
             _ => return Err(unexpected(field, "win, draw or loss").into()),
         };
     }
-    if let Some(field) = fields.next().filter(|field| !matches!(field.trim(), "" | "-")) {
-        let plies = field.trim().parse().ok().filter(|&plies: &u8| plies <= entry.game.plies_left());
-        entry.plies = Some(plies.ok_or_else(|| unexpected(field, "the number of plies to the end, or -"))?);
+    if let Some(field) = fields
+        .next()
+        .filter(|field| !matches!(field.trim(), "" | "-"))
+    {
+        let plies = field
+            .trim()
+            .parse()
+            .ok()
+            .filter(|&plies: &u8| plies <= entry.game.plies_left());
+        entry.plies =
+            Some(plies.ok_or_else(|| unexpected(field, "the number of plies to the end, or -"))?);
     }
     Ok(())
 }

@@ -1,22 +1,34 @@
-//! Games in PGN: tags, then moves with numbers, comments, variations and annotations, then the result.
+//! Games in PGN: tags, then moves with numbers, comments, variations and annotations, then the
+//! result.
 //!
-//! Moves are in native or UCI notation. `[FEN]` is the start, in any format of the game. `[Variant]` must match the
-//! game, unless it is unknown. Skipped are comments (`{...}`, `;` to the end of the line, lines that begin with `%`),
-//! variations (`(...)`), annotations (`$1`, `!?`) and all other tags.
+//! Moves are in native or UCI notation. `[FEN]` is the start, in any format of the game.
+//! `[Variant]` must match the game, unless it is unknown. Skipped are comments (`{...}`, `;` to the
+//! end of the line, lines that begin with `%`), variations (`(...)`), annotations (`$1`, `!?`) and
+//! all other tags.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use crate::games::notation::{before, is_result};
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_game(text: &str) -> bool {
-    let Some(name) = text.strip_prefix('[') else { return false };
+    let Some(name) = text.strip_prefix('[') else {
+        return false;
+    };
     let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     value.len() < name.len() && value.trim_start().starts_with('"')
 }
 
-/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to its result, the tags
-/// of the next game, or the end.
+/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
+/// its result, the tags of the next game, or the end.
 pub fn length(text: &str) -> usize {
     let mut rest = text;
     let mut in_tags = true;
@@ -32,7 +44,8 @@ pub fn length(text: &str) -> usize {
     text.len()
 }
 
-/// The words of a list of moves, including move numbers, without comments, variations and annotations.
+/// The words of a list of moves, including move numbers, without comments, variations and
+/// annotations.
 ///
 /// # Errors
 /// An unclosed comment or variation.
@@ -51,18 +64,25 @@ pub(super) fn words(text: &str) -> Result<Vec<&str>, &str> {
 /// A part of a game.
 pub(super) enum Token<'t> {
     /// `[name "value"]`, and its whole text.
-    Tag { name: &'t str, value: String, whole: &'t str },
+    Tag {
+        name: &'t str,
+        value: String,
+        whole: &'t str,
+    },
     /// A move, several of them glued, a move number or the result.
     Word(&'t str),
     /// An unclosed comment, variation or tag.
     Unclosed(&'t str),
 }
 
-/// The next token. Advances `rest` past it. Tags and comments to the end of the line exist only in a `game`.
+/// The next token. Advances `rest` past it. Tags and comments to the end of the line exist only in
+/// a `game`.
 pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     loop {
         let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
-        let is_line_start = rest.strip_suffix(text).is_some_and(|blanks| blanks.contains('\n'));
+        let is_line_start = rest
+            .strip_suffix(text)
+            .is_some_and(|blanks| blanks.contains('\n'));
         let skipped = match text.chars().next()? {
             '{' => behind(text, "}"),
             '(' => behind_variation(text),
@@ -86,7 +106,11 @@ pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>
                 let end = text.find(ends).filter(|&end| end > 0).unwrap_or(text.len());
                 let (word, behind) = text.split_at_checked(end)?;
                 *rest = behind;
-                let word = if word.starts_with('$') { "" } else { word.trim_end_matches(['!', '?']) };
+                let word = if word.starts_with('$') {
+                    ""
+                } else {
+                    word.trim_end_matches(['!', '?'])
+                };
                 if word.is_empty() {
                     continue; // an annotation
                 }
@@ -108,7 +132,9 @@ fn behind<'t>(text: &'t str, end: &str) -> Option<&'t str> {
 }
 
 fn line_end(text: &str) -> &str {
-    text.find('\n').and_then(|end| text.get(end..)).unwrap_or_default()
+    text.find('\n')
+        .and_then(|end| text.get(end..))
+        .unwrap_or_default()
 }
 
 /// The text after a variation, which may contain nested variations and comments with parentheses.

@@ -1,26 +1,32 @@
 //! Move generation and flips on two 64-bit bitboards, for all squares in parallel.
 //!
-//! Square `8 * row + column`, bit 0 is a1 (top left), bit 63 is h8. Portable arithmetic only: moves by parallel prefix
-//! ("Kogge-Stone" fill along each line), flips by carry propagation along rays. Hand-made kernels per instruction set
-//! live elsewhere and are held to these functions; these in turn are held to the plain loops of `games::reversi`.
+//! Square `8 * row + column`, bit 0 is a1 (top left), bit 63 is h8. Portable arithmetic only: moves
+//! by parallel prefix ("Kogge-Stone" fill along each line), flips by carry propagation along rays.
+//! Hand-made kernels per instruction set live elsewhere and are held to these functions; these in
+//! turn are held to the plain loops of `games::reversi`.
 //!
-//! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`] needs no change, and
-//! the result of [`legal`] is masked to the squares that exist.
+//! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`]
+//! needs no change, and the result of [`legal`] is masked to the squares that exist.
 
-/// The files b to g: a run of discs that is bracketed sideways or diagonally never holds a square outside them.
+/// The files b to g: a run of discs that is bracketed sideways or diagonally never holds a square
+/// outside them.
 const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// The squares where `player` may place a disc: empty, and at least one straight run of `opponent` discs is bracketed.
+/// The squares where `player` may place a disc: empty, and at least one straight run of `opponent`
+/// discs is bracketed.
 #[inline(always)]
 pub const fn legal(player: u64, opponent: u64) -> u64 {
     let inner = opponent & INNER_FILES;
-    let brackets =
-        ends::<1>(player, inner) | ends::<7>(player, inner) | ends::<8>(player, opponent) | ends::<9>(player, inner);
+    let brackets = ends::<1>(player, inner)
+        | ends::<7>(player, inner)
+        | ends::<8>(player, opponent)
+        | ends::<9>(player, inner);
     brackets & !(player | opponent)
 }
 
-/// The squares just beyond a run of `opponent` discs that starts next to a `player` disc, both ways along one kind of
-/// line. A run has at most six discs: one step, one step, then twice two steps fill it.
+/// The squares just beyond a run of `opponent` discs that starts next to a `player` disc, both ways
+/// along one kind of line. A run has at most six discs: one step, one step, then twice two steps
+/// fill it.
 #[inline(always)]
 const fn ends<const STEP: u32>(player: u64, opponent: u64) -> u64 {
     let mut up = opponent & (player << STEP);
@@ -36,7 +42,8 @@ const fn ends<const STEP: u32>(player: u64, opponent: u64) -> u64 {
     (up << STEP) | (down >> STEP)
 }
 
-/// The `opponent` discs that turn when `player` plays on the empty `square`; 0 exactly if the move is illegal.
+/// The `opponent` discs that turn when `player` plays on the empty `square`; 0 exactly if the move
+/// is illegal.
 #[inline(always)]
 pub const fn flips(player: u64, opponent: u64, square: u8) -> u64 {
     let rays = &RAYS[square as usize & 63].0;
@@ -50,15 +57,17 @@ pub const fn flips(player: u64, opponent: u64, square: u8) -> u64 {
         | flips_down(player, opponent, rays[7])
 }
 
-/// Along a ray towards higher squares: with ones off the ray, adding one carries to the first square that the opponent
-/// does not hold; if the player holds it, the squares of the ray below it turn.
+/// Along a ray towards higher squares: with ones off the ray, adding one carries to the first
+/// square that the opponent does not hold; if the player holds it, the squares of the ray below it
+/// turn.
 #[inline(always)]
 const fn flips_up(player: u64, opponent: u64, ray: u64) -> u64 {
     let bracket = (opponent | !ray).wrapping_add(1) & player & ray;
     bracket.wrapping_sub((bracket != 0) as u64) & ray
 }
 
-/// Along a ray towards lower squares: the first square that the opponent does not hold is the highest one left.
+/// Along a ray towards lower squares: the first square that the opponent does not hold is the
+/// highest one left.
 #[inline(always)]
 const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
     let free = ray & !opponent;
@@ -66,8 +75,8 @@ const fn flips_down(player: u64, opponent: u64, ray: u64) -> u64 {
     (bracket.wrapping_neg() << 1) & ray
 }
 
-/// The rays of a square to its east, south-west, south and south-east (higher squares), then west, north-east, north
-/// and north-west, the square itself excluded.
+/// The rays of a square to its east, south-west, south and south-east (higher squares), then west,
+/// north-east, north and north-west, the square itself excluded.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
 pub(super) struct Rays(pub(super) [u64; 8]);
@@ -75,7 +84,16 @@ pub(super) struct Rays(pub(super) [u64; 8]);
 pub(super) static RAYS: [Rays; 64] = rays();
 
 const fn rays() -> [Rays; 64] {
-    const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, -1), (1, 0), (1, 1), (0, -1), (-1, 1), (-1, 0), (-1, -1)];
+    const DIRECTIONS: [(i8, i8); 8] = [
+        (0, 1),
+        (1, -1),
+        (1, 0),
+        (1, 1),
+        (0, -1),
+        (-1, 1),
+        (-1, 0),
+        (-1, -1),
+    ];
     let mut rays = [Rays([0; 8]); 64];
     let mut square = 0;
     while square < 64 {
@@ -108,8 +126,8 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors in the diagonal
-/// a1-h8, then bit 0 mirrors the columns and bit 1 the rows.
+/// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors
+/// in the diagonal a1-h8, then bit 0 mirrors the columns and bit 1 the rows.
 #[inline]
 pub const fn image(mut set: u64, size: u32, symmetry: usize) -> u64 {
     if symmetry & 4 != 0 {

@@ -1,15 +1,18 @@
 //! Perft with the board's kernels: the speed of the board alone, without any search.
 //!
-//! [`crate::games::perft`] plays every move sequence to its last ply and checks the rules; here the moves of the last
-//! ply are only counted ("bulk counting").
+//! [`crate::games::perft`] plays every move sequence to its last ply and checks the rules; here the
+//! moves of the last ply are only counted ("bulk counting").
 
 use super::kernel::Kernels;
 use crate::games::reversi::Othello;
 use crate::search::core::isa::{IsaChoice, with_isa};
 
-/// The leaf nodes of exactly `plies` plies from a position; a pass is a ply, a finished game has no further one.
+/// The leaf nodes of exactly `plies` plies from a position; a pass is a ply, a finished game has no
+/// further one.
 pub fn perft_in_bulk(position: &Othello, plies: u32, choice: IsaChoice) -> u64 {
-    let Othello { player, opponent, .. } = *position;
+    let Othello {
+        player, opponent, ..
+    } = *position;
     match plies {
         0 => 1,
         _ => with_isa!(choice, kernel => count_leaves(kernel, player, opponent, plies)),

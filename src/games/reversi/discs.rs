@@ -1,6 +1,14 @@
 //! A Reversi position by color on a grid: the common representation of all text formats.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use super::{Reversi, Shape};
 use crate::game::{Game, Player};
@@ -38,7 +46,12 @@ pub struct Discs {
 impl Discs {
     /// The empty board with the first player to move.
     pub fn empty(grid: Grid) -> Self {
-        Discs { grid, black: 0, white: 0, to_move: Player::First }
+        Discs {
+            grid,
+            black: 0,
+            white: 0,
+            to_move: Player::First,
+        }
     }
 
     /// The discs of the side to move and of the other.
@@ -73,7 +86,10 @@ impl Discs {
 
 impl<S: Shape> Reversi<S> {
     /// The board.
-    pub const GRID: Grid = Grid { size: S::SIZE as u8, squares: S::SQUARES };
+    pub const GRID: Grid = Grid {
+        size: S::SIZE as u8,
+        squares: S::SQUARES,
+    };
 
     /// The position with these discs, which lie on the board.
     pub fn of(discs: &Discs) -> Self {
@@ -85,6 +101,11 @@ impl<S: Shape> Reversi<S> {
     pub fn discs(&self) -> Discs {
         let to_move = self.to_move();
         let (black, white) = to_move.ordered(self.player, self.opponent);
-        Discs { grid: Self::GRID, black, white, to_move }
+        Discs {
+            grid: Self::GRID,
+            black,
+            white,
+            to_move,
+        }
     }
 }

@@ -1,11 +1,20 @@
 //! GGF, the Generic Game Format of the game server GGS and NBoard.
 //!
 //! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`:
-//! tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move with optional
-//! evaluation and seconds. `RE` is Black's discs minus White's, with `:r` resigned, `:t` on time, `:s` agreed. A count
-//! may precede the games of a synchro match. Boards larger than 8x8 are not supported.
+//! tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move
+//! with optional evaluation and seconds. `RE` is Black's discs minus White's, with `:r` resigned,
+//! `:t` on time, `:s` agreed. A count may precede the games of a synchro match. Boards larger than
+//! 8x8 are not supported.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use super::discs::{Discs, Grid};
 use super::obf::cell;
@@ -16,8 +25,8 @@ use crate::games::notation::{Cursor, move_name, strip_pass, strip_square};
 /// A game: tags, starting position and moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GgfGame {
-    /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT` date, `PB` and `PW`
-    /// players, `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
+    /// The tags other than `GM`, `BO` and the moves, in the order of the text: `PC` place, `DT`
+    /// date, `PB` and `PW` players, `RB` and `RW` ratings, `RE` result, `TI` clocks, `TY` type.
     pub tags: Vec<(String, String)>,
     /// The position before the first move.
     pub start: Discs,
@@ -50,13 +59,20 @@ pub struct GgfResult {
 impl GgfGame {
     /// A game without tags and moves.
     pub fn new(start: Discs) -> Self {
-        GgfGame { tags: Vec::new(), start, moves: Vec::new() }
+        GgfGame {
+            tags: Vec::new(),
+            start,
+            moves: Vec::new(),
+        }
     }
 
     /// The value of a tag.
     #[cfg(test)]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+        self.tags
+            .iter()
+            .find(|(tag, _)| tag == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// Sets a tag, in its old place or after the others.
@@ -72,19 +88,27 @@ impl GgfGame {
     #[cfg(test)]
     pub fn result(&self) -> Option<GgfResult> {
         let text = self.tag("RE")?;
-        let (score, reason) = text.split_once(':').map_or((text, None), |(score, why)| (score, why.chars().next()));
-        let score = score.trim().parse::<f64>().ok().filter(|score| score.is_finite())?;
+        let (score, reason) = text
+            .split_once(':')
+            .map_or((text, None), |(score, why)| (score, why.chars().next()));
+        let score = score
+            .trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|score| score.is_finite())?;
         Some(GgfResult { score, reason })
     }
 
     /// Sets the result.
     pub fn set_result(&mut self, result: GgfResult) {
-        let reason = result.reason.map_or_else(String::new, |reason| format!(":{reason}"));
+        let reason = result
+            .reason
+            .map_or_else(String::new, |reason| format!(":{reason}"));
         self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
-    /// The moves from `position` with the omitted passes, and the position after them. Ignores passes after the end of
-    /// the game.
+    /// The moves from `position` with the omitted passes, and the position after them. Ignores
+    /// passes after the end of the game.
     pub fn line<G: Game>(&self, mut position: G) -> Result<(Vec<Move>, G), IllegalMove> {
         let mut line = Vec::new();
         for (n, played) in self.moves.iter().enumerate() {
@@ -92,9 +116,16 @@ impl GgfGame {
                 continue;
             }
             let is_omitted = position.to_move() != played.player;
-            for m in is_omitted.then_some(Move::PASS).into_iter().chain([played.m]) {
+            for m in is_omitted
+                .then_some(Move::PASS)
+                .into_iter()
+                .chain([played.m])
+            {
                 if !position.moves().contains(&m) {
-                    return Err(IllegalMove { word: write_move(played.m), ply: n + 1 });
+                    return Err(IllegalMove {
+                        word: write_move(played.m),
+                        ply: n + 1,
+                    });
                 }
                 position = position.play(m);
                 line.push(m);
@@ -107,7 +138,10 @@ impl GgfGame {
     pub fn write(&self) -> String {
         let mut text = String::from("(;GM[Othello]");
         for (name, value) in &self.tags {
-            text.push_str(&format!("{name}[{}]", value.replace(|c| matches!(c, '[' | ']') || is_unprintable(c), " ")));
+            text.push_str(&format!(
+                "{name}[{}]",
+                value.replace(|c| matches!(c, '[' | ']') || is_unprintable(c), " ")
+            ));
         }
         let size = self.start.grid.size;
         text.push_str(&format!("BO[{size} "));
@@ -118,7 +152,11 @@ impl GgfGame {
             }));
             text.push(' ');
         }
-        text.push_str(if self.start.to_move == Player::First { "*]" } else { "O]" });
+        text.push_str(if self.start.to_move == Player::First {
+            "*]"
+        } else {
+            "O]"
+        });
         for played in &self.moves {
             text.push_str(&played.write());
         }
@@ -130,9 +168,19 @@ impl GgfGame {
 impl PlayedMove {
     /// `B[F5/1.50/0.32]`; unknown fields are empty or omitted.
     fn write(&self) -> String {
-        let player = if self.player == Player::First { 'B' } else { 'W' };
-        let number = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.2}"));
-        let fields = format!("{}/{}/{}", write_move(self.m), number(self.eval), number(self.seconds));
+        let player = if self.player == Player::First {
+            'B'
+        } else {
+            'W'
+        };
+        let number =
+            |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.2}"));
+        let fields = format!(
+            "{}/{}/{}",
+            write_move(self.m),
+            number(self.eval),
+            number(self.seconds)
+        );
         format!("{player}[{}]", fields.trim_end_matches('/'))
     }
 }
@@ -142,8 +190,8 @@ pub fn write_move(m: Move) -> String {
     move_name(m, 8, "PA").to_uppercase()
 }
 
-/// Parses a move with evaluation and seconds, as in the tags `B` and `W` and NBoard's `move`: `F5/1.5/0.3`, `F5//3.1`,
-/// `PA`. Ignores invalid numbers.
+/// Parses a move with evaluation and seconds, as in the tags `B` and `W` and NBoard's `move`:
+/// `F5/1.5/0.3`, `F5//3.1`, `PA`. Ignores invalid numbers.
 pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
     let mut fields = text.split('/').map(str::trim);
     let word = fields.next()?;
@@ -152,18 +200,30 @@ pub fn read_move(grid: Grid, player: Player, text: &str) -> Option<PlayedMove> {
         (_, Some("")) => Move::PASS,
         _ => return None,
     };
-    let mut number = || fields.next().and_then(|field| field.parse::<f64>().ok()).filter(|number| number.is_finite());
-    Some(PlayedMove { player, m, eval: number(), seconds: number() })
+    let mut number = || {
+        fields
+            .next()
+            .and_then(|field| field.parse::<f64>().ok())
+            .filter(|number| number.is_finite())
+    };
+    Some(PlayedMove {
+        player,
+        m,
+        eval: number(),
+        seconds: number(),
+    })
 }
 
 /// Whether a text begins with a game: `(;`, optionally preceded by a count.
 pub fn is_game(text: &str) -> bool {
     let count = |c: char| c.is_ascii_digit() || c.is_whitespace() && c != '\n';
-    text.trim_start().trim_start_matches(count).starts_with("(;")
+    text.trim_start()
+        .trim_start_matches(count)
+        .starts_with("(;")
 }
 
-/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to its `)`, or the whole
-/// text.
+/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
+/// its `)`, or the whole text.
 pub fn length(text: &str) -> usize {
     let mut is_value = false;
     let end = text.bytes().position(|byte| {
@@ -185,7 +245,8 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
         let here = cursor.clone();
         if cursor.eat(')') {
-            let start = start.ok_or_else(|| here.error("the game has no board".into(), "BO[...]"))?;
+            let start =
+                start.ok_or_else(|| here.error("the game has no board".into(), "BO[...]"))?;
             return Ok(GgfGame { tags, start, moves });
         }
         let name = cursor.eat_while(|c| c.is_ascii_alphabetic());
@@ -198,10 +259,18 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
             start = Some(read_board(grid, cursor)?);
         } else {
             let value = cursor.eat_while(|c| c != ']');
-            let player = if name == "B" { Player::First } else { Player::Second };
+            let player = if name == "B" {
+                Player::First
+            } else {
+                Player::Second
+            };
             match name {
                 "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
-                    let what = format!("cannot read \"{}\" as a move (ply {})", quoted(value), moves.len() + 1);
+                    let what = format!(
+                        "cannot read \"{}\" as a move (ply {})",
+                        quoted(value),
+                        moves.len() + 1
+                    );
                     here.error(what, "a move such as B[F5], W[D6/1.5/0.3] or B[PA]")
                 })?),
                 "GM" => {}
@@ -232,7 +301,9 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
 pub fn read_position<S: Shape>(text: &str) -> Result<Reversi<S>, NotationError> {
     let game = read(Reversi::<S>::GRID, &mut Cursor::new(text))?;
     let line = game.line(Reversi::of(&game.start));
-    Ok(line.map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()))?.1)
+    Ok(line
+        .map_err(|illegal| NotationError::ImpossiblePosition(illegal.to_string()))?
+        .1)
 }
 
 #[cfg(test)]
@@ -256,15 +327,30 @@ mod tests {
     fn a_game_is_read_replayed_and_written() {
         let game = game(GAME);
         assert_eq!(game.tag("PW"), Some("Saio3000"));
-        assert_eq!(game.result(), Some(GgfResult { score: -64.0, reason: Some('r') }));
+        assert_eq!(
+            game.result(),
+            Some(GgfResult {
+                score: -64.0,
+                reason: Some('r')
+            })
+        );
         assert_eq!(game.moves.len(), 4);
-        assert_eq!((game.moves[0].eval, game.moves[0].seconds), (None, Some(0.01)));
-        assert_eq!((game.moves[2].eval, game.moves[2].seconds), (Some(-1.25), None));
+        assert_eq!(
+            (game.moves[0].eval, game.moves[0].seconds),
+            (None, Some(0.01))
+        );
+        assert_eq!(
+            (game.moves[2].eval, game.moves[2].seconds),
+            (Some(-1.25), None)
+        );
 
         let mut board = by_name("othello").unwrap();
         replay(&mut board, &game).unwrap();
         assert_eq!(board.history().len(), 4);
-        assert_eq!(game.line(Othello::of(&game.start)).unwrap().1.discs(), board.discs().unwrap());
+        assert_eq!(
+            game.line(Othello::of(&game.start)).unwrap().1.discs(),
+            board.discs().unwrap()
+        );
         // `position fen` takes a game too.
         let mut other = by_name("othello").unwrap();
         other.set_position(GAME).unwrap();
@@ -273,28 +359,42 @@ mod tests {
         let again = read(Othello::GRID, &mut Cursor::new(&game.write())).unwrap();
         assert_eq!(again, game);
         assert!(game.write().contains("TY[8]RE[-64.000:r]BO[8 -------- "));
-        assert!(game.write().ends_with("B[D3//0.01]W[C5/2.39/0.01]B[F6/-1.25]W[F5];)"));
+        assert!(
+            game.write()
+                .ends_with("B[D3//0.01]W[C5/2.39/0.01]B[F6/-1.25]W[F5];)")
+        );
     }
 
     #[test]
     fn passes_are_read_and_filled_in() {
         // Black to move has only the pass; then White plays c7.
-        let board = "BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]";
+        let board =
+            "BO[8 --O----- -------- -------- -------- -------- -------- O*------ -------* *]";
         for moves in ["B[PA]W[C7]", "W[C7]", "B[pass//1]W[c7]"] {
             let text = format!("(;GM[Othello]{board}{moves};)");
             let game = game(&text);
             let mut replayed = by_name("othello").unwrap();
             replay(&mut replayed, &game).unwrap();
             assert_eq!(replayed.history(), [Move::PASS, Move::to(50)]);
-            assert_eq!(game.line(Othello::of(&game.start)).unwrap().1.discs(), replayed.discs().unwrap());
+            assert_eq!(
+                game.line(Othello::of(&game.start)).unwrap().1.discs(),
+                replayed.discs().unwrap()
+            );
         }
         // A game may end with a pass.
         let text = format!("(;GM[Othello]{board}B[PA];)");
-        assert_eq!(read_position::<Eight>(&text).unwrap().to_move(), Player::Second);
+        assert_eq!(
+            read_position::<Eight>(&text).unwrap().to_move(),
+            Player::Second
+        );
         // Passes in a dead position change nothing.
-        let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
+        let dead =
+            "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
         let text = format!("(;GM[Othello]{dead}B[PA]W[PA];)");
-        assert_eq!(read_position::<Eight>(&text).unwrap().to_move(), Player::First);
+        assert_eq!(
+            read_position::<Eight>(&text).unwrap().to_move(),
+            Player::First
+        );
         let mut replayed = by_name("othello").unwrap();
         replay(&mut replayed, &game(&text)).unwrap();
         assert!(replayed.history().is_empty());
@@ -313,12 +413,30 @@ mod tests {
     #[test]
     fn errors_name_place_and_text() {
         let error = |text: &str| read_position::<Eight>(text).unwrap_err().to_string();
-        assert_eq!(error("(;GM[Othello];)"), "the game has no board, column 15, expected BO[...]");
-        assert_eq!(error("(;GM[Othello]BO[10 --"), "unexpected \"10\", column 17, expected a board of size 8");
-        assert_eq!(error("(;GM[Oth"), "unexpected end of the text, column 9, expected ] at the end of a tag");
-        assert_eq!(error("(;BO[8 --k"), "unknown piece \"k\", column 10, expected X, O or -");
-        assert_eq!(error(&GAME.replace("c5", "a1")), "illegal move \"A1\" at ply 2");
+        assert_eq!(
+            error("(;GM[Othello];)"),
+            "the game has no board, column 15, expected BO[...]"
+        );
+        assert_eq!(
+            error("(;GM[Othello]BO[10 --"),
+            "unexpected \"10\", column 17, expected a board of size 8"
+        );
+        assert_eq!(
+            error("(;GM[Oth"),
+            "unexpected end of the text, column 9, expected ] at the end of a tag"
+        );
+        assert_eq!(
+            error("(;BO[8 --k"),
+            "unknown piece \"k\", column 10, expected X, O or -"
+        );
+        assert_eq!(
+            error(&GAME.replace("c5", "a1")),
+            "illegal move \"A1\" at ply 2"
+        );
         let unreadable = error(&GAME.replace("c5", "k9"));
-        assert!(unreadable.starts_with("cannot read \"k9/2.39/0.01\" as a move (ply 2), column "), "{unreadable}");
+        assert!(
+            unreadable.starts_with("cannot read \"k9/2.39/0.01\" as a move (ply 2), column "),
+            "{unreadable}"
+        );
     }
 }

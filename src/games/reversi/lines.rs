@@ -1,7 +1,7 @@
 //! The lines of the board as sets of squares: where lines end, and which of them are full.
 //!
-//! Lines are of four kinds (rows, files and both diagonals); arrays of four have one entry for each, in the order of
-//! [`STEPS`].
+//! Lines are of four kinds (rows, files and both diagonals); arrays of four have one entry for
+//! each, in the order of [`STEPS`].
 
 /// File a.
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
@@ -9,15 +9,26 @@ pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 const NOT_A: u64 = !FILE_A;
 const NOT_H: u64 = !(FILE_A << 7);
 
-/// The four kinds of lines by the step between neighbors: rows, diagonals towards a8-h1, files, diagonals towards
-/// a1-h8.
+/// The four kinds of lines by the step between neighbors: rows, diagonals towards a8-h1, files,
+/// diagonals towards a1-h8.
 pub const STEPS: [u32; 4] = [1, 7, 8, 9];
 
-/// For each kind of line the squares at an end of a line: beside them the board ends, or a square is missing.
+/// For each kind of line the squares at an end of a line: beside them the board ends, or a square
+/// is missing.
 pub const fn line_ends(playable: u64) -> [u64; 4] {
     // A step off the board lands on a square of the opposite edge, hence the masks.
-    let with_lower = [(playable << 1) & NOT_A, (playable << 7) & NOT_H, playable << 8, (playable << 9) & NOT_A];
-    let with_higher = [(playable >> 1) & NOT_H, (playable >> 7) & NOT_A, playable >> 8, (playable >> 9) & NOT_H];
+    let with_lower = [
+        (playable << 1) & NOT_A,
+        (playable << 7) & NOT_H,
+        playable << 8,
+        (playable << 9) & NOT_A,
+    ];
+    let with_higher = [
+        (playable >> 1) & NOT_H,
+        (playable >> 7) & NOT_A,
+        playable >> 8,
+        (playable >> 9) & NOT_H,
+    ];
     let mut ends = [0; 4];
     let mut kind = 0;
     while kind < 4 {

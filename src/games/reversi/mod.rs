@@ -1,9 +1,11 @@
-//! Reversi on boards of any shape: Othello on 8x8, the smaller boards, and the article's 24-square diamond.
+//! Reversi on boards of any shape: Othello on 8x8, the smaller boards, and the article's 24-square
+//! diamond.
 //!
-//! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit `8 * row + column`) and a start.
-//! `a1` is top left. Black begins; on the 8x8 board with discs on e4 and d5 against White's on d4 and e5, so that e6,
-//! f5, c4 and d3 are the first moves. A side without a move passes; the game ends when neither side has a move, so
-//! a wipe-out ends it immediately. With [`Shape::EMPTIES_TO_WINNER`], the winner gets the empties. The rules are bit
+//! A board is a [`Shape`]: a set of squares in the corner at a1 of the 8x8 board (bit
+//! `8 * row + column`) and a start. `a1` is top left. Black begins; on the 8x8 board with discs on
+//! e4 and d5 against White's on d4 and e5, so that e6, f5, c4 and d3 are the first moves. A side
+//! without a move passes; the game ends when neither side has a move, so a wipe-out ends it
+//! immediately. With [`Shape::EMPTIES_TO_WINNER`], the winner gets the empties. The rules are bit
 //! operations ([`bitboard`]); the tests compare them with plain loops over squares.
 
 pub mod bitboard;
@@ -30,8 +32,9 @@ use crate::game::{Game, Move, MoveList, Player, moves_to};
 
 /// A board, its start and how its games are counted. Implemented by empty types.
 ///
-/// A smaller board is the 8x8 one with squares missing: they are never filled, and moves are masked to the squares that
-/// exist. On all boards here the squares of every line are contiguous, so no line crosses a missing square.
+/// A smaller board is the 8x8 one with squares missing: they are never filled, and moves are masked
+/// to the squares that exist. On all boards here the squares of every line are contiguous, so no
+/// line crosses a missing square.
 pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The name of the game.
     const NAME: &'static str;
@@ -50,7 +53,8 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// Number of squares.
     const COUNT: i32 = Self::SQUARES.count_ones() as i32;
-    /// The length of the four edges if the board is a full square that has an edge table; 0 otherwise.
+    /// The length of the four edges if the board is a full square that has an edge table; 0
+    /// otherwise.
     const EDGE: u32 = match Self::COUNT {
         64 => 8,
         36 => 6,
@@ -82,7 +86,8 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Self::SQUARES & !(player | opponent)
     }
 
-    /// The number of moves, those into corners counted twice: the mobility that move ordering minimizes.
+    /// The number of moves, those into corners counted twice: the mobility that move ordering
+    /// minimizes.
     #[inline(always)]
     fn mobility(moves: u64) -> u32 {
         moves.count_ones() + (moves & Self::CORNERS).count_ones()
@@ -101,8 +106,8 @@ pub trait Shape: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         }
     }
 
-    /// The quadrants with an odd number of `empty` squares (parity): the side that moves there first tends to move
-    /// there last.
+    /// The quadrants with an odd number of `empty` squares (parity): the side that moves there
+    /// first tends to move there last.
     #[inline(always)]
     fn odd_quadrants(mut empty: u64) -> u64 {
         let mut odd = 0;
@@ -157,7 +162,8 @@ pub struct DiamondCrossed;
 /// The same 24 squares, start W B above W B.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DiamondParallel;
-/// The rows of a board as drawn, `.` a square, `x` and `o` the discs at the start, `?` no square: the set of one piece.
+/// The rows of a board as drawn, `.` a square, `x` and `o` the discs at the start, `?` no square:
+/// the set of one piece.
 const fn drawn(rows: &[&str], pieces: &[u8]) -> u64 {
     let mut set = 0;
     let mut row = 0;
@@ -266,11 +272,17 @@ pub struct Reversi<S: Shape> {
 }
 
 impl<S: Shape> Reversi<S> {
-    /// A position from its two disjoint sets of discs, which lie on the board, and the side to move.
+    /// A position from its two disjoint sets of discs, which lie on the board, and the side to
+    /// move.
     #[inline(always)]
     pub const fn new(player: u64, opponent: u64, side: Player) -> Self {
         debug_assert!(player & opponent == 0 && (player | opponent) & !S::SQUARES == 0);
-        Reversi { player, opponent, side, shape: PhantomData }
+        Reversi {
+            player,
+            opponent,
+            side,
+            shape: PhantomData,
+        }
     }
 
     /// The squares where the side to move may place a disc.
@@ -291,8 +303,8 @@ impl<S: Shape> Reversi<S> {
         Self::new(self.opponent, self.player, self.side.other())
     }
 
-    /// The score of a finished game for the side to move: the difference of discs, with the empties to the winner
-    /// where the board counts so.
+    /// The score of a finished game for the side to move: the difference of discs, with the empties
+    /// to the winner where the board counts so.
     #[inline(always)]
     pub fn count(&self) -> Score {
         Score(100 * S::count(self.player, self.opponent))
@@ -309,7 +321,11 @@ impl Diamond2 {
 impl<S: Shape> Game for Reversi<S> {
     const NAME: &'static str = S::NAME;
     /// With all squares of an even board counted, differences are even.
-    const GRAIN: i32 = if S::EMPTIES_TO_WINNER && S::SQUARES.count_ones().is_multiple_of(2) { 200 } else { 100 };
+    const GRAIN: i32 = if S::EMPTIES_TO_WINNER && S::SQUARES.count_ones().is_multiple_of(2) {
+        200
+    } else {
+        100
+    };
     const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
@@ -336,12 +352,22 @@ impl<S: Shape> Game for Reversi<S> {
     #[inline(always)]
     fn play(&self, m: Move) -> Self {
         if m.is_pass() {
-            debug_assert!(self.legal() == 0 && self.passed().legal() != 0, "pass with a move at hand: {self:x?}");
+            debug_assert!(
+                self.legal() == 0 && self.passed().legal() != 0,
+                "pass with a move at hand: {self:x?}"
+            );
             return self.passed();
         }
         let flips = S::flips(self.player, self.opponent, m.square());
-        debug_assert!(flips != 0 && self.empty() >> m.square() & 1 != 0, "illegal move {m:?}: {self:x?}");
-        Self::new(self.opponent ^ flips, self.player | flips | 1 << m.square(), self.side.other())
+        debug_assert!(
+            flips != 0 && self.empty() >> m.square() & 1 != 0,
+            "illegal move {m:?}: {self:x?}"
+        );
+        Self::new(
+            self.opponent ^ flips,
+            self.player | flips | 1 << m.square(),
+            self.side.other(),
+        )
     }
 
     #[inline(always)]
@@ -371,6 +397,10 @@ impl<S: Shape> Game for Reversi<S> {
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(64) { Move::to(bitboard::square_image(m.square(), S::SIZE, symmetry)) } else { m }
+        if m.is_square(64) {
+            Move::to(bitboard::square_image(m.square(), S::SIZE, symmetry))
+        } else {
+            m
+        }
     }
 }

@@ -1,13 +1,22 @@
 //! The notation of the Reversi boards: one position, several formats.
 //!
-//! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`: `x` Black, `o`
-//! White, digits for runs of empties, `*` for squares that the board does not have. Also accepted: `b`, `B`, `X`, `*`
-//! as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty, the 64 characters of [`obf`](super::obf) with or
-//! without separators, the side directly after the squares, a game in [`ggf`] (its last position), the FEN of
-//! [`flipello`]. Moves may be in any case, concatenated, with every spelling of a pass, or as flipello's `P@e3`, whose
-//! ranks count from the bottom: Othello's e6.
+//! The native format has the rows from row 1 down and the side to move, `8/8/8/3ox3/3xo3/8/8/8 x`:
+//! `x` Black, `o` White, digits for runs of empties, `*` for squares that the board does not have.
+//! Also accepted: `b`, `B`, `X`, `*` as Black, `w`, `W`, `O`, `0` as White, `-` and `_` as empty,
+//! the 64 characters of [`obf`](super::obf) with or without separators, the side directly after the
+//! squares, a game in [`ggf`] (its last position), the FEN of [`flipello`]. Moves may be in any
+//! case, concatenated, with every spelling of a pass, or as flipello's `P@e3`, whose ranks count
+//! from the bottom: Othello's e6.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use std::fmt::Write;
 
@@ -15,12 +24,13 @@ use super::discs::{Discs, Grid};
 use super::{Reversi, Shape, flipello, ggf};
 use crate::game::{Game, Move, Notation, NotationError};
 use crate::games::notation::{
-    Cursor, Placed, diagram_row, move_name, plain_piece, read_rows, strip_pass, strip_square, unreadable_move,
-    write_rows,
+    Cursor, Placed, diagram_row, move_name, plain_piece, read_rows, strip_pass, strip_square,
+    unreadable_move, write_rows,
 };
 
 impl Discs {
-    /// Parses a position on this board in any of the formats. Ignores scores and comments (after `;`, `%` or `#`).
+    /// Parses a position on this board in any of the formats. Ignores scores and comments (after
+    /// `;`, `%` or `#`).
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
         let mut cursor = Cursor::of_position(text);
         if cursor.rest().contains('/') && cursor.rest().contains(['P', 'p']) {
@@ -32,8 +42,9 @@ impl Discs {
         Ok(discs)
     }
 
-    /// Reads the squares of a board in the native format, OBF or GGF. `*` is Black, or a square that the board does not
-    /// have: always where there is no square, and in a text with runs of empties.
+    /// Reads the squares of a board in the native format, OBF or GGF. `*` is Black, or a square
+    /// that the board does not have: always where there is no square, and in a text with runs of
+    /// empties.
     pub(super) fn read_squares(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Self, NotationError> {
         let mut discs = Self::empty(grid);
         let rows = cursor.rest().rsplit_once('/').map_or("", |(rows, _)| rows);
@@ -56,11 +67,13 @@ impl Discs {
         format!("{rows} {}", self.to_move.letter())
     }
 
-    /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`, squares that do not exist
-    /// `?`.
+    /// A diagram of the board for display: the squares of `marked` (the legal moves) are `+`,
+    /// squares that do not exist `?`.
     pub fn diagram(&self, marked: u64) -> String {
         let size = self.grid.size;
-        let mut text: String = (0..size).map(|column| format!(" {}", char::from(b'a' + column))).collect();
+        let mut text: String = (0..size)
+            .map(|column| format!(" {}", char::from(b'a' + column)))
+            .collect();
         text.insert(0, ' ');
         for row in 0..size {
             let square = |column| match self.piece(row, column) {
@@ -70,7 +83,11 @@ impl Discs {
             };
             let _ = write!(text, "\n{}", diagram_row(row, (0..size).map(square)));
         }
-        let (side, x, o) = (self.to_move.letter(), self.black.count_ones(), self.white.count_ones());
+        let (side, x, o) = (
+            self.to_move.letter(),
+            self.black.count_ones(),
+            self.white.count_ones(),
+        );
         let _ = writeln!(text, "\n{side} to move, x {x}, o {o}");
         text
     }
@@ -107,7 +124,11 @@ impl<S: Shape> Notation for Reversi<S> {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        if ggf::is_game(text) { ggf::read_position(text) } else { Ok(Self::of(&Discs::read(Self::GRID, text)?)) }
+        if ggf::is_game(text) {
+            ggf::read_position(text)
+        } else {
+            Ok(Self::of(&Discs::read(Self::GRID, text)?))
+        }
     }
 
     fn write_position(&self) -> String {
@@ -115,7 +136,11 @@ impl<S: Shape> Notation for Reversi<S> {
     }
 
     fn diagram(&self) -> String {
-        let legal = self.moves().iter().filter(|m| !m.is_pass()).fold(0, |set, m| set | 1 << m.square());
+        let legal = self
+            .moves()
+            .iter()
+            .filter(|m| !m.is_pass())
+            .fold(0, |set, m| set | 1 << m.square());
         self.discs().diagram(legal)
     }
 }

@@ -1,12 +1,21 @@
-//! OBF, the format of problem collections: the squares of a board on one line, the side to move, then scores.
+//! OBF, the format of problem collections: the squares of a board on one line, the side to move,
+//! then scores.
 //!
-//! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?` no square), a blank,
-//! the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` or Edax's `; SCORE` for the position, then a
-//! comment from `%` on. Scores are discs for the side to move. Edax ends the list of moves with `--:-127`, a null move
-//! with an impossible score, which is skipped. [`super::notation`] parses boards, [`record`](crate::games::record)
-//! whole lines.
+//! `-XO…` with one character a square from a1 (`X` or `*` Black, `O` White, `-` or `.` empty, `?`
+//! no square), a blank, the side, then `; MOVE:SCORE` for each move known, or `; score:SCORE` or
+//! Edax's `; SCORE` for the position, then a comment from `%` on. Scores are discs for the side to
+//! move. Edax ends the list of moves with `--:-127`, a null move with an impossible score, which is
+//! skipped. [`super::notation`] parses boards, [`record`](crate::games::record) whole lines.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
 
 use super::discs::{Discs, Grid};
 use crate::game::score::Score;
@@ -18,13 +27,15 @@ use crate::games::notation::{Cursor, is_result, move_name, strip_pass, strip_squ
 pub struct Problem {
     /// The position.
     pub discs: Discs,
-    /// The value of the position for the side to move: `score:`, or else the largest score of a move.
+    /// The value of the position for the side to move: `score:`, or else the largest score of a
+    /// move.
     pub value: Option<Score>,
     /// The scores of moves, in the order of the line. Usually all legal moves, best first.
     pub moves: Vec<(Move, Score)>,
 }
 
-/// Parses the scores after a position, of moves or (`None`) of the position, up to the end of the text.
+/// Parses the scores after a position, of moves or (`None`) of the position, up to the end of the
+/// text.
 ///
 /// ```
 /// use nullwindow::game::score::Score;
@@ -35,7 +46,10 @@ pub struct Problem {
 /// assert_eq!((scores[1].1, scores[2]), (Score(-200), (None, Score(400))));
 /// assert_eq!(obf::read_scores(Othello::GRID, &mut Cursor::new(" +18;")), Ok(vec![(None, Score(1800))]));
 /// ```
-pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Vec<(Option<Move>, Score)>, NotationError> {
+pub fn read_scores(
+    grid: Grid,
+    cursor: &mut Cursor<'_>,
+) -> Result<Vec<(Option<Move>, Score)>, NotationError> {
     let mut scores = Vec::new();
     loop {
         cursor.eat_while(|c| c.is_whitespace() || c == ';');
@@ -47,9 +61,16 @@ pub fn read_scores(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Vec<(Option<Mo
 }
 
 /// The score of a move, or of the position; `None` for a field without one.
-fn read_score(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Option<(Option<Move>, Score)>, NotationError> {
-    let score =
-        |text: &str| text.parse().ok().filter(|discs| (-64..=64).contains(discs)).map(|discs| Score(100 * discs));
+fn read_score(
+    grid: Grid,
+    cursor: &mut Cursor<'_>,
+) -> Result<Option<(Option<Move>, Score)>, NotationError> {
+    let score = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|discs| (-64..=64).contains(discs))
+            .map(|discs| Score(100 * discs))
+    };
     let here = cursor.clone();
     let name = cursor.eat_while(|c| !c.is_whitespace() && c != ':' && c != ';');
     if cursor.peek() != Some(':') {
@@ -84,9 +105,17 @@ pub fn write_line(problem: &Problem) -> String {
         .flat_map(|row| (0..size).map(move |column| (row, column)))
         .map(|(row, column)| cell(problem.discs.piece(row, column)))
         .collect();
-    line.push_str(if problem.discs.to_move == Player::First { " X;" } else { " O;" });
+    line.push_str(if problem.discs.to_move == Player::First {
+        " X;"
+    } else {
+        " O;"
+    });
     for (m, score) in &problem.moves {
-        line.push_str(&format!(" {}:{:+};", move_name(*m, 8, "PS").to_uppercase(), score.0 / 100));
+        line.push_str(&format!(
+            " {}:{:+};",
+            move_name(*m, 8, "PS").to_uppercase(),
+            score.0 / 100
+        ));
     }
     let implied = problem.moves.iter().map(|&(_, score)| score).max();
     if let Some(value) = problem.value.filter(|&value| Some(value) != implied) {
@@ -111,7 +140,8 @@ mod tests {
     use crate::games::reversi::{Diamond, Othello};
 
     fn scores(text: &str) -> Result<(Option<i32>, usize), String> {
-        let read = read_scores(Othello::GRID, &mut Cursor::new(text)).map_err(|error| error.to_string())?;
+        let read = read_scores(Othello::GRID, &mut Cursor::new(text))
+            .map_err(|error| error.to_string())?;
         let (moves, values): (Vec<_>, Vec<_>) = read.into_iter().partition(|(m, _)| m.is_some());
         Ok((values.last().map(|(_, score)| score.0), moves.len()))
     }
@@ -140,12 +170,24 @@ mod tests {
         }
         for field in ["+65", "-127"] {
             let error = scores(field).unwrap_err();
-            assert!(error.contains("expected MOVE:DISCS or score:DISCS"), "{field}: {error}");
+            assert!(
+                error.contains("expected MOVE:DISCS or score:DISCS"),
+                "{field}: {error}"
+            );
         }
         for (text, error) in [
-            (" G8:abc;", "unexpected \"abc;\", column 5, expected a number of discs from -64 to +64"),
-            (" k9:+2;", "unexpected \"k9:+2;\", column 2, expected MOVE:DISCS or score:DISCS"),
-            (" g8 +2;", "unexpected \"+2;\", column 5, expected : and a number of discs"),
+            (
+                " G8:abc;",
+                "unexpected \"abc;\", column 5, expected a number of discs from -64 to +64",
+            ),
+            (
+                " k9:+2;",
+                "unexpected \"k9:+2;\", column 2, expected MOVE:DISCS or score:DISCS",
+            ),
+            (
+                " g8 +2;",
+                "unexpected \"+2;\", column 5, expected : and a number of discs",
+            ),
         ] {
             assert_eq!(scores(text), Err(error.into()));
         }
@@ -156,11 +198,29 @@ mod tests {
         let board = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X;";
         let discs = Discs::read(Othello::GRID, board).unwrap();
         let moves = vec![(Move::to(62), Score(1800)), (Move::PASS, Score(-400))];
-        let problem = Problem { discs, value: Some(Score(1800)), moves };
+        let problem = Problem {
+            discs,
+            value: Some(Score(1800)),
+            moves,
+        };
         assert_eq!(write_line(&problem), format!("{board} G8:+18; PS:-4;"));
-        assert_eq!(write_line(&Problem { moves: Vec::new(), ..problem }), format!("{board} score:+18;"));
-        let diamond = "??--??".to_string() + "?----?" + "--OX--" + "--XO--" + "?----?" + "??--?? X;";
+        assert_eq!(
+            write_line(&Problem {
+                moves: Vec::new(),
+                ..problem
+            }),
+            format!("{board} score:+18;")
+        );
+        let diamond =
+            "??--??".to_string() + "?----?" + "--OX--" + "--XO--" + "?----?" + "??--?? X;";
         let discs = Discs::read(Diamond::GRID, &diamond).unwrap();
-        assert_eq!(write_line(&Problem { discs, value: None, moves: Vec::new() }), diamond);
+        assert_eq!(
+            write_line(&Problem {
+                discs,
+                value: None,
+                moves: Vec::new()
+            }),
+            diamond
+        );
     }
 }

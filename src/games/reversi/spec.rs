@@ -29,7 +29,16 @@ impl ReversiBoard for Eight {
     const ENTRY: GameEntry = GameEntry {
         uci: Some("flipello"),
         openings: Some(include_str!("../opening_lists/othello.txt")),
-        bench: &[(0, 12), (7, 11), (16, 11), (25, 11), (32, 11), (39, 12), (44, 16), (47, 13)],
+        bench: &[
+            (0, 12),
+            (7, 11),
+            (16, 11),
+            (25, 11),
+            (32, 11),
+            (39, 12),
+            (44, 16),
+            (47, 13),
+        ],
         ..GameEntry::new(Self::NAME, "Othello, 8x8")
     };
 
@@ -97,7 +106,11 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
     type Evaluator = B::Evaluator;
     type Policy<I: Kernels> = ReversiPolicy<B, B::Evaluator, I>;
 
-    fn policy<I: Kernels>(evaluator: B::Evaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+    fn policy<I: Kernels>(
+        evaluator: B::Evaluator,
+        isa: I,
+        selectivity: Option<u8>,
+    ) -> Self::Policy<I> {
         ReversiPolicy::new(evaluator, isa, selectivity)
     }
 

@@ -1,8 +1,9 @@
 //! Stable discs (never flipped again) and the stability cut-off.
 //!
-//! A disc is stable if each of the four lines through it is full, ends beside it, or has an own stable disc beside it;
-//! the set grows from the edges to a fixed point. Edges are exact: a table has the discs of a line of eight that no
-//! sequence of moves of either side can flip. Stability that only a search would find is not detected.
+//! A disc is stable if each of the four lines through it is full, ends beside it, or has an own
+//! stable disc beside it; the set grows from the edges to a fixed point. Edges are exact: a table
+//! has the discs of a line of eight that no sequence of moves of either side can flip. Stability
+//! that only a search would find is not detected.
 
 use super::Shape;
 use super::kernel::Kernels;
@@ -13,8 +14,8 @@ static EDGES: [u8; 1 << 16] = edges(8);
 /// The same for an edge of six squares.
 static EDGES_OF_SIX: [u8; 1 << 16] = edges(6);
 
-/// The player's discs that no sequence of moves on the line can flip. Any empty square may be filled by either side at
-/// any time: a move on an edge can be legal by other lines.
+/// The player's discs that no sequence of moves on the line can flip. Any empty square may be
+/// filled by either side at any time: a move on an edge can be legal by other lines.
 #[allow(long_running_const_eval)]
 const fn edges(length: u32) -> [u8; 1 << 16] {
     let mut stable = [0; 1 << 16];
@@ -33,10 +34,14 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
                 empty ^= square;
                 let turned = line_flips(player, opponent, square);
                 let (own, other) = (player | turned | square, opponent ^ turned);
-                safe &= !turned & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize]) as u32;
+                safe &= !turned
+                    & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize])
+                        as u32;
                 let turned = line_flips(opponent, player, square);
                 let (own, other) = (opponent | turned | square, player ^ turned);
-                safe &= !turned & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize]) as u32;
+                safe &= !turned
+                    & (stable[(own << 8 | other) as usize] | stable[(other << 8 | own) as usize])
+                        as u32;
             }
             // The same squares, seen by either side.
             stable[(player << 8 | opponent) as usize] = (safe & player) as u8;
@@ -50,14 +55,18 @@ const fn edges(length: u32) -> [u8; 1 << 16] {
     stable
 }
 
-/// The opponent's discs that turn when `player` fills `square` (one bit): a carry finds the end of the run above, the
-/// highest square that the opponent does not hold the end of the run below.
+/// The opponent's discs that turn when `player` fills `square` (one bit): a carry finds the end of
+/// the run above, the highest square that the opponent does not hold the end of the run below.
 const fn line_flips(player: u32, opponent: u32, square: u32) -> u32 {
     let above = square << 1;
     let end = ((opponent & above.wrapping_neg()) + above) & player & above.wrapping_neg();
     let up = if end == 0 { 0 } else { end - above };
     let held = (square - 1) & !opponent;
-    let end = if held == 0 { 0 } else { (1 << held.ilog2()) & player };
+    let end = if held == 0 {
+        0
+    } else {
+        (1 << held.ilog2()) & player
+    };
     let down = if end == 0 { 0 } else { square - (end << 1) };
     up | down
 }
@@ -140,9 +149,16 @@ const TRIED_FROM: [i32; 64] = {
     all
 };
 
-/// An upper bound of the player's score by the opponent's stable discs, if it is at or below `alpha`.
+/// An upper bound of the player's score by the opponent's stable discs, if it is at or below
+/// `alpha`.
 #[inline(always)]
-pub fn bound<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, empties: u32) -> Option<i32> {
+pub fn bound<K: Kernels, B: Shape>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    empties: u32,
+) -> Option<i32> {
     if alpha < TRIED_FROM[empties as usize & 63] - (64 - B::COUNT) {
         return None;
     }
@@ -153,7 +169,8 @@ pub fn bound<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha:
 
 /// The differences of stable discs and of corners on an edge of eight squares.
 pub const fn edge_balance(player: usize, opponent: usize) -> (i32, i32) {
-    let stable = EDGES[player << 8 | opponent].count_ones() as i32 - EDGES[opponent << 8 | player].count_ones() as i32;
+    let stable = EDGES[player << 8 | opponent].count_ones() as i32
+        - EDGES[opponent << 8 | player].count_ones() as i32;
     let corners = (player & 0x81).count_ones() as i32 - (opponent & 0x81).count_ones() as i32;
     (stable, corners)
 }

@@ -1,12 +1,12 @@
 //! Score Four on bitboards: a position with the threats of both sides, updated incrementally.
 //!
-//! A threat is a cell that completes a line for a side ([`Bitboards::own_threats`]). With threats, an immediate win, a
-//! forced reply and a move that gives the opponent a win are one `and` each. A stone changes only the four or seven
-//! lines through its cell. Threat sets only grow: cells that were filled later stay in them, so mask them with the
-//! empty cells.
+//! A threat is a cell that completes a line for a side ([`Bitboards::own_threats`]). With threats,
+//! an immediate win, a forced reply and a move that gives the opponent a win are one `and` each. A
+//! stone changes only the four or seven lines through its cell. Threat sets only grow: cells that
+//! were filled later stay in them, so mask them with the empty cells.
 //!
-//! Loops over lines and directions have fixed lengths and no branches: they become vector code in each ISA's copy of
-//! the caller.
+//! Loops over lines and directions have fixed lengths and no branches: they become vector code in
+//! each ISA's copy of the caller.
 
 use crate::games::score_four::{LAYER, LINES, OTHER_THREE, ScoreFour};
 
@@ -25,7 +25,9 @@ const fn starts() -> [u64; 16] {
         while line < 76 {
             let first = LINES[line].trailing_zeros();
             let others = LINES[line] & (LINES[line] - 1);
-            if others.trailing_zeros() == first + step && 63 - LINES[line].leading_zeros() == first + 3 * step {
+            if others.trailing_zeros() == first + step
+                && 63 - LINES[line].leading_zeros() == first + 3 * step
+            {
                 starts[direction] |= 1 << first;
             }
             line += 1;
@@ -75,7 +77,11 @@ pub fn threats_through(stones: u64, cell: u32) -> u64 {
     let mut threats = 0;
     for three in &OTHER_THREE[cell as usize & 63] {
         let missing = three & !stones;
-        threats |= if missing & missing.wrapping_sub(1) == 0 { missing } else { 0 };
+        threats |= if missing & missing.wrapping_sub(1) == 0 {
+            missing
+        } else {
+            0
+        };
     }
     threats
 }
@@ -115,9 +121,16 @@ impl Bitboards {
     /// The board with these stones; computes the threats from scratch.
     pub fn new(own: u64, other: u64) -> Bitboards {
         let threats = |stones: u64| {
-            (0..64).filter(|cell| stones >> cell & 1 != 0).fold(0, |all, cell| all | threats_through(stones, cell))
+            (0..64)
+                .filter(|cell| stones >> cell & 1 != 0)
+                .fold(0, |all, cell| all | threats_through(stones, cell))
         };
-        Bitboards { own, other, own_threats: threats(own), other_threats: threats(other) }
+        Bitboards {
+            own,
+            other,
+            own_threats: threats(own),
+            other_threats: threats(other),
+        }
     }
 
     /// The cells where a stone can be played.
@@ -145,8 +158,9 @@ impl Bitboards {
         }
     }
 
-    /// The playable cells after which the opponent has no immediate win: not below one of its threats, and on its
-    /// threat if it has one. Empty if every move loses immediately. Ignores own wins.
+    /// The playable cells after which the opponent has no immediate win: not below one of its
+    /// threats, and on its threat if it has one. Empty if every move loses immediately. Ignores own
+    /// wins.
     #[inline(always)]
     pub const fn non_losing(&self, playable: u64) -> u64 {
         let threats = self.other_threats & playable;
@@ -167,7 +181,10 @@ mod tests {
 
     #[test]
     fn directions_contain_all_lines() {
-        assert_eq!(STARTS.iter().map(|starts| starts.count_ones()).sum::<u32>(), 76);
+        assert_eq!(
+            STARTS.iter().map(|starts| starts.count_ones()).sum::<u32>(),
+            76
+        );
         for line in LINES {
             assert!(contains_line(line));
             assert!(!contains_line(line & (line - 1)));

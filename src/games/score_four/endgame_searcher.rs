@@ -1,7 +1,8 @@
-//! A searcher that runs the last iteration, the one to the end of the game, by the exact [solver](super::solver).
+//! A searcher that runs the last iteration, the one to the end of the game, by the exact
+//! [solver](super::solver).
 //!
-//! Another searcher runs the earlier iterations. They are reported, and the last one is the result if time runs out.
-//! With several lines (MultiPV), the solver scores the root moves one by one.
+//! Another searcher runs the earlier iterations. They are reported, and the last one is the result
+//! if time runs out. With several lines (MultiPV), the solver scores the root moves one by one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -25,8 +26,8 @@ const SOLVED: i32 = 18;
 /// The depth of the other searcher before a proof.
 const DEPTH_BEFORE_PROOF: u8 = 8;
 
-/// The depth of the other searcher in a search for the best move: the solver is expected to take at most about six
-/// times as long.
+/// The depth of the other searcher in a search for the best move: the solver is expected to take at
+/// most about six times as long.
 const fn depth_before(stones: i32) -> u8 {
     match stones {
         ..=29 => 12, // measured: see measurements.md#depth-before-the-solver
@@ -35,7 +36,8 @@ const fn depth_before(stones: i32) -> u8 {
     }
 }
 
-/// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the other searcher.
+/// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the
+/// other searcher.
 pub fn nodes_to_solve(plies_left: u8) -> f64 {
     6e6 * 1.75_f64.powi(i32::from(plies_left) - 38) // fitted: see src/search/measurements.md#time
 }
@@ -57,7 +59,8 @@ pub struct EndgameSearcher<'a, I> {
 }
 
 impl<'a, I: Isa> EndgameSearcher<'a, I> {
-    /// Searches `position` by `inner` and, in the last iteration, by the solver with tables of `mebibytes` MiB.
+    /// Searches `position` by `inner` and, in the last iteration, by the solver with tables of
+    /// `mebibytes` MiB.
     pub fn new(
         inner: Box<dyn Searcher + 'a>,
         position: ScoreFour,
@@ -67,25 +70,52 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
         threads: &'a ThreadBudget,
     ) -> Self {
         let (budget, nodes, root_moves) = Default::default();
-        EndgameSearcher { inner, position, isa, mebibytes, control, threads, budget, nodes, root_moves }
+        EndgameSearcher {
+            inner,
+            position,
+            isa,
+            mebibytes,
+            control,
+            threads,
+            budget,
+            nodes,
+            root_moves,
+        }
     }
 
-    /// The score of a position for its side to move, exact or for win/loss/draw, and a principal variation: to the end
-    /// of the game, unless the limits stopped the search for it.
-    fn solve(&mut self, position: &ScoreFour, win_loss_draw: bool) -> Result<(Score, Vec<Move>), Stopped> {
+    /// The score of a position for its side to move, exact or for win/loss/draw, and a principal
+    /// variation: to the end of the game, unless the limits stopped the search for it.
+    fn solve(
+        &mut self,
+        position: &ScoreFour,
+        win_loss_draw: bool,
+    ) -> Result<(Score, Vec<Move>), Stopped> {
         self.inner.release_helpers();
         let all = self.inner.stats().counters.nodes + self.nodes;
         let before = all.saturating_sub(self.control.helper_nodes());
-        let goal = if win_loss_draw { Goal::WinLossDraw } else { Goal::Distance };
+        let goal = if win_loss_draw {
+            Goal::WinLossDraw
+        } else {
+            Goal::Distance
+        };
         let limits = SolverLimits::new(self.control, self.budget, before);
-        let solved = solve(self.isa, position, goal, self.mebibytes, self.threads, limits);
+        let solved = solve(
+            self.isa,
+            position,
+            goal,
+            self.mebibytes,
+            self.threads,
+            limits,
+        );
         self.nodes += match &solved {
             Ok(solved) => solved.nodes,
             Err(_) => self.control.nodes().saturating_sub(all),
         };
         let solution = solved?;
         let score = match solution.plies {
-            Some(plies) => Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0),
+            Some(plies) => {
+                Score(-solution.value * Score::lost_at(position.stones() + i32::from(plies)).0)
+            }
             None => Score(solution.value * ScoreFour::GRAIN),
         };
         Ok((score, solution.line))
@@ -96,10 +126,16 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
         for &m in moves {
             if !self.root_moves.iter().any(|root| root.m == m) {
                 let (score, line) = self.solve(&self.position.play(m), win_loss_draw)?;
-                self.root_moves.push(RootMove::heuristic(m, -score, [m].into_iter().chain(line).collect()));
+                self.root_moves.push(RootMove::heuristic(
+                    m,
+                    -score,
+                    [m].into_iter().chain(line).collect(),
+                ));
             }
         }
-        let roots = moves.iter().filter_map(|m| self.root_moves.iter().find(|root| root.m == *m));
+        let roots = moves
+            .iter()
+            .filter_map(|m| self.root_moves.iter().find(|root| root.m == *m));
         let best = roots.reduce(|best, root| if root.score > best.score { root } else { best });
         best.cloned().ok_or(Stopped::Limit)
     }
@@ -120,7 +156,11 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
             return self.inner.schedule(depth, objective);
         }
         let before = before.min(self.position.plies_left() / 2);
-        let mut iterations = if before == 0 { Vec::new() } else { self.inner.schedule(before, objective) };
+        let mut iterations = if before == 0 {
+            Vec::new()
+        } else {
+            self.inner.schedule(before, objective)
+        };
         iterations.push(Iteration::full(depth));
         iterations
     }

@@ -1,24 +1,27 @@
 //! The evaluation of document 003: counts of open lines.
 //!
-//! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three of them; four are a
-//! win. Updated incrementally: a stone changes only the four or seven lines through its cell.
+//! Each of the 76 lines that only one side has stones on counts 4, 16 or 64 for one, two or three
+//! of them; four are a win. Updated incrementally: a stone changes only the four or seven lines
+//! through its cell.
 
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::score_four::{LINES, ScoreFour, lines_through};
 use crate::search::core::policy::Evaluate;
 
-/// The value of a line by the stones on it, if only one side has any. Four in a row end the game; their value is only
-/// met on the way to a finished position.
+/// The value of a line by the stones on it, if only one side has any. Four in a row end the game;
+/// their value is only met on the way to a finished position.
 const VALUES: [i32; 5] = [0, 4, 16, 64, 10_000];
 
-/// What a further stone on a line adds for its owner, by own and other stones on it: at most three in all.
+/// What a further stone on a line adds for its owner, by own and other stones on it: at most three
+/// in all.
 #[inline(always)]
 pub const fn gain(own: u32, other: u32) -> i32 {
     line_value(own + 1, other) - line_value(own, other)
 }
 
-/// What a stone on an empty cell adds for its owner: if it is of the side of `own`, and if it is of the other side.
+/// What a stone on an empty cell adds for its owner: if it is of the side of `own`, and if it is of
+/// the other side.
 #[inline(always)]
 pub fn gains(cell: u8, own: u64, other: u64) -> [i32; 2] {
     lines_through(cell).fold([0; 2], |[mine, theirs], line| {
@@ -50,7 +53,10 @@ impl Evaluate<ScoreFour> for LineCounts {
     #[inline(always)]
     fn fresh(&self, position: &ScoreFour) -> i32 {
         let count = |line: u64, stones: u64| (line & stones).count_ones();
-        LINES.iter().map(|&line| line_value(count(line, position.own), count(line, position.other))).sum()
+        LINES
+            .iter()
+            .map(|&line| line_value(count(line, position.own), count(line, position.other)))
+            .sum()
     }
 
     #[inline(always)]

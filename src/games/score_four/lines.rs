@@ -3,7 +3,8 @@
 /// The 76 lines as sets of four cells.
 pub const LINES: [u64; 76] = lines();
 
-/// For each cell the other three cells of each line through it, padded with sets that are never full.
+/// For each cell the other three cells of each line through it, padded with sets that are never
+/// full.
 pub static OTHER_THREE: [[u64; 8]; 64] = other_three();
 
 const fn other_three() -> [[u64; 8]; 64] {
@@ -27,7 +28,9 @@ const fn other_three() -> [[u64; 8]; 64] {
 /// The lines through a cell: 4 or 7 of them.
 #[inline(always)]
 pub fn lines_through(cell: u8) -> impl Iterator<Item = u64> {
-    let lines = OTHER_THREE[usize::from(cell & 63)].iter().map(move |three| three | 1 << (cell & 63));
+    let lines = OTHER_THREE[usize::from(cell & 63)]
+        .iter()
+        .map(move |three| three | 1 << (cell & 63));
     lines.filter(|line| line.count_ones() == 4)
 }
 
@@ -59,7 +62,11 @@ const fn line(start: [i32; 3], step: [i32; 3]) -> u64 {
     let mut line = 0;
     let mut n = 0;
     while n < 4 {
-        let [level, row, column] = [start[0] + n * step[0], start[1] + n * step[1], start[2] + n * step[2]];
+        let [level, row, column] = [
+            start[0] + n * step[0],
+            start[1] + n * step[1],
+            start[2] + n * step[2],
+        ];
         if level < 0 || level > 3 || row < 0 || row > 3 || column < 0 || column > 3 {
             return 0;
         }

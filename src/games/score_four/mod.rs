@@ -1,13 +1,16 @@
 //! Score Four: four in a line on 4x4x4, with gravity; the game of document 003.
 //!
-//! Sixteen pegs hold four stones each. A move drops a stone on a peg; the first player to own one of the 76 straight
-//! lines of four wins; with all 64 stones played and no line it is a draw. Pegs are `a1` to `d4` (letter: column,
-//! digit: row). A position is written as four layers, lowest first, each as four rows, row 1 first:
-//! `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
+//! Sixteen pegs hold four stones each. A move drops a stone on a peg; the first player to own one
+//! of the 76 straight lines of four wins; with all 64 stones played and no line it is a draw. Pegs
+//! are `a1` to `d4` (letter: column, digit: row). A position is written as four layers, lowest
+//! first, each as four rows, row 1 first: `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
 //!
 //! Cells are bits, layer by layer: `16 * level + 4 * row + column`. So gravity is a shift by 16.
 
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
+)]
 
 pub mod bitboard;
 mod endgame_searcher;
@@ -78,16 +81,25 @@ const fn exchanged(cells: u64, mask: u64, distance: u32) -> u64 {
 }
 
 impl ScoreFour {
-    /// The position with these stones of the side to move and of the other side. Unchecked: play must be able to reach
-    /// it.
+    /// The position with these stones of the side to move and of the other side. Unchecked: play
+    /// must be able to reach it.
     pub fn of_stones(own: u64, other: u64) -> ScoreFour {
-        ScoreFour { own, other, lost: has_line(other) }
+        ScoreFour {
+            own,
+            other,
+            lost: has_line(other),
+        }
     }
 
-    /// The position after a move on a playable cell, with `wins` (whether it completes a line) precomputed.
+    /// The position after a move on a playable cell, with `wins` (whether it completes a line)
+    /// precomputed.
     #[inline(always)]
     pub const fn played(&self, cell: u8, wins: bool) -> ScoreFour {
-        ScoreFour { own: self.other, other: self.own | 1 << (cell & 63), lost: wins }
+        ScoreFour {
+            own: self.other,
+            other: self.own | 1 << (cell & 63),
+            lost: wins,
+        }
     }
 
     /// The cells where a stone can be played.
@@ -113,12 +125,20 @@ impl Game for ScoreFour {
     const SYMMETRIES: usize = 8;
 
     fn start() -> Self {
-        ScoreFour { own: 0, other: 0, lost: false }
+        ScoreFour {
+            own: 0,
+            other: 0,
+            lost: false,
+        }
     }
 
     #[inline(always)]
     fn to_move(&self) -> Player {
-        if self.stones() % 2 == 0 { Player::First } else { Player::Second }
+        if self.stones() % 2 == 0 {
+            Player::First
+        } else {
+            Player::Second
+        }
     }
 
     #[inline(always)]
@@ -134,7 +154,9 @@ impl Game for ScoreFour {
         debug_assert!(self.moves().contains(&m), "illegal move {m:?}: {self:x?}");
         let cell = self.landing(m.square()) & 63;
         let stones = self.own | 1 << cell;
-        let wins = OTHER_THREE[usize::from(cell)].iter().any(|three| stones & three == *three);
+        let wins = OTHER_THREE[usize::from(cell)]
+            .iter()
+            .any(|three| stones & three == *three);
         self.played(cell, wins)
     }
 
@@ -163,10 +185,18 @@ impl Game for ScoreFour {
     }
 
     fn image(&self, symmetry: usize) -> Self {
-        ScoreFour { own: cells_image(self.own, symmetry), other: cells_image(self.other, symmetry), lost: self.lost }
+        ScoreFour {
+            own: cells_image(self.own, symmetry),
+            other: cells_image(self.other, symmetry),
+            lost: self.lost,
+        }
     }
 
     fn move_image(m: Move, symmetry: usize) -> Move {
-        if m.is_square(16) { Move::to(square_image(m.square(), 4, symmetry)) } else { m }
+        if m.is_square(16) {
+            Move::to(square_image(m.square(), 4, symmetry))
+        } else {
+            m
+        }
     }
 }

@@ -5,14 +5,17 @@ use std::fmt::Write;
 use super::{LAYER, ScoreFour, has_line};
 use crate::game::{Game, Move, Notation, NotationError, Player};
 use crate::games::notation::{
-    Cursor, Placed, diagram_row, move_name, piece, plain_piece, read_rows, square_name, strip_pass, strip_square,
-    unreadable_move, write_rows,
+    Cursor, Placed, diagram_row, move_name, piece, plain_piece, read_rows, square_name, strip_pass,
+    strip_square, unreadable_move, write_rows,
 };
 
-/// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next free one. Gravity
-/// decides where the stone lands. A digit alone is not a level but a typing error.
+/// Skips the level that some programs write after a column: `a1-2`, `a1z2`, or `a1z` for the next
+/// free one. Gravity decides where the stone lands. A digit alone is not a level but a typing
+/// error.
 fn strip_level(rest: &str) -> &str {
-    let Some(marked) = rest.strip_prefix(['-', 'z', 'Z']) else { return rest };
+    let Some(marked) = rest.strip_prefix(['-', 'z', 'Z']) else {
+        return rest;
+    };
     let level = |c: char| ('1'..='4').contains(&c);
     match marked.strip_prefix(level) {
         Some(left) => left,
@@ -63,8 +66,9 @@ impl Notation for ScoreFour {
     }
 
     fn write_position(&self) -> String {
-        let layers: Vec<_> =
-            (0..4).map(|level| write_rows(4, |row, column| piece(self, 16 * level + 4 * row + column))).collect();
+        let layers: Vec<_> = (0..4)
+            .map(|level| write_rows(4, |row, column| piece(self, 16 * level + 4 * row + column)))
+            .collect();
         format!("{} {}", layers.join("|"), self.to_move().letter())
     }
 
@@ -76,7 +80,12 @@ impl Notation for ScoreFour {
             let layers: Vec<_> = (0..4).map(|level| self.diagram_row(level, row)).collect();
             let _ = writeln!(text, "{}", layers.join("    "));
         }
-        let _ = writeln!(text, "{} to move, {} stones", self.to_move().letter(), self.stones());
+        let _ = writeln!(
+            text,
+            "{} to move, {} stones",
+            self.to_move().letter(),
+            self.stones()
+        );
         text
     }
 }
@@ -99,7 +108,11 @@ fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, Strin
     let expected = match x.checked_sub(o) {
         Some(0) => Player::First,
         Some(1) => Player::Second,
-        _ => return Err(format!("{x} x and {o} o: x has as many stones as o, or one more")),
+        _ => {
+            return Err(format!(
+                "{x} x and {o} o: x has as many stones as o, or one more"
+            ));
+        }
     };
     if side != expected {
         return Err(format!("the wrong side to move: {x} x and {o} o"));
@@ -107,11 +120,19 @@ fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, Strin
     let hanging = stones & !(stones << 16 | LAYER);
     if hanging != 0 {
         let cell = hanging.trailing_zeros() as u8;
-        return Err(format!("the stone on {} of level {} hangs in the air", square_name(cell % 16, 4), cell / 16 + 1));
+        return Err(format!(
+            "the stone on {} of level {} hangs in the air",
+            square_name(cell % 16, 4),
+            cell / 16 + 1
+        ));
     }
     let (own, other) = side.ordered(first, second);
     if has_line(own) {
         return Err("the side to move has a line of four already".into());
     }
-    Ok(ScoreFour { own, other, lost: has_line(other) })
+    Ok(ScoreFour {
+        own,
+        other,
+        lost: has_line(other),
+    })
 }

@@ -1,8 +1,8 @@
-//! The Score Four policy of the production search: incremental evaluation, forced moves at no cost in depth, no moves
-//! that lose immediately.
+//! The Score Four policy of the production search: incremental evaluation, forced moves at no cost
+//! in depth, no moves that lose immediately.
 //!
-//! * Immediate wins, immediate losses and forced moves are derived from the threats ([`Bitboards::own_threats`]) by one
-//!   `and` each. Wins and losses are scored without search.
+//! * Immediate wins, immediate losses and forced moves are derived from the threats
+//!   ([`Bitboards::own_threats`]) by one `and` each. Wins and losses are scored without search.
 //! * At depth 1, the leaf kernel evaluates the children without entering them.
 //! * Table keys are canonical (one for all eight symmetries) while the board holds few stones.
 //! * ProbCut ([`prob_cut`]) at the level of option `Selectivity`; full width by default.
@@ -72,7 +72,11 @@ pub struct ScoreFourPolicy<I> {
 impl<I: Isa> ScoreFourPolicy<I> {
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: ScoreFourEvaluator, isa: I, selectivity: Option<u8>) -> Self {
-        ScoreFourPolicy { evaluator, isa, selectivity }
+        ScoreFourPolicy {
+            evaluator,
+            isa,
+            selectivity,
+        }
     }
 }
 
@@ -99,7 +103,10 @@ impl<I: Isa> GameTree for ScoreFourPolicy<I> {
 
     #[inline(always)]
     fn root(&self, position: &ScoreFour) -> ScoreFourNode {
-        ScoreFourNode { position: *position, data: self.evaluator.fresh(position) }
+        ScoreFourNode {
+            position: *position,
+            data: self.evaluator.fresh(position),
+        }
     }
 
     #[inline(always)]
@@ -110,8 +117,15 @@ impl<I: Isa> GameTree for ScoreFourPolicy<I> {
     #[inline(always)]
     fn child(&self, node: &ScoreFourNode, m: Move) -> ScoreFourNode {
         let cell = node.position.landing(m.square());
-        let position = node.position.played(cell, node.data.own_threats >> (cell & 63) & 1 != 0);
-        ScoreFourNode { position, data: self.evaluator.update(&node.position, node.data, m, &position) }
+        let position = node
+            .position
+            .played(cell, node.data.own_threats >> (cell & 63) & 1 != 0);
+        ScoreFourNode {
+            position,
+            data: self
+                .evaluator
+                .update(&node.position, node.data, m, &position),
+        }
     }
 
     #[inline(always)]
@@ -120,7 +134,11 @@ impl<I: Isa> GameTree for ScoreFourPolicy<I> {
             return canonical_key(&node.position);
         }
         let words = node.position.packed();
-        Key { hash: mix(words), words, symmetry: 0 }
+        Key {
+            hash: mix(words),
+            words,
+            symmetry: 0,
+        }
     }
 }
 
@@ -137,7 +155,9 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     fn schedule(&self, _position: &ScoreFour, depth: u8, _objective: Objective) -> Vec<Iteration> {
         let mut iterations = by_twos(depth);
         if let Some(level) = self.selectivity {
-            let selective = iterations.iter_mut().filter(|iteration| iteration.depth >= CUT_DEPTH);
+            let selective = iterations
+                .iter_mut()
+                .filter(|iteration| iteration.depth >= CUT_DEPTH);
             selective.for_each(|iteration| iteration.selectivity = level);
         }
         iterations
@@ -164,14 +184,22 @@ impl<I: Isa> Policy for ScoreFourPolicy<I> {
     }
 
     #[inline(always)]
-    fn prune(cx: &mut Context<'_, Self>, node: &ScoreFourNode, window: Window, params: SearchParams) -> EarlyReturn {
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &ScoreFourNode,
+        window: Window,
+        params: SearchParams,
+    ) -> EarlyReturn {
         if params.selectivity == Draft::FULL || params.depth < CUT_DEPTH {
             return Ok(None);
         }
         let checks = MODEL.checks(phase(node.data.stones), params.depth);
         let value = cx.policy.evaluate(node);
         let value = cx.leaf(value);
-        let scale = Scale { step: ROUND, reach: Score::DECIDED - Score::LONGEST };
+        let scale = Scale {
+            step: ROUND,
+            reach: Score::DECIDED - Score::LONGEST,
+        };
         prob_cut::cut(cx, node, window, params, checks, value, scale)
     }
 
@@ -212,6 +240,9 @@ mod tests {
     #[test]
     fn the_prob_cut_model_is_readable() {
         let rows = prob_cut::read_rows(include_str!("prob_cut.txt")).unwrap();
-        assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.phase < 8));
+        assert!(
+            rows.iter()
+                .all(|row| row.depth >= CUT_DEPTH && row.phase < 8)
+        );
     }
 }

@@ -18,13 +18,20 @@ impl GameSpec for ScoreFour {
     const ENTRY: GameEntry = GameEntry {
         openings: Some(include_str!("../opening_lists/scorefour.txt")),
         bench: &[(0, 10), (5, 9), (12, 9), (19, 9), (30, 9)],
-        ..GameEntry::new(Self::NAME, "Score Four: four in a row in a 4x4x4 cube, with gravity")
+        ..GameEntry::new(
+            Self::NAME,
+            "Score Four: four in a row in a 4x4x4 cube, with gravity",
+        )
     };
 
     type Evaluator = ScoreFourEvaluator;
     type Policy<I: Kernels> = ScoreFourPolicy<I>;
 
-    fn policy<I: Kernels>(evaluator: ScoreFourEvaluator, isa: I, selectivity: Option<u8>) -> Self::Policy<I> {
+    fn policy<I: Kernels>(
+        evaluator: ScoreFourEvaluator,
+        isa: I,
+        selectivity: Option<u8>,
+    ) -> Self::Policy<I> {
         ScoreFourPolicy::new(evaluator, isa, selectivity)
     }
 
@@ -45,6 +52,8 @@ impl GameSpec for ScoreFour {
         threads: &'a ThreadBudget,
     ) -> Box<dyn Searcher + 'a> {
         let mebibytes = solver::table::affordable(mebibytes);
-        Box::new(EndgameSearcher::new(searcher, self, isa, mebibytes, control, threads))
+        Box::new(EndgameSearcher::new(
+            searcher, self, isa, mebibytes, control, threads,
+        ))
     }
 }

@@ -1,6 +1,6 @@
-//! `nullwindow ablation`: what each technique contributes to the production search. Searches the same positions by
-//! the production search and by variants of it without one technique ([`variant`]), and plays them against each other
-//! at equal nodes.
+//! `nullwindow ablation`: what each technique contributes to the production search. Searches the
+//! same positions by the production search and by variants of it without one technique
+//! ([`variant`]), and plays them against each other at equal nodes.
 //!
 //! Results: measurements.md in this folder.
 
@@ -30,7 +30,8 @@ use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher}
 /// The nodes of a first search that is not counted.
 const WARM_UP: u64 = 20_000;
 
-const HEADING: &str = "                                            nodes   ratio    CPU s   ratio  windows  other";
+const HEADING: &str =
+    "                                            nodes   ratio    CPU s   ratio  windows  other";
 const MATCH_HEADING: &str = "                                       wins losses  draws  Elo";
 const LEGEND: &str = "\
 Ratios: geometric means over the positions, relative to the first row. Windows: null windows of MTD(f) per iteration.
@@ -48,7 +49,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 
-    /// The positions: a line each, or games in GGF, PGN or games.jsonl (default: the built-in openings)
+    /// The positions: a line each, or games in GGF, PGN or games.jsonl (default: the built-in
+    /// openings)
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 
@@ -56,8 +58,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = positive::<u16>)]
     count: u16,
 
-    /// Also play matches of the variants against the production search: N pairs of games each, with swapped colors from
-    /// the first N positions
+    /// Also play matches of the variants against the production search: N pairs of games each, with
+    /// swapped colors from the first N positions
     #[arg(long, value_name = "N", value_parser = positive::<u16>)]
     pairs: Option<u16>,
 
@@ -124,17 +126,36 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let start = setup.board(None)?;
     let boards = match &args.positions {
         Some(file) => positions::read(file, setup)?,
-        None => positions::parse(builtin(start.name()).unwrap_or_default(), "the built-in openings", &start)?,
+        None => positions::parse(
+            builtin(start.name()).unwrap_or_default(),
+            "the built-in openings",
+            &start,
+        )?,
     };
-    let (count, pairs) = (usize::from(args.count).min(boards.len()), usize::from(args.pairs.unwrap_or(0)));
-    ensure!(pairs <= boards.len(), "--pairs {pairs}: there are only {} positions", boards.len());
+    let (count, pairs) = (
+        usize::from(args.count).min(boards.len()),
+        usize::from(args.pairs.unwrap_or(0)),
+    );
+    ensure!(
+        pairs <= boards.len(),
+        "--pairs {pairs}: there are only {} positions",
+        boards.len()
+    );
     let limits = Limits::to_depth(args.depth);
     dispatch::preload_weights();
     let mut table = Table::new(options.hash as usize);
-    let mut searcher = VariantSearcher { options: &options, is_selective: false };
+    let mut searcher = VariantSearcher {
+        options: &options,
+        is_selective: false,
+    };
     // The first search of the process also loads the weights and the code; it is not counted.
-    let warm_up = Limits { nodes: Some(WARM_UP), ..limits.clone() };
-    searcher.is_selective = searcher.search(boards[0].position(), BASELINE, &warm_up, &mut table)?.is_selective;
+    let warm_up = Limits {
+        nodes: Some(WARM_UP),
+        ..limits.clone()
+    };
+    searcher.is_selective = searcher
+        .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
+        .is_selective;
 
     if let Some(note) = NOTE {
         print_line(format!("note: {note}"))?;
@@ -142,7 +163,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut sink = io::sink();
     let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };
     let plural = if count == 1 { "" } else { "s" };
-    writeln!(text, "{}, {count} position{plural}, depth {}\n{HEADING}", start.name(), args.depth)?;
+    writeln!(
+        text,
+        "{}, {count} position{plural}, depth {}\n{HEADING}",
+        start.name(),
+        args.depth
+    )?;
     text.flush()?; // the first row may take minutes
     let mut rows: Vec<VariantRow> = Vec::new();
     let mut baseline: Vec<VariantResult> = Vec::new();
@@ -157,7 +183,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         if rows.is_empty() {
             baseline.clone_from(&results);
         }
-        let row = VariantRow::new(variant.describe(searcher.is_selective), variant, &results, &baseline);
+        let row = VariantRow::new(
+            variant.describe(searcher.is_selective),
+            variant,
+            &results,
+            &baseline,
+        );
         write_row(text, &row)?;
         rows.push(row);
     }
@@ -167,11 +198,24 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         play(args.nodes, &searcher, &boards[..pairs], &mut rows, text)?;
     }
     if args.json {
-        let (game, depth, nodes_per_move) = (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
-        write_json(&AblationReport { game, depth, positions: count, nodes_per_move, rows: &rows }, out)?;
+        let (game, depth, nodes_per_move) =
+            (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
+        write_json(
+            &AblationReport {
+                game,
+                depth,
+                positions: count,
+                nodes_per_move,
+                rows: &rows,
+            },
+            out,
+        )?;
     }
     let agree = rows.iter().all(|row| row.other_values == 0);
-    report_check(agree, "full-width searches of the same depth differ in value")
+    report_check(
+        agree,
+        "full-width searches of the same depth differ in value",
+    )
 }
 
 /// Plays the matches and adds them to the rows.
@@ -182,32 +226,68 @@ fn play(
     rows: &mut [VariantRow],
     out: &mut dyn Write,
 ) -> Result<()> {
-    writeln!(out, "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}")?;
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    writeln!(
+        out,
+        "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}"
+    )?;
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::default()
+    };
     let table = || Table::new(searcher.options.hash as usize);
     let mut tables = [table(), table()];
-    let players: Vec<_> = VARIANTS.into_iter().zip(rows).skip(1).filter(|(variant, _)| variant.deepening).collect();
+    let players: Vec<_> = VARIANTS
+        .into_iter()
+        .zip(rows)
+        .skip(1)
+        .filter(|(variant, _)| variant.deepening)
+        .collect();
     let bar = ProgressLine::bar((players.len() * openings.len()) as u64, "pairs of games");
     for (variant, row) in players {
         let mut pairs = Pentanomial::default();
         for opening in openings {
-            let mut points = |side| half_points(searcher, &limits, &mut tables, opening, variant, side);
+            let mut points =
+                |side| half_points(searcher, &limits, &mut tables, opening, variant, side);
             pairs.add(points(Player::First)?, points(Player::Second)?);
             bar.inc();
         }
-        let Pentanomial { ll, ld, wl, dd, wd, ww } = pairs;
-        let games = Trinomial { wins: 2 * ww + wd + wl, losses: 2 * ll + ld + wl, draws: 2 * dd + ld + wd };
+        let Pentanomial {
+            ll,
+            ld,
+            wl,
+            dd,
+            wd,
+            ww,
+        } = pairs;
+        let games = Trinomial {
+            wins: 2 * ww + wd + wl,
+            losses: 2 * ll + ld + wl,
+            draws: 2 * dd + ld + wd,
+        };
         let elo = pairs.sample().elo();
-        let Trinomial { wins, losses, draws } = games;
-        writeln!(out, "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}", row.variant, format_estimate(elo))?;
+        let Trinomial {
+            wins,
+            losses,
+            draws,
+        } = games;
+        writeln!(
+            out,
+            "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}",
+            row.variant,
+            format_estimate(elo)
+        )?;
         out.flush()?; // the next match may take minutes
-        row.played = Some(MatchRow { games, elo: elo.ok(), pairs });
+        row.played = Some(MatchRow {
+            games,
+            elo: elo.ok(),
+            pairs,
+        });
     }
     Ok(())
 }
 
-/// Plays a game against the production search, in which the variant moves for `side`: its half points. Each player
-/// keeps its table during the game.
+/// Plays a game against the production search, in which the variant moves for `side`: its half
+/// points. Each player keeps its table during the game.
 fn half_points(
     searcher: &VariantSearcher<'_>,
     limits: &Limits,
@@ -228,7 +308,14 @@ fn half_points(
             &[only] => only,
             _ => {
                 let player = if is_variant { variant } else { BASELINE };
-                searcher.search(game.position(), player, limits, &mut tables[usize::from(is_variant)])?.m
+                searcher
+                    .search(
+                        game.position(),
+                        player,
+                        limits,
+                        &mut tables[usize::from(is_variant)],
+                    )?
+                    .m
             }
         };
         game.play(m)?;
@@ -236,13 +323,27 @@ fn half_points(
 }
 
 impl VariantRow {
-    fn new(name: String, variant: SearchVariant, results: &[VariantResult], baseline: &[VariantResult]) -> VariantRow {
+    fn new(
+        name: String,
+        variant: SearchVariant,
+        results: &[VariantResult],
+        baseline: &[VariantResult],
+    ) -> VariantRow {
         let nodes = |result: &VariantResult| result.counters.nodes as f64;
         let cpu = |result: &VariantResult| result.cpu.as_secs_f64();
         let mean_ratio = |of: &dyn Fn(&VariantResult) -> f64| {
-            mean(results.iter().zip(baseline).map(|(one, base)| (of(one).max(1e-9) / of(base).max(1e-9)).ln())).exp()
+            mean(
+                results
+                    .iter()
+                    .zip(baseline)
+                    .map(|(one, base)| (of(one).max(1e-9) / of(base).max(1e-9)).ln()),
+            )
+            .exp()
         };
-        let windows: u64 = results.iter().map(|result| result.counters.null_windows).sum();
+        let windows: u64 = results
+            .iter()
+            .map(|result| result.counters.null_windows)
+            .sum();
         let iterations: usize = results.iter().map(|result| result.iterations).sum();
         let differs = |(one, base): &(&VariantResult, &VariantResult)| {
             one.is_full_width && base.is_full_width && one.score != base.score
@@ -261,9 +362,22 @@ impl VariantRow {
 }
 
 fn write_row(out: &mut dyn Write, row: &VariantRow) -> Result<()> {
-    let VariantRow { variant, nodes, nodes_ratio, cpu, cpu_ratio, other_values, .. } = row;
-    let windows = row.windows.map_or("-".into(), |windows| format!("{windows:.2}"));
-    writeln!(out, "{variant:<36}{nodes:>13}{nodes_ratio:>8.3}{cpu:>9.2}{cpu_ratio:>8.3}{windows:>9}{other_values:>7}")?;
+    let VariantRow {
+        variant,
+        nodes,
+        nodes_ratio,
+        cpu,
+        cpu_ratio,
+        other_values,
+        ..
+    } = row;
+    let windows = row
+        .windows
+        .map_or("-".into(), |windows| format!("{windows:.2}"));
+    writeln!(
+        out,
+        "{variant:<36}{nodes:>13}{nodes_ratio:>8.3}{cpu:>9.2}{cpu_ratio:>8.3}{windows:>9}{other_values:>7}"
+    )?;
     out.flush()?; // the next row may take minutes
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The production search without one of its techniques ([`SearchVariant`]): iterations by
-//! [`Production::value`](crate::search::production::Production::value), under a deepening loop that can leave out what
-//! [`crate::search::deepening`] always does. One thread, no principal variation, no solver of Score Four.
+//! [`Production::value`](crate::search::production::Production::value), under a deepening loop that
+//! can leave out what [`crate::search::deepening`] always does. One thread, no principal variation,
+//! no solver of Score Four.
 
 use std::time::Duration;
 
@@ -30,18 +31,18 @@ pub struct SearchVariant {
     name: &'static str,
     /// Iterations are driven by NegaScout with an aspiration window instead of MTD(f).
     pub nega_scout: bool,
-    /// All iterations of the schedule are searched, not the last one alone. Required to choose a move within a node
-    /// budget.
+    /// All iterations of the schedule are searched, not the last one alone. Required to choose a
+    /// move within a node budget.
     pub deepening: bool,
     /// The value of the previous iteration is the first guess of the next one, otherwise 0.
     guess: bool,
-    /// The best moves of earlier iterations, in the table and at the root, are searched first. Entries of earlier
-    /// iterations hardly ever cut: they are too shallow.
+    /// The best moves of earlier iterations, in the table and at the root, are searched first.
+    /// Entries of earlier iterations hardly ever cut: they are too shallow.
     ordering: bool,
     /// A transposition table is used.
     table: bool,
-    /// Statistical cuts (and the reductions that go with them) are used where the production search does not use them,
-    /// and the other way round.
+    /// Statistical cuts (and the reductions that go with them) are used where the production search
+    /// does not use them, and the other way round.
     toggles_cuts: bool,
 }
 
@@ -59,11 +60,33 @@ pub const BASELINE: SearchVariant = SearchVariant {
 /// The production search, then its variants.
 pub(super) const VARIANTS: [SearchVariant; 8] = [
     BASELINE,
-    SearchVariant { name: "NegaScout instead of MTD(f)", nega_scout: true, ..BASELINE },
-    SearchVariant { name: "first guess 0", guess: false, ..BASELINE },
-    SearchVariant { name: "no ordering by earlier iterations", ordering: false, ..BASELINE },
-    SearchVariant { name: "no iterative deepening", deepening: false, guess: false, ordering: false, ..BASELINE },
-    SearchVariant { name: "no transposition table", table: false, ..BASELINE },
+    SearchVariant {
+        name: "NegaScout instead of MTD(f)",
+        nega_scout: true,
+        ..BASELINE
+    },
+    SearchVariant {
+        name: "first guess 0",
+        guess: false,
+        ..BASELINE
+    },
+    SearchVariant {
+        name: "no ordering by earlier iterations",
+        ordering: false,
+        ..BASELINE
+    },
+    SearchVariant {
+        name: "no iterative deepening",
+        deepening: false,
+        guess: false,
+        ordering: false,
+        ..BASELINE
+    },
+    SearchVariant {
+        name: "no transposition table",
+        table: false,
+        ..BASELINE
+    },
     SearchVariant {
         name: "no table, no deepening",
         table: false,
@@ -72,7 +95,11 @@ pub(super) const VARIANTS: [SearchVariant; 8] = [
         ordering: false,
         ..BASELINE
     },
-    SearchVariant { name: "cuts", toggles_cuts: true, ..BASELINE },
+    SearchVariant {
+        name: "cuts",
+        toggles_cuts: true,
+        ..BASELINE
+    },
 ];
 
 impl SearchVariant {
@@ -108,12 +135,14 @@ pub struct VariantResult {
 /// Searches positions by variants.
 pub(super) struct VariantSearcher<'a> {
     pub options: &'a Options,
-    /// Whether the production search uses statistical cuts in these positions at the depth measured.
+    /// Whether the production search uses statistical cuts in these positions at the depth
+    /// measured.
     pub is_selective: bool,
 }
 
 impl VariantSearcher<'_> {
-    /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or loss is found.
+    /// Searches an unfinished position to a depth, or until this many nodes are visited or a win or
+    /// loss is found.
     pub fn search(
         &self,
         position: AnyPosition,
@@ -152,7 +181,8 @@ impl VariantSearcher<'_> {
     }
 }
 
-/// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if there is one.
+/// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if
+/// there is one.
 pub fn deepen<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
@@ -161,14 +191,20 @@ pub fn deepen<D: Driver, P: Policy>(
     table: &mut Table,
 ) -> VariantResult {
     let depth = limits.depth.unwrap_or(u8::MAX);
-    let mut schedule = policy.schedule(&position, depth.min(position.plies_left()), Objective::BestMove);
+    let mut schedule = policy.schedule(
+        &position,
+        depth.min(position.plies_left()),
+        Objective::BestMove,
+    );
     let moves = position.moves();
     let control = SearchControl::default();
     let started = thread_time();
     let mut result = VariantResult {
         m: moves[0],
         score: Score::ZERO,
-        is_selective: schedule.iter().any(|iteration| iteration.selectivity != Draft::FULL),
+        is_selective: schedule
+            .iter()
+            .any(|iteration| iteration.selectivity != Draft::FULL),
         is_full_width: false,
         iterations: 0,
         counters: Counters::default(),
@@ -178,18 +214,32 @@ pub fn deepen<D: Driver, P: Policy>(
         schedule.drain(..schedule.len().saturating_sub(1));
     }
     table.new_search();
-    // Without ordering by earlier iterations, each begins with an empty table and the moves as generated.
-    let memory = if variant.ordering { schedule.len().max(1) } else { 1 };
+    // Without ordering by earlier iterations, each begins with an empty table and the moves as
+    // generated.
+    let memory = if variant.ordering {
+        schedule.len().max(1)
+    } else {
+        1
+    };
     'search: for iterations in schedule.chunks(memory) {
         if !variant.ordering {
             table.clear();
         }
         let mut cx = Context::new(policy, variant.table.then_some(&*table), &control);
-        let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(result.counters.nodes));
-        cx.set_budget(Budget { nodes, ..Budget::default() });
+        let nodes = limits
+            .nodes
+            .map(|nodes| nodes.saturating_sub(result.counters.nodes));
+        cx.set_budget(Budget {
+            nodes,
+            ..Budget::default()
+        });
         let mut search = Production::<D, _>::new(position, cx);
         for &iteration in iterations {
-            let guess = if variant.guess { result.score } else { Score::ZERO };
+            let guess = if variant.guess {
+                result.score
+            } else {
+                Score::ZERO
+            };
             let found = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ());
             if let Ok((score, m)) = found {
                 (result.score, result.m) = (score, m);

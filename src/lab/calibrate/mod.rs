@@ -1,8 +1,8 @@
-//! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option `Show Accuracy`
-//! (`src/engine/accuracy/table.txt`).
+//! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option
+//! `Show Accuracy` (`src/engine/accuracy/table.txt`).
 //!
-//! A job is a self-play game from a random opening; positions at given numbers of empties are searched to several
-//! depths ([`sampling`]). The run is resumable.
+//! A job is a self-play game from a random opening; positions at given numbers of empties are
+//! searched to several depths ([`sampling`]). The run is resumable.
 
 mod sampling;
 
@@ -25,8 +25,10 @@ use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
-    Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild.")]
+#[command(
+    after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
+    Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild."
+)]
 pub struct Args {
     /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]
@@ -56,12 +58,17 @@ struct CalibrationConditions {
     seed: u64,
 }
 
-/// Plays the missing games and prints the table. If interrupted, prints no table and returns exit status 1.
+/// Plays the missing games and prints the table. If interrupted, prints no table and returns exit
+/// status 1.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_output("--out", &args.out, [])?;
     let options = setup.options()?;
     let name = setup.board(None)?.name();
-    ensure!(name == Othello::NAME, "calibrate supports {} only, not {name}", Othello::NAME);
+    ensure!(
+        name == Othello::NAME,
+        "calibrate supports {} only, not {name}",
+        Othello::NAME
+    );
     let settings = &options.settings;
     let is_default = settings.algorithm == Algorithm::Auto && settings.selectivity.is_none();
     ensure!(
@@ -86,7 +93,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         return suspend(|| interrupted(&mut std::io::stderr()));
     }
     record.lines.retain(|line| line.game < args.games);
-    let made_by = format!("nullwindow {version}: calibrate --games {} --seed {}", args.games, args.seed);
+    let made_by = format!(
+        "nullwindow {version}: calibrate --games {} --seed {}",
+        args.games, args.seed
+    );
     write!(out, "{}", table(&record.lines, weights, made_by))?;
     Ok(true)
 }
@@ -102,18 +112,36 @@ fn table(games: &[SampledGame], weights: u64, made_by: String) -> AccuracyTable 
         let positions = measured.flat_map(|game| &game.positions);
         for position in positions.filter(|position| (least..=most).contains(&position.empties)) {
             for score in &position.scores {
-                let depth = if score.depth == position.empties { u8::MAX } else { score.depth };
-                errors.entry((depth, score.selectivity)).or_default().push(score.score - position.reference);
+                let depth = if score.depth == position.empties {
+                    u8::MAX
+                } else {
+                    score.depth
+                };
+                errors
+                    .entry((depth, score.selectivity))
+                    .or_default()
+                    .push(score.score - position.reference);
             }
         }
         let row = |((depth, selectivity), errors): ((u8, u8), Vec<i32>)| {
             let depth = (depth != u8::MAX).then_some(depth);
             let errors = ErrorSummary::of(&errors)?;
-            Some(AccuracyRow { empties: stage.empties, reference: stage.reference, depth, selectivity, errors })
+            Some(AccuracyRow {
+                empties: stage.empties,
+                reference: stage.reference,
+                depth,
+                selectivity,
+                errors,
+            })
         };
         rows.extend(errors.into_iter().filter_map(row));
     }
-    AccuracyTable { weights, fits: fits_id(), made_by, rows }
+    AccuracyTable {
+        weights,
+        fits: fits_id(),
+        made_by,
+        rows,
+    }
 }
 
 #[cfg(test)]
@@ -123,10 +151,21 @@ mod tests {
 
     #[test]
     fn errors_are_gathered_by_stage_depth_and_level() {
-        let score = |depth, selectivity, score| SampledScore { depth, selectivity, score };
-        let position = |empties, reference, scores| SampledPosition { empties, reference, scores };
+        let score = |depth, selectivity, score| SampledScore {
+            depth,
+            selectivity,
+            score,
+        };
+        let position = |empties, reference, scores| SampledPosition {
+            empties,
+            reference,
+            scores,
+        };
         let games = [
-            SampledGame { game: 0, positions: vec![position(18, 4, vec![score(6, 73, 8), score(18, 73, 5)])] },
+            SampledGame {
+                game: 0,
+                positions: vec![position(18, 4, vec![score(6, 73, 8), score(18, 73, 5)])],
+            },
             SampledGame {
                 game: 1,
                 positions: vec![
@@ -134,7 +173,10 @@ mod tests {
                     position(50, 0, vec![score(6, 73, 20)]), // in no measured game
                 ],
             },
-            SampledGame { game: 4, positions: vec![position(50, 0, vec![score(6, 73, 10)])] },
+            SampledGame {
+                game: 4,
+                positions: vec![position(50, 0, vec![score(6, 73, 10)])],
+            },
         ];
         let table = table(&games, 7, "test".into());
         let text: Vec<String> = table.rows.iter().map(|row| row.to_string()).collect();

@@ -1,8 +1,9 @@
-//! A calibration game: self-play from a random opening to the end. Once per stage of the game a position is searched to
-//! increasing depths, starting with an empty table.
+//! A calibration game: self-play from a random opening to the end. Once per stage of the game a
+//! position is searched to increasing depths, starting with an empty table.
 //!
-//! Positions of the endgame stages are solved. For earlier positions the reference is the exact score of the first
-//! solved position of the game. A slightly deeper search would share the errors of the evaluation.
+//! Positions of the endgame stages are solved. For earlier positions the reference is the exact
+//! score of the first solved position of the game. A slightly deeper search would share the errors
+//! of the evaluation.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -23,8 +24,8 @@ use crate::search::{Limits, Observer, Progress};
 const OPENING_PLIES: usize = 8;
 /// Random lines tried for one opening.
 const TRIES: u32 = 1_000;
-/// Stages without exact scores are measured in one of this many games: those with a solved position at 21 to 24
-/// empties, which has the fewest self-play moves before it.
+/// Stages without exact scores are measured in one of this many games: those with a solved position
+/// at 21 to 24 empties, which has the fewest self-play moves before it.
 const PLAYED_ONE_IN: u32 = 4;
 /// The search depth of the games.
 const PLAY_DEPTH: u8 = 8;
@@ -43,11 +44,19 @@ pub(super) struct GameStage {
 }
 
 const fn solved(least: u8, most: u8, one_in: u32) -> GameStage {
-    GameStage { empties: (least, most), reference: Reference::Solved, one_in }
+    GameStage {
+        empties: (least, most),
+        reference: Reference::Solved,
+        one_in,
+    }
 }
 
 const fn played(least: u8, most: u8) -> GameStage {
-    GameStage { empties: (least, most), reference: Reference::Played, one_in: 1 }
+    GameStage {
+        empties: (least, most),
+        reference: Reference::Played,
+        one_in: 1,
+    }
 }
 
 /// The stages, in the order of the table. Every game is solved at 17 to 20 empties.
@@ -66,13 +75,27 @@ pub(super) const STAGES: [GameStage; 9] = [
 impl GameStage {
     /// Whether the stage is measured in game `number`.
     pub fn is_measured_in(&self, number: u32) -> bool {
-        let one_in = if self.reference == Reference::Played { PLAYED_ONE_IN } else { self.one_in };
+        let one_in = if self.reference == Reference::Played {
+            PLAYED_ONE_IN
+        } else {
+            self.one_in
+        };
         number.is_multiple_of(one_in)
     }
 }
 
 /// The depths to search, and N: each is searched in one of N games.
-const DEPTHS: [(u8, u32); 9] = [(1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (8, 1), (10, 1), (12, 4), (14, 8)];
+const DEPTHS: [(u8, u32); 9] = [
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (4, 1),
+    (6, 1),
+    (8, 1),
+    (10, 1),
+    (12, 4),
+    (14, 8),
+];
 
 /// A score of a finished iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -114,7 +137,13 @@ pub(super) struct GameSampler<'o> {
 impl<'o> GameSampler<'o> {
     pub fn new(options: &'o Options, seed: u64) -> GameSampler<'o> {
         let [game_table, table] = [TABLE_MIB; 2].map(Table::new);
-        GameSampler { options, seed, game_table, table, solving_table: Table::new(SOLVING_TABLE_MIB) }
+        GameSampler {
+            options,
+            seed,
+            game_table,
+            table,
+            solving_table: Table::new(SOLVING_TABLE_MIB),
+        }
     }
 
     /// Plays game `number`, which depends on the seed and its number alone.
@@ -129,23 +158,39 @@ impl<'o> GameSampler<'o> {
         loop {
             let mut exact = game.final_score().map(discs);
             let can_move = game.moves().first().is_some_and(|m| !m.is_pass());
-            let stage = wanted.iter().position(|&empties| empties == Some(game.plies_left())).filter(|_| can_move);
-            let stage = stage.map(|index| &STAGES[index]).filter(|stage| stage.is_measured_in(number));
+            let stage = wanted
+                .iter()
+                .position(|&empties| empties == Some(game.plies_left()))
+                .filter(|_| can_move);
+            let stage = stage
+                .map(|index| &STAGES[index])
+                .filter(|stage| stage.is_measured_in(number));
             if let Some(stage) = stage {
                 let mut scores = self.scores(&game, stage, number)?;
                 if stage.reference == Reference::Solved {
                     exact = Some(self.solve(&game, &mut scores)?);
                 }
-                positions.push(SampledPosition { empties: game.plies_left(), reference: 0, scores });
+                positions.push(SampledPosition {
+                    empties: game.plies_left(),
+                    reference: 0,
+                    scores,
+                });
                 open.push(game.to_move());
             }
             if let Some(exact) = exact {
                 for (position, mover) in positions.iter_mut().rev().zip(open.drain(..).rev()) {
-                    position.reference = if mover == game.to_move() { exact } else { -exact };
+                    position.reference = if mover == game.to_move() {
+                        exact
+                    } else {
+                        -exact
+                    };
                 }
             }
             if game.final_score().is_some() {
-                return Ok(SampledGame { game: number, positions });
+                return Ok(SampledGame {
+                    game: number,
+                    positions,
+                });
             }
             self.play_move(&mut game)?;
         }
@@ -153,18 +198,39 @@ impl<'o> GameSampler<'o> {
 
     /// Plays a move of a game.
     fn play_move(&self, game: &mut AnyGame) -> Result<()> {
-        let answer = self.options.search(game.position(), &self.game_table, &Limits::to_depth(PLAY_DEPTH));
-        Ok(game.play(answer.best_move().context("the position has no legal move")?)?)
+        let answer = self.options.search(
+            game.position(),
+            &self.game_table,
+            &Limits::to_depth(PLAY_DEPTH),
+        );
+        Ok(game.play(
+            answer
+                .best_move()
+                .context("the position has no legal move")?,
+        )?)
     }
 
     /// The scores of searches that end before the end of the game.
-    fn scores(&mut self, game: &AnyGame, stage: &GameStage, number: u32) -> Result<Vec<SampledScore>> {
+    fn scores(
+        &mut self,
+        game: &AnyGame,
+        stage: &GameStage,
+        number: u32,
+    ) -> Result<Vec<SampledScore>> {
         self.table.clear();
-        let depths = DEPTHS.iter().filter(|(depth, one_in)| *depth < stage.empties.0 && number.is_multiple_of(*one_in));
+        let depths = DEPTHS
+            .iter()
+            .filter(|(depth, one_in)| *depth < stage.empties.0 && number.is_multiple_of(*one_in));
         let score = |&(depth, _): &(u8, u32)| {
-            let answer = self.options.search(game.position(), &self.table, &Limits::to_depth(depth));
+            let answer =
+                self.options
+                    .search(game.position(), &self.table, &Limits::to_depth(depth));
             let score = discs(answer.score().context("a search without a score")?);
-            Ok(SampledScore { depth, selectivity: answer.selectivity, score })
+            Ok(SampledScore {
+                depth,
+                selectivity: answer.selectivity,
+                score,
+            })
         };
         depths.map(score).collect()
     }
@@ -174,16 +240,31 @@ impl<'o> GameSampler<'o> {
         self.solving_table.clear();
         let depth = game.plies_left();
         let mut report = |progress: &Progress| {
-            let Progress { selectivity, score, bound, .. } = *progress;
+            let Progress {
+                selectivity,
+                score,
+                bound,
+                ..
+            } = *progress;
             if progress.depth == depth && selectivity < 100 && bound == Bound::Exact {
-                scores.push(SampledScore { depth, selectivity, score: discs(score) });
+                scores.push(SampledScore {
+                    depth,
+                    selectivity,
+                    score: discs(score),
+                });
             }
         };
-        let mut observer = Observer { control: Default::default(), report: &mut report };
+        let mut observer = Observer {
+            control: Default::default(),
+            report: &mut report,
+        };
         let settings = &self.options.settings;
         let (table, limits) = (&self.solving_table, Limits::to_depth(depth));
         let answer = dispatch::think(game.position(), settings, table, &limits, &mut observer);
-        answer.score().map(discs).context("a search without a score")
+        answer
+            .score()
+            .map(discs)
+            .context("a search without a score")
     }
 }
 
@@ -191,11 +272,14 @@ fn discs(score: Score) -> i32 {
     score.0 / 100
 }
 
-/// The number of empties at which each stage's position of game `number` is searched; `None`: it has none.
+/// The number of empties at which each stage's position of game `number` is searched; `None`: it
+/// has none.
 fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
     STAGES.each_ref().map(|stage| {
         let (least, most) = stage.empties;
-        number.is_multiple_of(stage.one_in).then(|| least + rng.below(u64::from(most - least + 1)) as u8)
+        number
+            .is_multiple_of(stage.one_in)
+            .then(|| least + rng.below(u64::from(most - least + 1)) as u8)
     })
 }
 
@@ -214,7 +298,12 @@ mod tests {
     fn value(position: &AnyPosition) -> i32 {
         match position.final_score() {
             Some(score) => discs(score),
-            None => position.moves().iter().map(|&m| -value(&position.play(m))).max().unwrap(),
+            None => position
+                .moves()
+                .iter()
+                .map(|&m| -value(&position.play(m)))
+                .max()
+                .unwrap(),
         }
     }
 
@@ -224,12 +313,21 @@ mod tests {
         let mut sampler = GameSampler::new(&options, 1);
         for number in [1, 4] {
             let sampled = sampler.sample(number).unwrap();
-            let at_most = |most| sampled.positions.iter().filter(move |position| position.empties <= most);
+            let at_most = |most| {
+                sampled
+                    .positions
+                    .iter()
+                    .filter(move |position| position.empties <= most)
+            };
             let solved = at_most(24).next().unwrap().reference;
-            let mut played = sampled.positions.iter().filter(|position| position.empties > 24);
+            let mut played = sampled
+                .positions
+                .iter()
+                .filter(|position| position.empties > 24);
             let expected = if number == 4 { 4 } else { 0 };
             assert!(
-                played.clone().count() == expected && played.all(|position| position.reference.abs() == solved.abs())
+                played.clone().count() == expected
+                    && played.all(|position| position.reference.abs() == solved.abs())
             );
 
             let mut rng = Rng::for_stream(1, number.into());
@@ -239,7 +337,12 @@ mod tests {
             while game.plies_left() > empties || game.moves()[0].is_pass() {
                 sampler.play_move(&mut game).unwrap();
             }
-            assert_eq!(at_most(8).next().unwrap().reference, value(&game.position()), "{}", game.write_position());
+            assert_eq!(
+                at_most(8).next().unwrap().reference,
+                value(&game.position()),
+                "{}",
+                game.write_position()
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Searches many positions by every algorithm and prints totals, statistics of the trees, and a summary of which
-//! algorithm visits the fewest nodes.
+//! Searches many positions by every algorithm and prints totals, statistics of the trees, and a
+//! summary of which algorithm visits the fewest nodes.
 //!
-//! The statistics are the branching factor, the share of cut nodes that their first move cuts (the quality of the move
-//! ordering), the table hit rate, the change of the value between iterations with the resulting null-window searches of
-//! MTD(f), and NegaScout compared with alpha-beta under three orderings (document 001).
+//! The statistics are the branching factor, the share of cut nodes that their first move cuts (the
+//! quality of the move ordering), the table hit rate, the change of the value between iterations
+//! with the resulting null-window searches of MTD(f), and NegaScout compared with alpha-beta under
+//! three orderings (document 001).
 
 use std::io::Write;
 use std::path::Path;
@@ -57,7 +58,8 @@ struct GameFindings {
     swing: [Option<f64>; 2],
     /// Null-window searches of MTD(f) per iteration.
     windows_per_iteration: f64,
-    /// Leaves of NegaScout divided by those of fail-soft alpha-beta, without a table: good, natural, random ordering.
+    /// Leaves of NegaScout divided by those of fail-soft alpha-beta, without a table: good,
+    /// natural, random ordering.
     orderings: [f64; 3],
 }
 
@@ -72,7 +74,8 @@ struct PositionsReport<'a> {
     summary: &'a [String],
 }
 
-/// Runs the comparison on the positions of a file. Returns whether all values agree that must be equal.
+/// Runs the comparison on the positions of a file. Returns whether all values agree that must be
+/// equal.
 pub(super) fn run(
     file: &Path,
     setup: &Setup,
@@ -87,12 +90,24 @@ pub(super) fn run(
     let (game, depth, positions) = (boards[0].name(), limits.depth, boards.len());
     if json {
         let rows = &totals;
-        write_json(&PositionsReport { game, depth, positions, rows, findings: &findings, summary: &summary }, out)?;
+        write_json(
+            &PositionsReport {
+                game,
+                depth,
+                positions,
+                rows,
+                findings: &findings,
+                summary: &summary,
+            },
+            out,
+        )?;
     } else {
         writeln!(out, "{game}, {positions} positions, depth {depth}")?;
         write_totals(out, &totals)?;
         write_findings(out, &findings)?;
-        summary.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))?;
+        summary
+            .iter()
+            .try_for_each(|sentence| writeln!(out, "{sentence}"))?;
     }
     Ok(agree)
 }
@@ -106,8 +121,9 @@ pub(in super::super) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>>
 
 /// The unfinished positions of a text that is called `name`.
 pub(in super::super) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
-    let boards: Result<Vec<_>, _> =
-        record::entries(text).map(|entry| entry.parse(start, name).map(|read| read.game)).collect();
+    let boards: Result<Vec<_>, _> = record::entries(text)
+        .map(|entry| entry.parse(start, name).map(|read| read.game))
+        .collect();
     let mut boards = boards?;
     boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name}: no unfinished position");
@@ -115,18 +131,27 @@ pub(in super::super) fn parse(text: &str, name: &str, start: &AnyGame) -> Result
 }
 
 /// The totals of every algorithm, and whether their values agree.
-fn search_all(boards: &[AnyGame], limits: &CompareLimits<'_>) -> Result<(Vec<AlgorithmTotal>, bool)> {
+fn search_all(
+    boards: &[AnyGame],
+    limits: &CompareLimits<'_>,
+) -> Result<(Vec<AlgorithmTotal>, bool)> {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut agree = true;
     for board in boards {
         let rows = compare(board, limits, &mut |_| Ok(()))?;
         agree &= all_agree(&rows);
         totals.resize_with(rows.len(), AlgorithmTotal::default);
-        let finished = rows.iter().zip(&mut totals).filter(|(row, _)| row.value.is_some());
+        let finished = rows
+            .iter()
+            .zip(&mut totals)
+            .filter(|(row, _)| row.value.is_some());
         if let Some((_, fewest)) = finished.min_by_key(|(row, _)| row.counters.nodes) {
             fewest.fewest += 1;
         }
-        totals.iter_mut().zip(rows).for_each(|(total, row)| total.add(row));
+        totals
+            .iter_mut()
+            .zip(rows)
+            .for_each(|(total, row)| total.add(row));
     }
     for total in &mut totals {
         total.ratio = (!total.logs.is_empty()).then(|| mean(total.logs.iter().copied()).exp());
@@ -146,23 +171,37 @@ impl AlgorithmTotal {
 }
 
 fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<GameFindings> {
-    let of =
-        |name: &str| totals.iter().find(|total| total.name == name).with_context(|| format!("no totals of {name}"));
+    let of = |name: &str| {
+        totals
+            .iter()
+            .find(|total| total.name == name)
+            .with_context(|| format!("no totals of {name}"))
+    };
     let plain = of("failsoft")?;
     let ordered = of("failsoft +table +deepening")?;
     let mtdf = of("mtdf +table +deepening")?;
     let iterations: usize = mtdf.values.iter().map(Vec::len).sum();
     let swing = |plies: usize| {
-        let pairs = ordered.values.iter().flat_map(|values| values.iter().zip(values.iter().skip(plies)));
+        let pairs = ordered
+            .values
+            .iter()
+            .flat_map(|values| values.iter().zip(values.iter().skip(plies)));
         let differences: Vec<f64> = pairs.map(|(a, b)| f64::from((a - b).abs())).collect();
         (!differences.is_empty()).then(|| mean(differences))
     };
     let positions: Vec<AnyPosition> = boards.iter().map(|board| board.position()).collect();
-    let orderings = MoveOrdering::ALL.map(|order| duel::<_, AnyEvaluator>(&positions, depth, order));
-    ensure!(orderings.iter().all(|duel| duel.unequal == 0), "NegaScout and alpha-beta return different values");
+    let orderings =
+        MoveOrdering::ALL.map(|order| duel::<_, AnyEvaluator>(&positions, depth, order));
+    ensure!(
+        orderings.iter().all(|duel| duel.unequal == 0),
+        "NegaScout and alpha-beta return different values"
+    );
     Ok(GameFindings {
         branching: plain.shape.branching(),
-        first_move_cuts: [plain.shape.first_move_share(), ordered.shape.first_move_share()],
+        first_move_cuts: [
+            plain.shape.first_move_share(),
+            ordered.shape.first_move_share(),
+        ],
         table_hits: ordered.counters.table_hits as f64 / ordered.counters.nodes.max(1) as f64,
         swing: [swing(1), swing(2)],
         windows_per_iteration: mtdf.counters.null_windows as f64 / iterations.max(1) as f64,
@@ -175,10 +214,27 @@ const HEADING: &str = "                                    nodes       leaves   
 
 fn write_totals(out: &mut dyn Write, totals: &[AlgorithmTotal]) -> Result<()> {
     writeln!(out, "{HEADING}")?;
-    for AlgorithmTotal { name, counters, given_up, fewest, ratio, .. } in totals {
-        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = counters;
+    for AlgorithmTotal {
+        name,
+        counters,
+        given_up,
+        fewest,
+        ratio,
+        ..
+    } in totals
+    {
+        let Counters {
+            nodes,
+            leaves,
+            null_windows,
+            re_searches,
+            table_hits,
+        } = counters;
         let ratio = ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
-        write!(out, "{name:<28}{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}")?;
+        write!(
+            out,
+            "{name:<28}{nodes:>13}{leaves:>13}{null_windows:>11}{re_searches:>10}{table_hits:>11}"
+        )?;
         writeln!(out, "{ratio:>8}{fewest:>8}{given_up:>9}")?;
     }
     Ok(())
@@ -190,7 +246,9 @@ fn percent(share: f64) -> String {
 
 fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
     let [natural, ordered] = findings.first_move_cuts.map(percent);
-    let [next, after] = findings.swing.map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
+    let [next, after] = findings
+        .swing
+        .map(|swing| swing.map_or("-".into(), |swing| format!("{swing:.0}")));
     let [good, as_generated, random] = findings.orderings;
     writeln!(
         out,
@@ -211,10 +269,16 @@ leaves of negascout / failsoft        good ordering {good:.2}, natural {as_gener
 
 /// The summary: the best algorithm, and why.
 fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
-    let finished = || totals.iter().filter(|total| total.given_up == 0 && total.name != "auto +table +deepening");
+    let finished = || {
+        totals
+            .iter()
+            .filter(|total| total.given_up == 0 && total.name != "auto +table +deepening")
+    };
     let mut sentences = Vec::new();
     if let Some(best) = finished().min_by_key(|total| total.counters.nodes) {
-        let ratio = best.ratio.map_or(String::new(), |ratio| format!(", {} of plain alpha-beta", percent(ratio)));
+        let ratio = best.ratio.map_or(String::new(), |ratio| {
+            format!(", {} of plain alpha-beta", percent(ratio))
+        });
         sentences.push(format!("{} visits the fewest nodes{ratio}.", best.name));
     }
     sentences.extend(totals.last().and_then(|auto| auto.ratio).map(|ratio| {
@@ -250,7 +314,9 @@ fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
             ..=8.0 => "some",
             _ => "many",
         };
-        let after = after.map_or(String::new(), |after| format!(" and by {after:.0} per two plies"));
+        let after = after.map_or(String::new(), |after| {
+            format!(" and by {after:.0} per two plies")
+        });
         sentences.push(format!(
             "MTD(f) takes {cost} null-window searches, {windows:.1} per iteration: the value changes by {next:.0} per \
              ply of depth{after}."
@@ -289,15 +355,25 @@ mod tests {
 
     #[test]
     fn totals_are_the_sums_of_single_comparisons() {
-        let options = Options { hash: 1, ..Options::default() };
-        let limits = CompareLimits { depth: 3, nodes: 1_000_000, options: &options, shapes: true };
+        let options = Options {
+            hash: 1,
+            ..Options::default()
+        };
+        let limits = CompareLimits {
+            depth: 3,
+            nodes: 1_000_000,
+            options: &options,
+            shapes: true,
+        };
         let mut other = by_name("othello6").unwrap();
         other.play(other.moves()[0]).unwrap();
         let boards = vec![by_name("othello6").unwrap(), other];
         let (totals, agree) = search_all(&boards, &limits).unwrap();
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
-            let rows = boards.iter().map(|board| compare(board, &limits, &mut |_| Ok(())).unwrap());
+            let rows = boards
+                .iter()
+                .map(|board| compare(board, &limits, &mut |_| Ok(())).unwrap());
             assert_eq!(
                 total.counters.nodes,
                 rows.map(|rows| rows[number].counters.nodes).sum::<u64>(),
@@ -306,9 +382,19 @@ mod tests {
             );
         }
         let findings = findings(&boards, &totals, 3).unwrap();
-        assert!(findings.branching > 2.0 && findings.first_move_cuts.iter().all(|share| (0.0..=1.0).contains(share)));
+        assert!(
+            findings.branching > 2.0
+                && findings
+                    .first_move_cuts
+                    .iter()
+                    .all(|share| (0.0..=1.0).contains(share))
+        );
         assert!(findings.windows_per_iteration >= 2.0 && findings.swing[0].is_some());
-        assert!(summary(&totals, &findings).iter().all(|sentence| sentence.ends_with('.')));
+        assert!(
+            summary(&totals, &findings)
+                .iter()
+                .all(|sentence| sentence.ends_with('.'))
+        );
     }
 
     #[test]

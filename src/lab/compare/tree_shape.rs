@@ -1,4 +1,5 @@
-//! Statistics of a search tree: the branching factor and the share of first-move cutoffs. A [`Trace`] that counts.
+//! Statistics of a search tree: the branching factor and the share of first-move cutoffs. A
+//! [`Trace`] that counts.
 
 use std::ops::AddAssign;
 
@@ -60,7 +61,9 @@ impl Trace for TreeShape {
     }
 
     fn leave(&mut self, _score: Score, why: ReturnReason, _nodes: u64) {
-        let Some((searched, cut_off)) = self.path.pop() else { return };
+        let Some((searched, cut_off)) = self.path.pop() else {
+            return;
+        };
         if matches!(why, ReturnReason::Searched | ReturnReason::Cut) {
             self.inner += 1;
             self.moves += searched + cut_off;

@@ -1,4 +1,5 @@
-//! Compares two recorded searches of one position: their first difference, and their node counts by depth and reason.
+//! Compares two recorded searches of one position: their first difference, and their node counts by
+//! depth and reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -30,18 +31,33 @@ fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)>
     std::iter::from_fn(move || {
         if let Some(index) = open.pop_if(|last| record.visits[*last].end as usize <= visits) {
             let visit = &record.visits[index];
-            return Some((SearchStep::Leave(visit.score, visit.why, record.skipped(visit)), index));
+            return Some((
+                SearchStep::Leave(visit.score, visit.why, record.skipped(visit)),
+                index,
+            ));
         }
-        if let Some(&RecordedIteration { depth, selectivity, guess, first, .. }) = record.iterations.get(iterations)
+        if let Some(&RecordedIteration {
+            depth,
+            selectivity,
+            guess,
+            first,
+            ..
+        }) = record.iterations.get(iterations)
             && first as usize <= visits
         {
             iterations += 1;
-            return Some((SearchStep::Iteration(depth, selectivity, guess), iterations - 1));
+            return Some((
+                SearchStep::Iteration(depth, selectivity, guess),
+                iterations - 1,
+            ));
         }
         let visit = record.visits.get(visits)?;
         open.push(visits);
         visits += 1;
-        Some((SearchStep::Enter(visit.m, visit.kind, visit.window, visit.depth), visits - 1))
+        Some((
+            SearchStep::Enter(visit.m, visit.kind, visit.window, visit.depth),
+            visits - 1,
+        ))
     })
 }
 
@@ -64,17 +80,32 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
             pair => break pair,
         }
     };
-    if pair.iter().flatten().all(|(step, _)| matches!(step, SearchStep::Iteration(..))) {
-        return Some(FirstDifference { is_iteration: true, at: pair.map(|step| step.map(|(_, number)| number)) });
+    if pair
+        .iter()
+        .flatten()
+        .all(|(step, _)| matches!(step, SearchStep::Iteration(..)))
+    {
+        return Some(FirstDifference {
+            is_iteration: true,
+            at: pair.map(|step| step.map(|(_, number)| number)),
+        });
     }
     // Where one search visits a child and the other one returns, the parent differs.
-    let one_returns = pair.iter().flatten().any(|(step, _)| matches!(step, SearchStep::Leave(..)));
+    let one_returns = pair
+        .iter()
+        .flatten()
+        .any(|(step, _)| matches!(step, SearchStep::Leave(..)));
     let visit = |record: &TreeRecorder, step: Option<(SearchStep<'_>, usize)>| match step? {
         (SearchStep::Iteration(..), _) => None,
-        (SearchStep::Enter(..), index) if one_returns => record.visits[index].parent.map(|parent| parent as usize),
+        (SearchStep::Enter(..), index) if one_returns => {
+            record.visits[index].parent.map(|parent| parent as usize)
+        }
         (_, index) => Some(index),
     };
-    Some(FirstDifference { is_iteration: false, at: [visit(one, pair[0]), visit(other, pair[1])] })
+    Some(FirstDifference {
+        is_iteration: false,
+        at: [visit(one, pair[0]), visit(other, pair[1])],
+    })
 }
 
 /// A comparison of two searches.
@@ -102,37 +133,74 @@ impl<G: Recordable> SearchDiff<'_, G> {
         };
         let [(place, one), (other_place, other)] = [side(0), side(1)];
         let [name, against] = self.names;
-        let mut text = place.as_ref().or(other_place.as_ref()).map_or(String::new(), |place| format!("{place}, "));
+        let mut text = place
+            .as_ref()
+            .or(other_place.as_ref())
+            .map_or(String::new(), |place| format!("{place}, "));
         text += &format!("{name}: {one}");
-        let elsewhere = other_place.filter(|other| place.as_ref().is_some_and(|place| place != other));
-        text + &format!("; {}{against}: {other}", elsewhere.map_or(String::new(), |place| format!("{place}, ")))
+        let elsewhere =
+            other_place.filter(|other| place.as_ref().is_some_and(|place| place != other));
+        text + &format!(
+            "; {}{against}: {other}",
+            elsewhere.map_or(String::new(), |place| format!("{place}, "))
+        )
     }
 
     fn iteration(&self, which: usize, number: Option<usize>) -> String {
-        let Some(number) = number else { return "no further iteration".into() };
-        let RecordedIteration { depth, selectivity, guess, .. } = &self.records[which].iterations[number];
-        let guess = guess.map_or("endgame solver".into(), |guess| format!("first guess {guess}"));
+        let Some(number) = number else {
+            return "no further iteration".into();
+        };
+        let RecordedIteration {
+            depth,
+            selectivity,
+            guess,
+            ..
+        } = &self.records[which].iterations[number];
+        let guess = guess.map_or("endgame solver".into(), |guess| {
+            format!("first guess {guess}")
+        });
         format!("iteration to depth {depth}, selectivity {selectivity} %, {guess}")
     }
 
     /// Returns the path to a visit and its description.
     fn visit(&self, which: usize, index: Option<usize>) -> (Option<String>, String) {
         let record = self.records[which];
-        let Some(index) = index else { return (None, "no further search".into()) };
+        let Some(index) = index else {
+            return (None, "no further search".into());
+        };
         let visit = &record.visits[index];
-        let words: Vec<String> = record.path(index).iter().map(|&m| self.root.move_word(m)).collect();
-        let place = if words.is_empty() { "at the root".into() } else { format!("after {}", words.join(" ")) };
+        let words: Vec<String> = record
+            .path(index)
+            .iter()
+            .map(|&m| self.root.move_word(m))
+            .collect();
+        let place = if words.is_empty() {
+            "at the root".into()
+        } else {
+            format!("after {}", words.join(" "))
+        };
         let kind = match visit.kind {
             VisitKind::First => "",
             VisitKind::ReSearch => "re-search ",
             VisitKind::Verification => "verification search ",
         };
         let (window, result) = (window_text(visit.root_window()), visit.result_text());
-        let why = Some(visit.reason_text()).filter(|why| !why.is_empty()).unwrap_or("searched".into());
+        let why = Some(visit.reason_text())
+            .filter(|why| !why.is_empty())
+            .unwrap_or("searched".into());
         let iterations = record.iterations.len();
-        let number = record.iterations.partition_point(|iteration| iteration.first as usize <= index);
-        let iteration = if iterations > 1 { format!("iteration {number}, ") } else { String::new() };
-        (Some(format!("{iteration}{place}")), format!("{kind}depth {} {window} {result}, {why}", visit.depth))
+        let number = record
+            .iterations
+            .partition_point(|iteration| iteration.first as usize <= index);
+        let iteration = if iterations > 1 {
+            format!("iteration {number}, ")
+        } else {
+            String::new()
+        };
+        (
+            Some(format!("{iteration}{place}")),
+            format!("{kind}depth {} {window} {result}, {why}", visit.depth),
+        )
     }
 
     /// Prints the numbers of visits by depth and reason that differ.
@@ -140,13 +208,19 @@ impl<G: Recordable> SearchDiff<'_, G> {
         let mut counts: BTreeMap<(std::cmp::Reverse<u8>, &str), [u64; 2]> = BTreeMap::new();
         for (which, record) in self.records.iter().enumerate() {
             for visit in &record.visits {
-                counts.entry((std::cmp::Reverse(visit.depth), reason_name(visit.why))).or_default()[which] += 1;
+                counts
+                    .entry((std::cmp::Reverse(visit.depth), reason_name(visit.why)))
+                    .or_default()[which] += 1;
             }
         }
         counts.retain(|_, [one, other]| one != other);
         let widths = self.names.map(|name| name.chars().count().max(10));
         let mut row = |depth: &str, reason: &str, [one, other]: [&dyn Display; 2]| {
-            writeln!(out, "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}", widths[0], widths[1])
+            writeln!(
+                out,
+                "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}",
+                widths[0], widths[1]
+            )
         };
         let [one, other] = self.names.each_ref();
         row("\ndepth", "reason", [one, other])?;

@@ -1,5 +1,5 @@
-//! The JSON form of a recorded search, for programs and for comparisons with another build of the engine, which is run
-//! here.
+//! The JSON form of a recorded search, for programs and for comparisons with another build of the
+//! engine, which is run here.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -45,8 +45,10 @@ impl ExchangedSearch {
     /// The JSON form of a record.
     pub fn new(name: String, record: &TreeRecorder, root: &impl Recordable) -> Self {
         let words = |moves: &[Move]| moves.iter().map(|&m| root.move_word(m)).collect();
-        let iteration =
-            |recorded: &RecordedIteration| ExchangedIteration { recorded: recorded.clone(), pv: words(&recorded.pv) };
+        let iteration = |recorded: &RecordedIteration| ExchangedIteration {
+            recorded: recorded.clone(),
+            pv: words(&recorded.pv),
+        };
         let visit = |&visit: &Visit| ExchangedVisit {
             word: (visit.m != Move::NONE).then(|| root.move_word(visit.m)),
             visit,
@@ -64,17 +66,39 @@ impl ExchangedSearch {
     /// # Errors
     /// If it is not a valid record of a search of this game.
     pub fn record(self, root: &impl Recordable) -> Result<TreeRecorder> {
-        let read_all = |words: &[String]| words.iter().map(|word| root.read_move(word)).collect::<Result<Vec<Move>>>();
+        let read_all = |words: &[String]| {
+            words
+                .iter()
+                .map(|word| root.read_move(word))
+                .collect::<Result<Vec<Move>>>()
+        };
         let mut record = TreeRecorder::default();
         let count = self.visits.len();
         for ExchangedIteration { recorded, pv } in self.iterations {
-            ensure!(recorded.first as usize <= count, "an iteration starts after the last visit");
-            record.iterations.push(RecordedIteration { pv: read_all(&pv)?, ..recorded });
+            ensure!(
+                recorded.first as usize <= count,
+                "an iteration starts after the last visit"
+            );
+            record.iterations.push(RecordedIteration {
+                pv: read_all(&pv)?,
+                ..recorded
+            });
         }
-        for (index, ExchangedVisit { word, visit, skipped }) in self.visits.into_iter().enumerate() {
+        for (
+            index,
+            ExchangedVisit {
+                word,
+                visit,
+                skipped,
+            },
+        ) in self.visits.into_iter().enumerate()
+        {
             let inside = visit.end as usize > index && visit.end as usize <= count;
             let below = visit.parent.is_none_or(|parent| (parent as usize) < index);
-            ensure!(inside && below, "visit {index} has an invalid parent or end");
+            ensure!(
+                inside && below,
+                "visit {index} has an invalid parent or end"
+            );
             let m = word.map_or(Ok(Move::NONE), |word| root.read_move(&word))?;
             record.push(Visit { m, ..visit }, &read_all(&skipped)?);
         }
@@ -94,25 +118,50 @@ pub fn record_by<G: Recordable>(
 ) -> Result<TreeRecorder> {
     let settings = &request.options.settings;
     let mut command = Command::new(path);
-    command.args(["explain", "--json", "--algorithm", settings.algorithm.name()]);
-    command.args(["--limit", &request.limit.to_string()]).args(&subject.arguments);
+    command.args([
+        "explain",
+        "--json",
+        "--algorithm",
+        settings.algorithm.name(),
+    ]);
+    command
+        .args(["--limit", &request.limit.to_string()])
+        .args(&subject.arguments);
     if !subject.arguments.iter().any(|word| word == "--tree") {
         command.args(["--depth", &request.depth.to_string()]);
     }
-    command.args(options.iter().flat_map(|(name, value)| ["--option".into(), format!("{name}={value}")]));
+    command.args(
+        options
+            .iter()
+            .flat_map(|(name, value)| ["--option".into(), format!("{name}={value}")]),
+    );
     command.args(settings.table.then_some("--table"));
     let name = path.display();
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let started = spawn(command, None).map_err(|error| {
-        anyhow!("cannot start {name}: {}", explain(&[path.to_string_lossy().into_owned()], None, &error))
+        anyhow!(
+            "cannot start {name}: {}",
+            explain(&[path.to_string_lossy().into_owned()], None, &error)
+        )
     });
-    let output = started?.wait_with_output().with_context(|| format!("cannot read the output of {name}"))?;
+    let output = started?
+        .wait_with_output()
+        .with_context(|| format!("cannot read the output of {name}"))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let line = said.lines().find(|line| !line.is_empty()).unwrap_or("no message").trim_start_matches("error: ");
+        let line = said
+            .lines()
+            .find(|line| !line.is_empty())
+            .unwrap_or("no message")
+            .trim_start_matches("error: ");
         bail!("{name} did not record the search: {line}");
     }
     let exchanged: ExchangedSearch =
         serde_json::from_slice(&output.stdout).with_context(|| format!("the record of {name}"))?;
-    exchanged.record(&subject.position).with_context(|| format!("the record of {name}"))
+    exchanged
+        .record(&subject.position)
+        .with_context(|| format!("the record of {name}"))
 }

@@ -1,7 +1,8 @@
 //! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
-//! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the record as text,
-//! [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two records.
+//! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the
+//! record as text, [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two
+//! records.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,15 +38,22 @@ use text::Drawing;
 #[derive(clap::Args, Debug)]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct Args {
-    /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production search)
+    /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
+    /// search)
     #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
     algorithm: Algorithm,
 
     /// Search this position: a position or moves from the start (default: the start)
-    #[arg(long, value_name = "TEXT", conflicts_with = "tree", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "tree",
+        allow_hyphen_values = true
+    )]
     position: Option<String>,
 
-    /// Search the tree in FILE instead of a game: nested lists of leaf values, as in ((15 22 -5) (18 -12))
+    /// Search the tree in FILE instead of a game: nested lists of leaf values, as in ((15 22 -5)
+    /// (18 -12))
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "depth"])]
     tree: Option<PathBuf>,
 
@@ -101,7 +109,8 @@ struct Against {
 
 fn algorithm(name: &str) -> Result<Algorithm> {
     let names = || Algorithm::ALL.map(Algorithm::name).join(", ");
-    Algorithm::by_name(name).ok_or_else(|| anyhow!("unknown algorithm, expected one of {}", names()))
+    Algorithm::by_name(name)
+        .ok_or_else(|| anyhow!("unknown algorithm, expected one of {}", names()))
 }
 
 /// The default node limits: of a search drawn as text, and of any other search.
@@ -119,30 +128,43 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             args.show(&Subject::board(&board)?, depth, &setup.options, out)?;
         }
         Some(file) => {
-            let text = files::read_text(file).with_context(|| format!("cannot read {}", file.display()))?;
+            let text = files::read_text(file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
             let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-            args.show(&Subject::tree(root, file), root.plies_left(), &setup.options, out)?;
+            args.show(
+                &Subject::tree(root, file),
+                root.plies_left(),
+                &setup.options,
+                out,
+            )?;
         }
     }
     Ok(true)
 }
 
-/// Draws the production search of the position from an empty table: to the depth of the replayed search, or to the
-/// largest depth whose tree has at most [`LINES`] nodes.
+/// Draws the production search of the position from an empty table: to the depth of the replayed
+/// search, or to the largest depth whose tree has at most [`LINES`] nodes.
 ///
 /// # Errors
 /// If the position is invalid or `out` cannot be written.
 pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()> {
-    let mut board = by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
+    let mut board =
+        by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
     board.set_position(&search.position)?;
     let root = board.position();
-    let mut request =
-        SearchRequest { options: options(Algorithm::Auto, true, [])?, depth: search.depth.max(1), limit: LINES };
+    let mut request = SearchRequest {
+        options: options(Algorithm::Auto, true, [])?,
+        depth: search.depth.max(1),
+        limit: LINES,
+    };
     while request.depth > 0 {
         if let Ok(record) = record(root, &request) {
             if request.depth < search.depth {
                 let (wanted, depth) = (search.depth, request.depth);
-                writeln!(out, "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}")?;
+                writeln!(
+                    out,
+                    "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}"
+                )?;
             }
             let mut drawing = Drawing::new(root, &request, &record);
             drawing.write_tree(out)?;
@@ -150,11 +172,14 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
         }
         request.depth -= 1;
     }
-    Ok(writeln!(out, "the search to depth 1 has more than {LINES} nodes: not drawn")?)
+    Ok(writeln!(
+        out,
+        "the search to depth 1 has more than {LINES} nodes: not drawn"
+    )?)
 }
 
-/// The engine options with an algorithm and further options. The textbook algorithms use no table and no deepening by
-/// default.
+/// The engine options with an algorithm and further options. The textbook algorithms use no table
+/// and no deepening by default.
 fn options<'a>(
     algorithm: Algorithm,
     table: bool,
@@ -162,7 +187,12 @@ fn options<'a>(
 ) -> Result<Options> {
     let mut options = Options::default();
     let is_auto = algorithm == Algorithm::Auto;
-    let chosen = Settings { algorithm, table: is_auto || table, deepening: is_auto, ..options.settings };
+    let chosen = Settings {
+        algorithm,
+        table: is_auto || table,
+        deepening: is_auto,
+        ..options.settings
+    };
     options.settings = chosen;
     for (name, value) in further {
         options.set(name, Some(value))?;
@@ -188,14 +218,26 @@ impl Args {
         let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
         let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
         let search_request = |algorithm, set: &[(String, String)]| -> Result<SearchRequest> {
-            Ok(SearchRequest { options: options(algorithm, self.table, set)?, depth, limit })
+            Ok(SearchRequest {
+                options: options(algorithm, self.table, set)?,
+                depth,
+                limit,
+            })
         };
         let request = search_request(self.algorithm, chosen)?;
         let recorded = record(root, &request)?;
         let name = request.name();
-        let shown = |name: &str, record| ShownSearch { name: name.into(), depth, record };
+        let shown = |name: &str, record| ShownSearch {
+            name: name.into(),
+            depth,
+            record,
+        };
         if self.diff {
-            let Against { against, against_option, against_engine } = &self.against;
+            let Against {
+                against,
+                against_option,
+                against_engine,
+            } = &self.against;
             let all_options = [chosen, against_option].concat();
             let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
             let mut other_name = other_request.name();
@@ -207,16 +249,25 @@ impl Args {
                 }
             };
             if other_name == name {
-                let set = against_option.iter().map(|(name, value)| format!(" {name}={value}"));
+                let set = against_option
+                    .iter()
+                    .map(|(name, value)| format!(" {name}={value}"));
                 other_name.extend(set);
             }
-            let diff = SearchDiff { root, records: [&recorded, &other], names: [&name, &other_name] };
+            let diff = SearchDiff {
+                root,
+                records: [&recorded, &other],
+                names: [&name, &other_name],
+            };
             diff.write(out)?;
             let searches = [shown(&name, &recorded), shown(&other_name, &other)];
             return self.write_page(subject, &searches, Some(&diff));
         }
         if self.json {
-            serde_json::to_writer(&mut *out, &ExchangedSearch::new(name.clone(), &recorded, &root))?;
+            serde_json::to_writer(
+                &mut *out,
+                &ExchangedSearch::new(name.clone(), &recorded, &root),
+            )?;
             writeln!(out)?;
         }
         self.write_page(subject, &[shown(&name, &recorded)], None)?;
@@ -236,7 +287,9 @@ impl Args {
         searches: &[ShownSearch<'_>],
         diff: Option<&SearchDiff<'_, G>>,
     ) -> Result<()> {
-        let Some(file) = &self.html else { return Ok(()) };
+        let Some(file) = &self.html else {
+            return Ok(());
+        };
         replace_file(file, [page::write(subject, searches, diff)?])
     }
 }

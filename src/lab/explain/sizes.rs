@@ -25,7 +25,10 @@ pub struct SizeCounter<G> {
 
 impl<G: Game> Default for SizeCounter<G> {
     fn default() -> Self {
-        SizeCounter { known: HashMap::new(), left: WORK }
+        SizeCounter {
+            known: HashMap::new(),
+            left: WORK,
+        }
     }
 }
 
@@ -34,18 +37,27 @@ impl<G: Game> SizeCounter<G> {
     pub fn count(&mut self, position: &G, depth: u8) -> Option<FullTree> {
         let moves = position.moves();
         if moves.is_empty() || depth == 0 {
-            return Some(FullTree { nodes: 1, leaves: 1 });
+            return Some(FullTree {
+                nodes: 1,
+                leaves: 1,
+            });
         }
         let is_pass = moves[0].is_pass();
         if depth == 1 && !is_pass {
             let leaves = moves.len() as u64;
-            return Some(FullTree { nodes: 1 + leaves, leaves });
+            return Some(FullTree {
+                nodes: 1 + leaves,
+                leaves,
+            });
         }
         if let Some(&known) = self.known.get(&(*position, depth)) {
             return Some(known);
         }
         self.left = self.left.checked_sub(1)?;
-        let mut full = FullTree { nodes: 1, leaves: 0 };
+        let mut full = FullTree {
+            nodes: 1,
+            leaves: 0,
+        };
         for m in moves {
             let below = self.count(&position.play(m), depth - G::cost(m))?;
             full.nodes = full.nodes.checked_add(below.nodes)?;
@@ -65,9 +77,21 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_game_trees() {
         let mut counter = SizeCounter::default();
-        assert_eq!(counter.count(&TicTacToe::start(), 9), Some(FullTree { nodes: 549_946, leaves: 255_168 }));
+        assert_eq!(
+            counter.count(&TicTacToe::start(), 9),
+            Some(FullTree {
+                nodes: 549_946,
+                leaves: 255_168
+            })
+        );
         let mut counter = SizeCounter::default();
-        assert_eq!(counter.count(&Othello::start(), 3), Some(FullTree { nodes: 1 + 4 + 12 + 56, leaves: 56 }));
+        assert_eq!(
+            counter.count(&Othello::start(), 3),
+            Some(FullTree {
+                nodes: 1 + 4 + 12 + 56,
+                leaves: 56
+            })
+        );
         assert_eq!(counter.count(&Othello::start(), 40), None, "too large");
     }
 }

@@ -1,5 +1,5 @@
-//! The subject of a search: a position of a game or a tree from a file, its notation, and its recorded search by the
-//! production search or a textbook algorithm.
+//! The subject of a search: a position of a game or a tree from a file, its notation, and its
+//! recorded search by the production search or a textbook algorithm.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -74,7 +74,14 @@ impl Recordable for AnyPosition {
         trace: &mut TreeRecorder,
     ) -> Answer {
         let settings = &request.options.settings;
-        think_recorded(self, settings, table, &request.limits(), observer, Some(trace))
+        think_recorded(
+            self,
+            settings,
+            table,
+            &request.limits(),
+            observer,
+            Some(trace),
+        )
     }
 }
 
@@ -84,8 +91,13 @@ impl Recordable for DrawnTree {
     }
 
     fn read_move(&self, word: &str) -> Result<Move> {
-        let number = word.parse::<u8>().ok().and_then(|number| number.checked_sub(1));
-        number.map(Move::to).with_context(|| format!("not a move of the tree: {word}"))
+        let number = word
+            .parse::<u8>()
+            .ok()
+            .and_then(|number| number.checked_sub(1));
+        number
+            .map(Move::to)
+            .with_context(|| format!("not a move of the tree: {word}"))
     }
 
     fn board_text(&self) -> Option<String> {
@@ -101,7 +113,9 @@ impl Recordable for DrawnTree {
     ) -> Answer {
         let settings = &request.options.settings;
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
-        let mut deepen = |searcher: &mut dyn Searcher| think(searcher, &request.limits(), settings.deepening, observer);
+        let mut deepen = |searcher: &mut dyn Searcher| {
+            think(searcher, &request.limits(), settings.deepening, observer)
+        };
         match settings.algorithm {
             Algorithm::Auto => {
                 let policy = GenericPolicy::new(Zero, Portable::token());
@@ -142,7 +156,9 @@ impl Subject<AnyPosition> {
         Ok(Subject {
             position: board.position(),
             title: format!("{name} {text}"),
-            arguments: ["--game", name, "--position", &text].map(String::from).to_vec(),
+            arguments: ["--game", name, "--position", &text]
+                .map(String::from)
+                .to_vec(),
             shape: board_shape(name)?,
             unit: if board.discs().is_some() { 100 } else { 1 },
         })
@@ -176,13 +192,25 @@ pub struct SearchRequest {
 impl SearchRequest {
     /// The algorithm and its optional parts, such as `mtdf +table`.
     pub fn name(&self) -> String {
-        let Settings { algorithm, table, deepening, .. } = self.options.settings;
+        let Settings {
+            algorithm,
+            table,
+            deepening,
+            ..
+        } = self.options.settings;
         let is_textbook = algorithm != Algorithm::Auto;
-        search_name(algorithm.name(), is_textbook && table, is_textbook && deepening)
+        search_name(
+            algorithm.name(),
+            is_textbook && table,
+            is_textbook && deepening,
+        )
     }
 
     pub fn limits(&self) -> Limits {
-        Limits { nodes: Some(self.limit), ..Limits::to_depth(self.depth) }
+        Limits {
+            nodes: Some(self.limit),
+            ..Limits::to_depth(self.depth)
+        }
     }
 }
 
@@ -198,10 +226,17 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
             finished.push(progress.clone());
         }
     };
-    let mut observer = Observer { control: Arc::default(), report: &mut report };
+    let mut observer = Observer {
+        control: Arc::default(),
+        report: &mut report,
+    };
     let mut record = TreeRecorder::default();
     let answer = position.think(request, &table, &mut observer, &mut record);
-    ensure!(!answer.stopped, "the search exceeds {} nodes: use a smaller --depth or a larger --limit", request.limit);
+    ensure!(
+        !answer.stopped,
+        "the search exceeds {} nodes: use a smaller --depth or a larger --limit",
+        request.limit
+    );
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {
         // The endgame solver is not recorded: add an iteration with its node count.

@@ -1,8 +1,9 @@
 //! Draws a recorded search as a text tree.
 //!
-//! One line per visit: the move, the side to move (`max` is the root player), the window, the result (exact: `=`,
-//! bound: `>=` or `<=`) and the reason why the node returned. Scores are from the root player's point of view. A move
-//! that was cut off has the number of nodes that minimax would visit below it.
+//! One line per visit: the move, the side to move (`max` is the root player), the window, the
+//! result (exact: `=`, bound: `>=` or `<=`) and the reason why the node returned. Scores are from
+//! the root player's point of view. A move that was cut off has the number of nodes that minimax
+//! would visit below it.
 
 use std::io::{self, Write};
 
@@ -25,19 +26,33 @@ pub struct Drawing<'a, G> {
 
 impl<'a, G: Recordable> Drawing<'a, G> {
     pub fn new(root: G, request: &'a SearchRequest, record: &'a TreeRecorder) -> Self {
-        Drawing { root, request, record, sizes: SizeCounter::default() }
+        Drawing {
+            root,
+            request,
+            record,
+            sizes: SizeCounter::default(),
+        }
     }
 
     /// Prints the tree, with a blank line between searches.
     pub fn write_tree(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let (record, request, position) = (self.record, self.request, self.root);
         let (name, depth) = (request.name(), request.depth);
-        writeln!(out, "{name}, depth {depth}: windows and values from the root player's (max) point of view\n")?;
-        let headings = record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
+        writeln!(
+            out,
+            "{name}, depth {depth}: windows and values from the root player's (max) point of view\n"
+        )?;
+        let headings =
+            record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
         let mut first = true;
         for (number, iteration) in record.iterations.iter().enumerate() {
             if headings {
-                writeln!(out, "{}{}", if first { "" } else { "\n" }, self.heading(number, iteration))?;
+                writeln!(
+                    out,
+                    "{}{}",
+                    if first { "" } else { "\n" },
+                    self.heading(number, iteration)
+                )?;
             }
             for root in record.roots(number) {
                 if !first || headings {
@@ -53,10 +68,23 @@ impl<'a, G: Recordable> Drawing<'a, G> {
 
     /// Prints the node counts of the search and of minimax.
     pub fn write_counts(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let Counters { nodes, leaves, null_windows, re_searches, table_hits } = self.record.counters();
-        writeln!(out, "{}: {leaves} leaves, {nodes} nodes", self.request.name())?;
+        let Counters {
+            nodes,
+            leaves,
+            null_windows,
+            re_searches,
+            table_hits,
+        } = self.record.counters();
+        writeln!(
+            out,
+            "{}: {leaves} leaves, {nodes} nodes",
+            self.request.name()
+        )?;
         if null_windows > 0 {
-            writeln!(out, "null-window searches: {null_windows}, re-searches: {re_searches}")?;
+            writeln!(
+                out,
+                "null-window searches: {null_windows}, re-searches: {re_searches}"
+            )?;
         }
         if table_hits > 0 {
             writeln!(out, "table hits: {table_hits}")?;
@@ -69,30 +97,54 @@ impl<'a, G: Recordable> Drawing<'a, G> {
     }
 
     fn heading(&self, number: usize, iteration: &RecordedIteration) -> String {
-        let RecordedIteration { depth, selectivity, guess, counters, value, pv, .. } = iteration;
+        let RecordedIteration {
+            depth,
+            selectivity,
+            guess,
+            counters,
+            value,
+            pv,
+            ..
+        } = iteration;
         let mut text = format!("iteration {}: depth {depth}", number + 1);
         match guess {
             Some(guess) => text += &format!(", selectivity {selectivity} %, first guess {guess}"),
             None => text += ", endgame solver",
         }
         let pv: Vec<String> = pv.iter().map(|&m| self.root.move_word(m)).collect();
-        text + &format!(": value {value}, {} nodes, pv {}", counters.nodes, pv.join(" "))
+        text + &format!(
+            ": value {value}, {} nodes, pv {}",
+            counters.nodes,
+            pv.join(" ")
+        )
     }
 
-    fn branches(&mut self, out: &mut dyn Write, index: usize, position: &G, indent: &str) -> io::Result<()> {
+    fn branches(
+        &mut self,
+        out: &mut dyn Write,
+        index: usize,
+        position: &G,
+        indent: &str,
+    ) -> io::Result<()> {
         let record = self.record;
         let visit = &record.visits[index];
         let skipped = record.skipped(visit);
         let mut left = record.children(index).count() + skipped.len();
         let mut edges = || {
             left -= 1;
-            if left == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") }
+            if left == 0 {
+                ("└─ ", "   ")
+            } else {
+                ("├─ ", "│  ")
+            }
         };
         for child in record.children(index) {
             let (here, below) = edges();
             let visit = &record.visits[child];
             let (name, next) = match visit.kind {
-                VisitKind::Verification => (format!("verification, depth {}", visit.depth), *position),
+                VisitKind::Verification => {
+                    (format!("verification, depth {}", visit.depth), *position)
+                }
                 _ => (self.root.move_word(visit.m), position.play(visit.m)),
             };
             writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next))?;
@@ -100,8 +152,15 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         }
         for &m in skipped {
             let (here, _) = edges();
-            let saved = self.sizes.count(&position.play(m), visit.depth - G::cost(m));
-            writeln!(out, "{indent}{here}{}  not searched{}", self.root.move_word(m), saved_text(saved))?;
+            let saved = self
+                .sizes
+                .count(&position.play(m), visit.depth - G::cost(m));
+            writeln!(
+                out,
+                "{indent}{here}{}  not searched{}",
+                self.root.move_word(m),
+                saved_text(saved)
+            )?;
         }
         Ok(())
     }
@@ -110,14 +169,29 @@ impl<'a, G: Recordable> Drawing<'a, G> {
 /// The description of a visit after its move.
 fn describe(visit: &Visit, position: &impl Recordable) -> String {
     let (result, why) = (visit.result_text(), visit.reason_text());
-    let why = if why.is_empty() { why } else { format!("  {why}") };
-    let again = if visit.kind == VisitKind::ReSearch { "  re-search" } else { "" };
+    let why = if why.is_empty() {
+        why
+    } else {
+        format!("  {why}")
+    };
+    let again = if visit.kind == VisitKind::ReSearch {
+        "  re-search"
+    } else {
+        ""
+    };
     if visit.is_leaf() {
         return format!("{result}{why}{again}");
     }
     let side = if visit.max { "max" } else { "min" };
-    let pass = if position.moves().first().is_some_and(|m| m.is_pass()) { " must pass" } else { "" };
-    format!("{side}{pass} {} {result}{why}{again}", window_text(visit.root_window()))
+    let pass = if position.moves().first().is_some_and(|m| m.is_pass()) {
+        " must pass"
+    } else {
+        ""
+    };
+    format!(
+        "{side}{pass} {} {result}{why}{again}",
+        window_text(visit.root_window())
+    )
 }
 
 fn saved_text(saved: Option<FullTree>) -> String {
@@ -125,7 +199,10 @@ fn saved_text(saved: Option<FullTree>) -> String {
         None => String::new(),
         Some(FullTree { nodes: 1, .. }) => ", 1 leaf saved".into(),
         Some(FullTree { nodes, leaves }) => {
-            format!(", {leaves} {} saved, {nodes} nodes", if leaves == 1 { "leaf" } else { "leaves" })
+            format!(
+                ", {leaves} {} saved, {nodes} nodes",
+                if leaves == 1 { "leaf" } else { "leaves" }
+            )
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Records the tree of visited nodes: a [`Trace`].
 //!
-//! Visits are stored in preorder: the first child follows its parent, the next sibling follows the last descendant. A
-//! visit takes 48 bytes.
+//! Visits are stored in preorder: the first child follows its parent, the next sibling follows the
+//! last descendant. A visit takes 48 bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,8 @@ pub struct Visit {
     pub end: u32,
     /// The nodes of the subtree, including itself and the nodes inside kernels.
     pub nodes: u64,
-    /// The moves that were cut off: the index of the first in [`TreeRecorder::skipped`], and their number.
+    /// The moves that were cut off: the index of the first in [`TreeRecorder::skipped`], and their
+    /// number.
     #[serde(skip)]
     pub(super) skipped: (u32, u8),
 }
@@ -87,12 +88,20 @@ impl Default for Visit {
 impl Visit {
     /// Whether the score is exact or a bound.
     fn bound(&self) -> Bound {
-        if self.is_leaf() { Bound::Exact } else { self.window.classify(self.score) }
+        if self.is_leaf() {
+            Bound::Exact
+        } else {
+            self.window.classify(self.score)
+        }
     }
 
     /// The window from the root player's point of view.
     pub fn root_window(&self) -> Window {
-        if self.max { self.window } else { self.window.flipped() }
+        if self.max {
+            self.window
+        } else {
+            self.window.flipped()
+        }
     }
 
     /// The score from the root player's point of view.
@@ -166,10 +175,14 @@ impl TreeRecorder {
     /// Appends a visit with its cut moves.
     pub fn push(&mut self, visit: Visit, skipped: &[Move]) {
         let first = self.skipped.len() as u32;
-        let max = visit
-            .parent
-            .is_none_or(|parent| self.visits[parent as usize].max == (visit.kind == VisitKind::Verification));
-        self.visits.push(Visit { max, skipped: (first, skipped.len() as u8), ..visit });
+        let max = visit.parent.is_none_or(|parent| {
+            self.visits[parent as usize].max == (visit.kind == VisitKind::Verification)
+        });
+        self.visits.push(Visit {
+            max,
+            skipped: (first, skipped.len() as u8),
+            ..visit
+        });
         self.skipped.extend(skipped);
     }
 
@@ -184,21 +197,29 @@ impl TreeRecorder {
         self.siblings(index + 1, self.visits[index].end as usize)
     }
 
-    /// The indices of the roots of an iteration: the null-window searches of MTD(f), or a single search.
+    /// The indices of the roots of an iteration: the null-window searches of MTD(f), or a single
+    /// search.
     pub fn roots(&self, iteration: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.iterations.get(iteration + 1).map_or(self.visits.len(), |next| next.first as usize);
+        let end = self
+            .iterations
+            .get(iteration + 1)
+            .map_or(self.visits.len(), |next| next.first as usize);
         self.siblings(self.iterations[iteration].first as usize, end)
     }
 
     fn siblings(&self, first: usize, end: usize) -> impl Iterator<Item = usize> + '_ {
         let inside = move |index: usize| (index < end).then_some(index);
-        std::iter::successors(inside(first), move |&index| inside(self.visits[index].end as usize))
+        std::iter::successors(inside(first), move |&index| {
+            inside(self.visits[index].end as usize)
+        })
     }
 
     /// The total counts of all iterations.
     pub fn counters(&self) -> Counters {
         let mut all = Counters::default();
-        self.iterations.iter().for_each(|iteration| all += iteration.counters);
+        self.iterations
+            .iter()
+            .for_each(|iteration| all += iteration.counters);
         all
     }
 
@@ -207,7 +228,10 @@ impl TreeRecorder {
         let up = std::iter::successors(Some(&self.visits[index]), |visit| {
             visit.parent.map(|parent| &self.visits[parent as usize])
         });
-        let mut moves: Vec<Move> = up.map(|visit| visit.m).filter(|&m| m != Move::NONE).collect();
+        let mut moves: Vec<Move> = up
+            .map(|visit| visit.m)
+            .filter(|&m| m != Move::NONE)
+            .collect();
         moves.reverse();
         moves
     }
@@ -251,12 +275,25 @@ impl Trace for TreeRecorder {
             None => (Move::NONE, VisitKind::First),
         };
         // Completed on return; until then `nodes` is the node count at entry.
-        self.push(Visit { m, kind, depth, window, parent, nodes: nodes - 1, ..Visit::default() }, &[]);
+        self.push(
+            Visit {
+                m,
+                kind,
+                depth,
+                window,
+                parent,
+                nodes: nodes - 1,
+                ..Visit::default()
+            },
+            &[],
+        );
         self.path.push(here);
     }
 
     fn skip(&mut self, m: Move) {
-        let Some(&here) = self.path.last().filter(|_| !self.muted) else { return };
+        let Some(&here) = self.path.last().filter(|_| !self.muted) else {
+            return;
+        };
         let skipped = &mut self.visits[here as usize].skipped;
         if skipped.1 == 0 {
             skipped.0 = self.skipped.len() as u32;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 use crate::game::score::{Score, Window};
 use crate::search::trace::ReturnReason;
 
-/// The reasons, in the order of the enum: the name in JSON and on the page, and the text after a result.
+/// The reasons, in the order of the enum: the name in JSON and on the page, and the text after a
+/// result.
 pub const REASONS: [(ReturnReason, &str, &str); 9] = [
     (ReturnReason::Searched, "searched", ""),
     (ReturnReason::Cut, "cut", "cut"),
@@ -15,7 +16,11 @@ pub const REASONS: [(ReturnReason, &str, &str); 9] = [
     (ReturnReason::Static, "static", "static"),
     (ReturnReason::Finished, "finished", "finished"),
     (ReturnReason::ProvenBound, "proven", "proven bound"),
-    (ReturnReason::StatisticalCut, "statistical", "statistical cut"),
+    (
+        ReturnReason::StatisticalCut,
+        "statistical",
+        "statistical cut",
+    ),
     (ReturnReason::SolvedLeaf, "kernel", "leaf kernel"),
 ];
 
@@ -31,7 +36,10 @@ pub fn write_reason<S: Serializer>(why: &ReturnReason, serializer: S) -> Result<
 
 pub fn read_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReturnReason, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let known = REASONS.iter().find(|(_, other, _)| *other == name).map(|&(why, ..)| why);
+    let known = REASONS
+        .iter()
+        .find(|(_, other, _)| *other == name)
+        .map(|&(why, ..)| why);
     known.ok_or_else(|| D::Error::custom(format!("unknown reason: {name}")))
 }
 
@@ -59,6 +67,11 @@ mod tests {
 
     #[test]
     fn reasons_are_in_the_order_of_the_enum() {
-        assert!(REASONS.iter().enumerate().all(|(index, (why, ..))| *why as usize == index));
+        assert!(
+            REASONS
+                .iter()
+                .enumerate()
+                .all(|(index, (why, ..))| *why as usize == index)
+        );
     }
 }

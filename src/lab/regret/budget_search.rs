@@ -1,6 +1,7 @@
-//! Searches with a node budget: the engine's search, and the baseline, plain iterative deepening by the production
-//! search at full width to depths 1, 2, 3 ... Each starts with a new table. Also the table of the losses: by number of
-//! empties and node budget, then by budget over all positions, then over all searches.
+//! Searches with a node budget: the engine's search, and the baseline, plain iterative deepening by
+//! the production search at full width to depths 1, 2, 3 ... Each starts with a new table. Also the
+//! table of the losses: by number of empties and node budget, then by budget over all positions,
+//! then over all searches.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
@@ -33,7 +34,9 @@ const LEAST_TABLE: u64 = 1 << 16;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// A limit in addition to `nodes` that the search never reaches.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(
+    clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FurtherLimit {
     /// A depth beyond the end of the game
@@ -54,7 +57,12 @@ impl FurtherLimit {
             FurtherLimit::Depth => limits.depth = Some(u8::MAX),
             FurtherLimit::Movetime => limits.movetime = Some(HOUR),
             FurtherLimit::Clock => {
-                let clock = Clock { remaining: HOUR, main: HOUR, increment: Duration::ZERO, moves_to_go: None };
+                let clock = Clock {
+                    remaining: HOUR,
+                    main: HOUR,
+                    increment: Duration::ZERO,
+                    moves_to_go: None,
+                };
                 limits.clock = Some(clock);
             }
             FurtherLimit::Exact => (limits.depth, limits.proven) = (Some(u8::MAX), true),
@@ -82,7 +90,10 @@ pub(super) struct SearchKey {
 impl SearchKey {
     /// The search of a position with a node budget.
     pub fn of(solved: &SolvedPosition, nodes: u64) -> SearchKey {
-        SearchKey { position: solved.position.clone(), nodes }
+        SearchKey {
+            position: solved.position.clone(),
+            nodes,
+        }
     }
 }
 
@@ -118,51 +129,84 @@ impl BudgetSearcher<'_> {
     pub fn measure(&self, key: SearchKey) -> Result<BudgetResult> {
         let (mut board, nodes) = (self.start.clone(), key.nodes);
         board.set_position(&key.position)?;
-        let chosen = |(m, depth): (Move, u8)| ChosenMove { word: board.write_move(m), depth };
-        let engine = self.search(board.position(), nodes).context("the position has no legal move")?;
+        let chosen = |(m, depth): (Move, u8)| ChosenMove {
+            word: board.write_move(m),
+            depth,
+        };
+        let engine = self
+            .search(board.position(), nodes)
+            .context("the position has no legal move")?;
         let (weights, table) = (self.options.settings.weights.as_ref(), self.table(nodes));
         let plain = with_position!(board.position(), position => plain_deepening(position, weights, &table, nodes));
-        Ok(BudgetResult { key, engine: chosen(engine), plain: chosen(plain) })
+        Ok(BudgetResult {
+            key,
+            engine: chosen(engine),
+            plain: chosen(plain),
+        })
     }
 
     fn table(&self, nodes: u64) -> Table {
         let most = u64::from(self.options.hash) << 20;
-        let bytes = nodes.saturating_mul(TABLE_BYTES_PER_NODE).max(LEAST_TABLE).min(most);
+        let bytes = nodes
+            .saturating_mul(TABLE_BYTES_PER_NODE)
+            .max(LEAST_TABLE)
+            .min(most);
         Table::with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     /// The engine's move and the depth of its last iteration.
     fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
-        let mut limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let mut limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
         self.with.iter().for_each(|limit| limit.add_to(&mut limits));
         let answer = self.options.search(position, &self.table(nodes), &limits);
         Some((answer.best_move()?, answer.depth))
     }
 }
 
-/// Plain iterative deepening; returns the move and the depth of the last finished iteration. It runs on the portable
-/// instruction set, which visits the same nodes as the others.
-fn plain_deepening<G: GameSpec>(position: G, weights: Option<&AnyWeights>, table: &Table, nodes: u64) -> (Move, u8) {
+/// Plain iterative deepening; returns the move and the depth of the last finished iteration. It
+/// runs on the portable instruction set, which visits the same nodes as the others.
+fn plain_deepening<G: GameSpec>(
+    position: G,
+    weights: Option<&AnyWeights>,
+    table: &Table,
+    nodes: u64,
+) -> (Move, u8) {
     let policy = G::policy(G::evaluator(weights), Portable::token(), Some(Draft::FULL));
     let control = SearchControl::default();
     table.new_search();
-    let mut searcher = Production::<Mtdf, _>::new(position, SearchContext::new(&policy, Some(table), &control));
-    searcher.set_budget(Budget { nodes: Some(nodes), ..Budget::default() });
+    let mut searcher =
+        Production::<Mtdf, _>::new(position, SearchContext::new(&policy, Some(table), &control));
+    searcher.set_budget(Budget {
+        nodes: Some(nodes),
+        ..Budget::default()
+    });
     let moves = position.moves();
     // The first guess is the value two plies back, as values of odd and even depths differ.
     let mut values = [Score::ZERO; 2];
     let mut chosen = (moves[0], 0);
     for depth in 1..=position.plies_left() {
         let guess = if depth == 2 { values[0] } else { values[1] };
-        let searched = searcher.search(Iteration::full(depth), guess, Window::FULL, &moves, &mut |_, _| ());
-        let Ok(RootMove { m, score, .. }) = searched else { break };
+        let searched = searcher.search(
+            Iteration::full(depth),
+            guess,
+            Window::FULL,
+            &moves,
+            &mut |_, _| (),
+        );
+        let Ok(RootMove { m, score, .. }) = searched else {
+            break;
+        };
         values = [score, values[0]];
         chosen = (m, depth);
     }
     chosen
 }
 
-/// A cell is worse than plain deepening if the difference exceeds both this many discs and this many standard errors.
+/// A cell is worse than plain deepening if the difference exceeds both this many discs and this
+/// many standard errors.
 const TOLERANCE: f64 = 0.1;
 const TOLERANCE_ERRORS: f64 = 3.0;
 
@@ -190,20 +234,47 @@ pub(super) struct LossRow {
 impl LossRow {
     fn of(empties: Option<u8>, nodes: Option<u64>, losses: &[Losses]) -> LossRow {
         let of = |value: fn(&Losses) -> f64| losses.iter().map(value).collect::<Vec<_>>();
-        let [(loss, _), (plain, _), (difference, error)] =
-            [of(|[loss, _]| *loss), of(|[_, plain]| *plain), of(|[loss, plain]| loss - plain)]
-                .map(|values| mean_and_error(&values, losses.len() - 1));
+        let [(loss, _), (plain, _), (difference, error)] = [
+            of(|[loss, _]| *loss),
+            of(|[_, plain]| *plain),
+            of(|[loss, plain]| loss - plain),
+        ]
+        .map(|values| mean_and_error(&values, losses.len() - 1));
         let is_cell = empties.is_some() && nodes.is_some();
         let worse = is_cell.then(|| difference > TOLERANCE.max(TOLERANCE_ERRORS * error));
-        LossRow { empties, nodes, positions: losses.len(), loss, plain, difference, error, worse }
+        LossRow {
+            empties,
+            nodes,
+            positions: losses.len(),
+            loss,
+            plain,
+            difference,
+            error,
+            worse,
+        }
     }
 
     fn text(&self) -> String {
-        let Self { positions, loss, plain, difference, error, .. } = self;
-        let empties = self.empties.map_or("all".into(), |empties| empties.to_string());
+        let Self {
+            positions,
+            loss,
+            plain,
+            difference,
+            error,
+            ..
+        } = self;
+        let empties = self
+            .empties
+            .map_or("all".into(), |empties| empties.to_string());
         let nodes = self.nodes.map_or("all".into(), |nodes| nodes.to_string());
-        let mark = if self.worse == Some(true) { "  worse" } else { "" };
-        format!("{empties:>7} {nodes:>8} {positions:>9} {loss:>8.3} {plain:>8.3} {difference:>+8.3} ± {error:.3}{mark}")
+        let mark = if self.worse == Some(true) {
+            "  worse"
+        } else {
+            ""
+        };
+        format!(
+            "{empties:>7} {nodes:>8} {positions:>9} {loss:>8.3} {plain:>8.3} {difference:>+8.3} ± {error:.3}{mark}"
+        )
     }
 }
 
@@ -216,7 +287,8 @@ pub(super) fn rows(
     budgets: &BTreeSet<u64>,
     record: &[BudgetResult],
 ) -> Result<Vec<LossRow>> {
-    let results: HashMap<&SearchKey, &BudgetResult> = record.iter().map(|line| (&line.key, line)).collect();
+    let results: HashMap<&SearchKey, &BudgetResult> =
+        record.iter().map(|line| (&line.key, line)).collect();
     let mut cells: BTreeMap<(Option<u8>, Option<u64>), Vec<Losses>> = BTreeMap::new();
     for solved in solved {
         let mut sum = [0.0; 2];
@@ -224,28 +296,53 @@ pub(super) fn rows(
             let key = SearchKey::of(solved, nodes);
             let name = || format!("{} with {nodes} nodes", key.position);
             let BudgetResult { engine, plain, .. } = results.get(&key).with_context(name)?;
-            let loss = |word: &str| solved.loss(word).with_context(|| format!("{}: illegal move {word}", name()));
-            let losses = [f64::from(loss(&engine.word)?), f64::from(loss(&plain.word)?)];
+            let loss = |word: &str| {
+                solved
+                    .loss(word)
+                    .with_context(|| format!("{}: illegal move {word}", name()))
+            };
+            let losses = [
+                f64::from(loss(&engine.word)?),
+                f64::from(loss(&plain.word)?),
+            ];
             for empties in [Some(solved.empties), None] {
-                cells.entry((empties, Some(nodes))).or_default().push(losses);
+                cells
+                    .entry((empties, Some(nodes)))
+                    .or_default()
+                    .push(losses);
             }
             sum = [sum[0] + losses[0], sum[1] + losses[1]];
         }
-        cells.entry((None, None)).or_default().push(sum.map(|sum| sum / budgets.len() as f64));
+        cells
+            .entry((None, None))
+            .or_default()
+            .push(sum.map(|sum| sum / budgets.len() as f64));
     }
     let row = |((empties, nodes), losses): (_, Vec<Losses>)| LossRow::of(empties, nodes, &losses);
     let mut rows: Vec<LossRow> = cells.into_iter().map(row).collect();
-    rows.sort_by_key(|row| (row.empties.is_none(), row.nodes.is_none())); // all empties and all budgets last
+    // all empties and all budgets last
+    rows.sort_by_key(|row| (row.empties.is_none(), row.nodes.is_none()));
     Ok(rows)
 }
 
 /// Writes the table, or its rows as JSON objects.
 pub(super) fn write(rows: &[LossRow], json: bool, out: &mut dyn Write) -> Result<()> {
     if !json {
-        writeln!(out, "empties    nodes positions     loss    plain  difference")?;
+        writeln!(
+            out,
+            "empties    nodes positions     loss    plain  difference"
+        )?;
     }
     for row in rows {
-        writeln!(out, "{}", if json { serde_json::to_string(row)? } else { row.text() })?;
+        writeln!(
+            out,
+            "{}",
+            if json {
+                serde_json::to_string(row)?
+            } else {
+                row.text()
+            }
+        )?;
     }
     Ok(())
 }
@@ -258,8 +355,14 @@ mod tests {
     fn a_cell_is_worse_by_a_tenth_of_a_disc_and_three_standard_errors() {
         let row = |losses: &[Losses]| LossRow::of(Some(10), Some(300), losses);
         let found = row(&[[2.0, 0.0], [0.0, 0.0], [4.0, 6.0], [0.0, 2.0]]);
-        assert_eq!((found.loss, found.plain, found.difference, found.worse), (1.5, 2.0, -0.5, Some(false)));
-        assert!((found.error - (11.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12, "{found:?}");
+        assert_eq!(
+            (found.loss, found.plain, found.difference, found.worse),
+            (1.5, 2.0, -0.5, Some(false))
+        );
+        assert!(
+            (found.error - (11.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12,
+            "{found:?}"
+        );
         assert_eq!(row(&[[2.0, 2.0]; 9]).worse, Some(false));
         assert_eq!(row(&[[2.0, 0.0]; 9]).worse, Some(true), "no error at all");
         let rare = |count: usize| [vec![[2.0, 0.0]; count], vec![[0.0, 0.0]; 100 - count]].concat();

@@ -1,6 +1,6 @@
-//! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches positions with exact
-//! scores of all moves ([`solved_set`]) and compares the loss of the chosen move with that of plain iterative deepening
-//! under the same budget ([`budget_search`]).
+//! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches
+//! positions with exact scores of all moves ([`solved_set`]) and compares the loss of the chosen
+//! move with that of plain iterative deepening under the same budget ([`budget_search`]).
 //!
 //! Both files are resumable. The number of threads affects only the order of their lines.
 
@@ -26,11 +26,13 @@ use solved_set::SolvedSet;
 const EMPTIES: RangeInclusive<u8> = 6..=20;
 
 #[derive(clap::Args, Debug)]
-#[command(after_help = "Example: nullwindow regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
+#[command(
+    after_help = "Example: nullwindow regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
     Baseline (plain): full-width iterative deepening, depths 1, 2, 3 ..., the move of the last finished iteration.\n\
     Losses are in discs by exact scores. Each search uses one thread and a new table of 64 bytes per node, limited by\n\
     option Hash. Run the same command again to resume.\n\
-    Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors.")]
+    Exit status 1: interrupted, or a row is worse than the baseline by more than 0.1 discs and three standard errors."
+)]
 pub struct Args {
     /// Solved positions; missing ones are generated and appended
     #[arg(long, value_name = "FILE")]
@@ -79,19 +81,29 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board(None)?;
-    ensure!(start.discs().is_some(), "regret does not support {}: choose a game played with discs", start.name());
+    ensure!(
+        start.discs().is_some(),
+        "regret does not support {}: choose a game played with discs",
+        start.name()
+    );
     ensure!(
         options.settings.threads == 1,
         "option Threads has no effect here: use --threads to search positions in parallel"
     );
-    ensure!(options.strength().is_none(), "option Strength has no effect here: regret measures full strength");
+    ensure!(
+        options.strength().is_none(),
+        "option Strength has no effect here: regret measures full strength"
+    );
     let empties = empties_of(args, &start)?;
     let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
     }
     let positions = solved.positions(&empties, args.positions);
-    ensure!(!positions.is_empty(), "no position with two or more legal moves found");
+    ensure!(
+        !positions.is_empty(),
+        "no position with two or more legal moves found"
+    );
     let Some(path) = &args.out else {
         writeln!(out, "{} solved positions", positions.len())?;
         return Ok(true);
@@ -111,13 +123,22 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         with: with.iter().copied().collect(),
     };
     let mut record = JobRecord::open(path, &conditions, |line: &BudgetResult| line.key.clone())?;
-    let keys = positions.iter().flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
-    let searcher = BudgetSearcher { options: &options, start: &start, with: &conditions.with };
+    let keys = positions
+        .iter()
+        .flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
+    let searcher = BudgetSearcher {
+        options: &options,
+        start: &start,
+        with: &conditions.with,
+    };
     let missing = record.missing(keys);
-    if !run_jobs(missing, args.threads, &mut record, || |key| searcher.measure(key))? {
+    if !run_jobs(missing, args.threads, &mut record, || {
+        |key| searcher.measure(key)
+    })? {
         return interrupted(out);
     }
-    let rows = budget_search::rows(&positions, &budgets, &record.lines).with_context(|| path.display().to_string())?;
+    let rows = budget_search::rows(&positions, &budgets, &record.lines)
+        .with_context(|| path.display().to_string())?;
     budget_search::write(&rows, args.json, out)?;
     let is_worse = rows.iter().any(|row| row.worse == Some(true));
     Ok(!is_worse)
@@ -126,7 +147,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// The empties of `--empties`, or the default ones.
 fn empties_of(args: &Args, start: &AnyGame) -> Result<RangeInclusive<u8>> {
     let cells = start.plies_left();
-    let Some((least, most)) = args.empties else { return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1)) };
-    ensure!(most < cells.into(), "--empties: expected fewer than {cells} for {}", start.name());
+    let Some((least, most)) = args.empties else {
+        return Ok(*EMPTIES.start()..=(*EMPTIES.end()).min(cells - 1));
+    };
+    ensure!(
+        most < cells.into(),
+        "--empties: expected fewer than {cells} for {}",
+        start.name()
+    );
     Ok(least as u8..=most as u8)
 }

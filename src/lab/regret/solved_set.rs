@@ -1,5 +1,5 @@
-//! The solved positions: positions of games as `nullwindow problems` plays them, each with the exact score of every
-//! legal move. Each has two or more legal moves; no two are symmetric images.
+//! The solved positions: positions of games as `nullwindow problems` plays them, each with the
+//! exact score of every legal move. Each has two or more legal moves; no two are symmetric images.
 //!
 //! Several versions of the engine can be measured on the same file.
 
@@ -47,8 +47,15 @@ impl SolvedPosition {
         let mut board = start.clone();
         board.set_position(&self.position)?;
         let words: BTreeSet<String> = board.moves().iter().map(|&m| board.write_move(m)).collect();
-        ensure!(board.plies_left() == self.empties, "the position has {} empties", board.plies_left());
-        ensure!(self.scores.keys().eq(words.iter()), "the scored moves are not the legal moves");
+        ensure!(
+            board.plies_left() == self.empties,
+            "the position has {} empties",
+            board.plies_left()
+        );
+        ensure!(
+            self.scores.keys().eq(words.iter()),
+            "the scored moves are not the legal moves"
+        );
         Ok(board)
     }
 }
@@ -64,21 +71,38 @@ pub(super) struct SolvedSet<'g> {
 impl<'g> SolvedSet<'g> {
     /// Opens or creates the file.
     pub fn open(path: &Path, start: &'g AnyGame, seed: u64) -> Result<SolvedSet<'g>> {
-        let conditions = SolvedConditions { game: start.name().into(), seed };
-        let record = JobRecord::open(path, &conditions, |line: &SolvedPosition| (line.empties, line.number))?;
-        Ok(SolvedSet { path: path.into(), record, start, seed })
+        let conditions = SolvedConditions {
+            game: start.name().into(),
+            seed,
+        };
+        let record = JobRecord::open(path, &conditions, |line: &SolvedPosition| {
+            (line.empties, line.number)
+        })?;
+        Ok(SolvedSet {
+            path: path.into(),
+            record,
+            start,
+            seed,
+        })
     }
 
     /// The first positions of these numbers of empties.
     pub fn positions(&self, empties: &RangeInclusive<u8>, count: u32) -> Vec<&SolvedPosition> {
-        let wanted = |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
+        let wanted =
+            |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
         let mut positions: Vec<_> = self.record.lines.iter().filter(wanted).collect();
         positions.sort_by_key(|line| (line.empties, line.number));
         positions
     }
 
-    /// Validates the recorded positions, then generates and solves the missing ones. Returns `false` if interrupted.
-    pub fn complete(&mut self, empties: &RangeInclusive<u8>, count: u32, threads: u16) -> Result<bool> {
+    /// Validates the recorded positions, then generates and solves the missing ones. Returns
+    /// `false` if interrupted.
+    pub fn complete(
+        &mut self,
+        empties: &RangeInclusive<u8>,
+        count: u32,
+        threads: u16,
+    ) -> Result<bool> {
         let options = Options::default(); // so that the positions depend on the seed alone
         let mut missing = Vec::new();
         for empties in empties.clone() {
@@ -86,22 +110,43 @@ impl<'g> SolvedSet<'g> {
         }
         let worker = || {
             let mut generator = ProblemGenerator::new(&options);
-            move |(number, board): (u32, AnyGame)| solve(number, &board, generator.solve_all_moves(&board))
+            move |(number, board): (u32, AnyGame)| {
+                solve(number, &board, generator.solve_all_moves(&board))
+            }
         };
         run_jobs(missing, threads, &mut self.record, worker)
     }
 
-    /// Generates the missing positions with this number of empties. The recorded positions come from the same games and
-    /// are skipped.
-    fn make_missing(&self, empties: u8, count: u32, options: &Options) -> Result<Vec<(u32, AnyGame)>> {
+    /// Generates the missing positions with this number of empties. The recorded positions come
+    /// from the same games and are skipped.
+    fn make_missing(
+        &self,
+        empties: u8,
+        count: u32,
+        options: &Options,
+    ) -> Result<Vec<(u32, AnyGame)>> {
         let (mut seen, mut numbers) = (HashSet::new(), BTreeSet::new());
-        for line in self.record.lines.iter().filter(|line| line.empties == empties) {
-            let name = || format!("{}: {empties} empties, number {}", self.path.display(), line.number);
+        for line in self
+            .record
+            .lines
+            .iter()
+            .filter(|line| line.empties == empties)
+        {
+            let name = || {
+                format!(
+                    "{}: {empties} empties, number {}",
+                    self.path.display(),
+                    line.number
+                )
+            };
             let board = line.board(self.start).with_context(name)?;
-            let is_new = numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
+            let is_new =
+                numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
             ensure!(is_new, "{}: duplicate position", name());
         }
-        let missing: Vec<u32> = (0..count).filter(|number| !numbers.contains(number)).collect();
+        let missing: Vec<u32> = (0..count)
+            .filter(|number| !numbers.contains(number))
+            .collect();
         let mut made = Vec::new();
         let mut generator = ProblemGenerator::new(options);
         let mut failed = 0;
@@ -113,7 +158,9 @@ impl<'g> SolvedSet<'g> {
             let mut rng = Rng::for_stream(self.seed, u64::from(empties) << 32 | game);
             let board = generator.play_game(self.start, empties, &mut rng);
             failed += 1;
-            if let Some(board) = board.filter(|board| seen.insert(board.position().canonical().packed())) {
+            if let Some(board) =
+                board.filter(|board| seen.insert(board.position().canonical().packed()))
+            {
                 failed = 0;
                 made.push((missing[made.len()], board));
             }
@@ -127,7 +174,11 @@ fn solve(number: u32, board: &AnyGame, answer: Answer) -> Result<SolvedPosition>
         empties: board.plies_left(),
         number,
         position: board.write_position(),
-        scores: answer.best.iter().map(|root| (board.write_move(root.m), root.score.0 / 100)).collect(),
+        scores: answer
+            .best
+            .iter()
+            .map(|root| (board.write_move(root.m), root.score.0 / 100))
+            .collect(),
     };
     solved.board(board).context(solved.position.clone())?;
     Ok(solved)

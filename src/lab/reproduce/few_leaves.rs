@@ -1,9 +1,9 @@
-//! Solves the positions of document 000 with few leaf evaluations: a policy of the production search that minimizes
-//! leaves, not time. It uses MTD(0), canonical table keys, enhanced transposition cutoffs, move ordering by board
-//! features, and bounds from stable discs.
+//! Solves the positions of document 000 with few leaf evaluations: a policy of the production
+//! search that minimizes leaves, not time. It uses MTD(0), canonical table keys, enhanced
+//! transposition cutoffs, move ordering by board features, and bounds from stable discs.
 //!
-//! A leaf evaluation is a finished game whose discs are counted, or a cutoff by a stability bound. Move ordering and
-//! finished positions in the table do not count.
+//! A leaf evaluation is a finished game whose discs are counted, or a cutoff by a stability bound.
+//! Move ordering and finished positions in the table do not count.
 
 use std::io;
 
@@ -60,16 +60,21 @@ fn count(set: u64) -> i32 {
 
 /// The number of discs of `own` that are known to be stable.
 fn stable(own: u64, other: u64) -> i32 {
-    count(stability::stable::<_, DiamondCrossed>(Portable::token(), own, other))
+    count(stability::stable::<_, DiamondCrossed>(
+        Portable::token(),
+        own,
+        other,
+    ))
 }
 
-/// The rank of the move to `square` that leads to `child`; `odd` are the odd regions before the move.
+/// The rank of the move to `square` that leads to `child`; `odd` are the odd regions before the
+/// move.
 fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
     let (theirs, ours, empty) = (child.player, child.opponent, child.empty());
     let their_moves = child.legal();
     let is = |set: u64| i32::from(set >> square & 1 != 0);
-    // The features after the move, and their weights from LATE empties on and below, tuned by hill climbing on the leaf
-    // counts of the two starts. We are the side that moved.
+    // The features after the move, and their weights from LATE empties on and below, tuned by hill
+    // climbing on the leaf counts of the two starts. We are the side that moved.
     let features = [
         (count(their_moves), [-54, -93]),
         (count(their_moves & CORNERS), [-28, -25]),
@@ -84,7 +89,10 @@ fn rank(child: &Diamond, square: u8, odd: u64) -> i32 {
         (is(odd), [35, 47]),
     ];
     let late = usize::from(child.plies_left() < LATE);
-    features.iter().map(|(feature, weights)| feature * weights[late]).sum()
+    features
+        .iter()
+        .map(|(feature, weights)| feature * weights[late])
+        .sum()
 }
 
 /// The inner squares of the diamond.
@@ -138,7 +146,10 @@ impl Policy for FewLeaves {
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         let odd = odd_regions(node.empty());
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| candidate.rank == 0)
+        {
             candidate.rank = rank(&candidate.node, candidate.m.square(), odd);
         }
         Ok(())
@@ -162,7 +173,13 @@ impl Policy for FewLeaves {
             return Ok(None);
         };
         if let Some(table) = cx.table {
-            table.store(&canonical_key(node), Draft::full(params.depth), window, bound, Move::NONE);
+            table.store(
+                &canonical_key(node),
+                Draft::full(params.depth),
+                window,
+                bound,
+                Move::NONE,
+            );
         }
         Ok(Some((cx.leaf(bound), ReturnReason::ProvenBound)))
     }
@@ -174,7 +191,9 @@ impl Policy for FewLeaves {
         _window: Window,
         params: SearchParams,
     ) -> Result<Option<(Score, ReturnReason)>, Stopped> {
-        let (1, Some(table)) = (params.depth, cx.table) else { return Ok(None) };
+        let (1, Some(table)) = (params.depth, cx.table) else {
+            return Ok(None);
+        };
         let m = node.moves()[0];
         if m.is_pass() {
             return Ok(None);
@@ -205,18 +224,33 @@ fn solve(position: &Diamond) -> (i32, Counters) {
     let params = SearchParams::root(position.plies_left());
     let value = mtdf(Score::ZERO, DISC, Window::FULL, |window, _| {
         cx.counters.null_windows += 1;
-        policy.isa().search::<NonPvNode, _>(&mut cx, position, window.alpha, window.beta, params)
+        policy
+            .isa()
+            .search::<NonPvNode, _>(&mut cx, position, window.alpha, window.beta, params)
     });
-    let Ok(Score(value)) = value else { unreachable!("this search is not stopped") };
+    let Ok(Score(value)) = value else {
+        unreachable!("this search is not stopped")
+    };
     (value / DISC, cx.counters)
 }
 
 /// The rows of one start.
-pub fn report(report: &mut FigureReport<'_>, name: &str, start: &Diamond, value: i32, mark: u64) -> io::Result<()> {
+pub fn report(
+    report: &mut FigureReport<'_>,
+    name: &str,
+    start: &Diamond,
+    value: i32,
+    mark: u64,
+) -> io::Result<()> {
     let (ours, counters) = solve(start);
     report.must(&format!("{name}, ours, value"), value, ours)?;
     let leaves = counters.leaves;
-    report.must_hold(&format!("{name}, ours, leaves"), &format!("below {mark}"), leaves, leaves < mark)?;
+    report.must_hold(
+        &format!("{name}, ours, leaves"),
+        &format!("below {mark}"),
+        leaves,
+        leaves < mark,
+    )?;
     report.beside(&format!("{name}, ours, nodes"), None, counters.nodes)
 }
 
@@ -231,8 +265,14 @@ mod tests {
     fn corners_edges_and_regions_of_the_diamond() {
         assert_eq!(CORNERS.count_ones(), 8);
         assert_eq!((SQUARES & INNER).count_ones(), 12);
-        assert_eq!(SQUARES & !CORNERS & !INNER, 1 << 9 | 1 << 12 | 1 << 33 | 1 << 36);
-        assert_eq!(odd_regions(1 << 2 | 1 << 9 | 1 << 16 | 1 << 43), 1 << 2 | 1 << 9 | 1 << 16 | 1 << 43);
+        assert_eq!(
+            SQUARES & !CORNERS & !INNER,
+            1 << 9 | 1 << 12 | 1 << 33 | 1 << 36
+        );
+        assert_eq!(
+            odd_regions(1 << 2 | 1 << 9 | 1 << 16 | 1 << 43),
+            1 << 2 | 1 << 9 | 1 << 16 | 1 << 43
+        );
         assert_eq!(odd_regions(1 << 2 | 1 << 3), 0);
     }
 
@@ -246,7 +286,8 @@ mod tests {
             }
             let control = SearchControl::default();
             let mut cx = TextbookContext::new(&Zero, None, &control);
-            let truth = fail_soft(&mut cx, &position, position.plies_left(), 0, Window::FULL).unwrap();
+            let truth =
+                fail_soft(&mut cx, &position, position.plies_left(), 0, Window::FULL).unwrap();
             assert_eq!(solve(&position).0 * DISC, truth.0, "{position:?}");
         }
     }

@@ -1,4 +1,5 @@
-//! Document 004: the tree of its figure searched by minimax and by alpha-beta, and a game that ends early.
+//! Document 004: the tree of its figure searched by minimax and by alpha-beta, and a game that ends
+//! early.
 
 use std::io;
 
@@ -15,40 +16,63 @@ use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 
 use super::report::FigureReport;
 
-/// The tree of the document. It gives only the maximum of three leaves, -11; -20 and -30 are our choice.
+/// The tree of the document. It gives only the maximum of three leaves, -11; -20 and -30 are our
+/// choice.
 pub const TREE: &str = include_str!("minimax.tree");
 
 /// Othello's shortest game: Black's ninth move is a wipe-out.
 const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// Searches a tree by alpha-beta if `prunes`, else by minimax. Returns the value, the number of evaluated leaves, and
-/// the values of the other leaves.
+/// Searches a tree by alpha-beta if `prunes`, else by minimax. Returns the value, the number of
+/// evaluated leaves, and the values of the other leaves.
 fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let control = SearchControl::default();
     let mut record = TreeRecorder::default();
     let mut cx = TextbookContext::new(&Zero, None, &control);
     cx.record(&mut record);
     let depth = root.plies_left();
-    let value =
-        if prunes { alpha_beta(&mut cx, root, depth, 0, Window::FULL) } else { minimax(&mut cx, root, depth, 0) };
-    let Ok(value) = value else { unreachable!("it is not stopped") };
+    let value = if prunes {
+        alpha_beta(&mut cx, root, depth, 0, Window::FULL)
+    } else {
+        minimax(&mut cx, root, depth, 0)
+    };
+    let Ok(value) = value else {
+        unreachable!("it is not stopped")
+    };
     let mut skipped = Vec::new();
     unseen(&record, 0, root, &mut skipped);
-    (value, record.visits.iter().filter(|visit| visit.is_leaf()).count(), skipped)
+    (
+        value,
+        record.visits.iter().filter(|visit| visit.is_leaf()).count(),
+        skipped,
+    )
 }
 
 /// Collects the first player's values of the leaves below a visit that were cut off.
 fn unseen(record: &TreeRecorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
     for child in record.children(visit) {
-        unseen(record, child, &position.play(record.visits[child].m), values);
+        unseen(
+            record,
+            child,
+            &position.play(record.visits[child].m),
+            values,
+        );
     }
-    record.skipped(&record.visits[visit]).iter().for_each(|&m| position.play(m).leaf_values(values));
+    record
+        .skipped(&record.visits[visit])
+        .iter()
+        .for_each(|&m| position.play(m).leaf_values(values));
 }
 
 /// All rows of the document.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
-    report.open("004", "Minimax and alpha-beta: the drawn tree, values for the first player")?;
-    let Ok(root) = DrawnTree::parse(TREE) else { unreachable!("the file is part of the program and tested") };
+    report.open(
+        "004",
+        "Minimax and alpha-beta: the drawn tree, values for the first player",
+    )?;
+    let Ok(root) = DrawnTree::parse(TREE) else {
+        unreachable!("the file is part of the program and tested")
+    };
     let (value, leaves, _) = look(&root, false);
     report.must("minimax, value", 18, value)?;
     report.must("minimax, leaves", 14, leaves)?;
@@ -58,7 +82,11 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     let values: Vec<String> = skipped.iter().map(i32::to_string).collect();
     report.must("alpha-beta, leaves never looked at", "9 33 and three", {
         let three = skipped.len() == 5 && skipped[2..].iter().max() == Some(&-11);
-        if three { format!("{} {} and three", values[0], values[1]) } else { values.join(" ") }
+        if three {
+            format!("{} {} and three", values[0], values[1])
+        } else {
+            values.join(" ")
+        }
     })?;
     wipe_out(report)
 }
@@ -78,9 +106,19 @@ fn wipe_out(report: &mut FigureReport<'_>) -> io::Result<()> {
         let control = SearchControl::default();
         let evaluator = AnyEvaluator::default();
         let mut cx = TextbookContext::new(&evaluator, None, &control);
-        fail_soft(&mut cx, &AnyPosition::from(position), depth, 0, Window::FULL) == Ok(Score(6_400))
+        fail_soft(
+            &mut cx,
+            &AnyPosition::from(position),
+            depth,
+            0,
+            Window::FULL,
+        ) == Ok(Score(6_400))
     });
-    report.must("Othello, wipe-out one move ahead: depths 1-6 that see +64", depths.clone().count(), seen.count())
+    report.must(
+        "Othello, wipe-out one move ahead: depths 1-6 that see +64",
+        depths.clone().count(),
+        seen.count(),
+    )
 }
 
 #[cfg(test)]
@@ -92,6 +130,10 @@ mod tests {
         let mut out = Vec::new();
         let mut rows = FigureReport::new(&mut out, false);
         report(&mut rows).unwrap();
-        assert!(rows.rows().len() == 6 && rows.all_ok(), "{:#?}", rows.rows());
+        assert!(
+            rows.rows().len() == 6 && rows.all_ok(),
+            "{:#?}",
+            rows.rows()
+        );
     }
 }

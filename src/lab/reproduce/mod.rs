@@ -8,7 +8,8 @@
 //! | 003 | the statistical cut in Score Four, J. Kameda and T. Kasai | [`statcut`] |
 //! | 004 | minimax and alpha-beta, a drawn tree | [`minimax`] |
 //!
-//! Each row has the published and the recomputed figure. Exit status 1 if a required figure differs.
+//! Each row has the published and the recomputed figure. Exit status 1 if a required figure
+//! differs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -76,8 +77,14 @@ fn run_to_end(
 ) -> Found {
     let control = SearchControl::default();
     let mut cx = TextbookContext::new(&Zero, table, &control);
-    let Ok(Score(value)) = search(&mut cx) else { unreachable!("this search is not stopped") };
-    Found { value, counters: cx.counters, line: cx.pv.root().to_vec() }
+    let Ok(Score(value)) = search(&mut cx) else {
+        unreachable!("this search is not stopped")
+    };
+    Found {
+        value,
+        counters: cx.counters,
+        line: cx.pv.root().to_vec(),
+    }
 }
 
 /// Reports the rows of one document.
@@ -98,14 +105,30 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 const WHOLE_SET: u32 = 50;
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
-    let Args { ref name, json, seed, positions, depth, ref svg } = *args;
+    let Args {
+        ref name,
+        json,
+        seed,
+        positions,
+        depth,
+        ref svg,
+    } = *args;
     if name.as_deref().is_some_and(|name| STATCUT.contains(&name)) {
         if let Some(file) = svg {
             check_output("--svg", file, [])?;
         }
-        let (seed, positions, depth) = (seed.unwrap_or(1), positions.unwrap_or(100), depth.unwrap_or(8));
+        let (seed, positions, depth) = (
+            seed.unwrap_or(1),
+            positions.unwrap_or(100),
+            depth.unwrap_or(8),
+        );
         let seeds = if positions < WHOLE_SET { 1 } else { 3 };
-        let experiment = Experiment { seed, positions: positions as usize, depth, seeds };
+        let experiment = Experiment {
+            seed,
+            positions: positions as usize,
+            depth,
+            seeds,
+        };
         statcut::report(&experiment, json, svg.as_deref(), out)?;
         return Ok(true);
     }
@@ -117,10 +140,16 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
     ] {
         ensure!(!is_given, "{option} applies to {} only", STATCUT[0]);
     }
-    let mut parts =
-        PARTS.iter().filter(|(part, _, always)| name.as_ref().map_or(*always, |name| part == name)).peekable();
+    let mut parts = PARTS
+        .iter()
+        .filter(|(part, _, always)| name.as_ref().map_or(*always, |name| part == name))
+        .peekable();
     if parts.peek().is_none() {
-        bail!("unknown part, expected one of {}, {}", PARTS.map(|(part, ..)| part).join(", "), STATCUT[0]);
+        bail!(
+            "unknown part, expected one of {}, {}",
+            PARTS.map(|(part, ..)| part).join(", "),
+            STATCUT[0]
+        );
     }
     let mut report = FigureReport::new(out, json);
     parts.try_for_each(|(_, part, _)| part(&mut report))?;

@@ -1,7 +1,8 @@
-//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), with the node counts of its program.
+//! Document 000: NegaScout on a diamond of 24 squares (M. Hiroi, 2010/2020), with the node counts
+//! of its program.
 //!
-//! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering ([`Article`]). Its
-//! NegaScout, which searches the first move with a null window too, is here.
+//! The article's fail-soft search is [`fail_soft`] with the article's rules and move ordering
+//! ([`Article`]). Its NegaScout, which searches the first move with a null window too, is here.
 
 use std::io;
 
@@ -22,12 +23,15 @@ trait Ordered: Shape {
     const ORDER: &'static [u8];
 }
 
-/// The article's square numbers are ours plus this offset: it stores the board in a vector with a border.
+/// The article's square numbers are ours plus this offset: it stores the board in a vector with a
+/// border.
 const RIM: u8 = 9;
 
 /// The article's ordering: the eight corners, the four short edges, the rest.
 const CORNERS_FIRST: [u8; 20] = {
-    let mut order = [11, 12, 25, 30, 33, 38, 51, 52, 18, 21, 42, 45, 19, 20, 26, 29, 34, 37, 43, 44];
+    let mut order = [
+        11, 12, 25, 30, 33, 38, 51, 52, 18, 21, 42, 45, 19, 20, 26, 29, 34, 37, 43, 44,
+    ];
     let mut index = 0;
     while index < order.len() {
         order[index] -= RIM;
@@ -46,9 +50,10 @@ impl Ordered for Four {
 
 /// A position under the rules of the article's program.
 ///
-/// The program does not test whether a side can move before it passes. The first pass is a node; if the other side has
-/// no move either, the second pass is another node, which ends the game. A full board ends the game at once. Scores are
-/// disc differences. It is searched without a table, so its symmetries do not matter.
+/// The program does not test whether a side can move before it passes. The first pass is a node; if
+/// the other side has no move either, the second pass is another node, which ends the game. A full
+/// board ends the game at once. Scores are disc differences. It is searched without a table, so its
+/// symmetries do not matter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Article<S: Shape> {
     board: Reversi<S>,
@@ -61,7 +66,10 @@ impl<S: Ordered> Game for Article<S> {
     const GRAIN: i32 = 1;
 
     fn start() -> Self {
-        Article { board: Reversi::start(), passed: false }
+        Article {
+            board: Reversi::start(),
+            passed: false,
+        }
     }
 
     fn to_move(&self) -> Player {
@@ -71,7 +79,11 @@ impl<S: Ordered> Game for Article<S> {
     fn moves(&self) -> MoveList {
         let legal = self.board.legal();
         if legal != 0 {
-            S::ORDER.iter().filter(|&square| legal >> square & 1 != 0).map(|&square| Move::to(square)).collect()
+            S::ORDER
+                .iter()
+                .filter(|&square| legal >> square & 1 != 0)
+                .map(|&square| Move::to(square))
+                .collect()
         } else if self.final_score().is_some() {
             MoveList::new()
         } else {
@@ -80,15 +92,23 @@ impl<S: Ordered> Game for Article<S> {
     }
 
     fn play(&self, m: Move) -> Self {
-        let Reversi { player, opponent, .. } = self.board;
+        let Reversi {
+            player, opponent, ..
+        } = self.board;
         let passed = m.is_pass();
-        let board = if passed { Reversi::new(opponent, player, self.to_move().other()) } else { self.board.play(m) };
+        let board = if passed {
+            Reversi::new(opponent, player, self.to_move().other())
+        } else {
+            self.board.play(m)
+        };
         Article { board, passed }
     }
 
     fn final_score(&self) -> Option<Score> {
         let over = self.board.empty() == 0 || (self.passed && self.board.legal() == 0);
-        over.then(|| Score(self.board.player.count_ones() as i32 - self.board.opponent.count_ones() as i32))
+        over.then(|| {
+            Score(self.board.player.count_ones() as i32 - self.board.opponent.count_ones() as i32)
+        })
     }
 
     fn plies_left(&self) -> u8 {
@@ -97,13 +117,16 @@ impl<S: Ordered> Game for Article<S> {
 
     fn packed(&self) -> [u64; 2] {
         // Bit 63 is not a square of these boards.
-        [self.board.player | u64::from(self.passed) << 63, self.board.opponent]
+        [
+            self.board.player | u64::from(self.passed) << 63,
+            self.board.opponent,
+        ]
     }
 }
 
-/// NegaScout in two forms: document 000 searches every move with a null window first, document 001 (the usual form) all
-/// moves except the first (`open_first`). Both re-search with the window `(v, beta)`, where `v` is the fail-soft score
-/// of the null window; a score of `v` is then exact.
+/// NegaScout in two forms: document 000 searches every move with a null window first, document 001
+/// (the usual form) all moves except the first (`open_first`). Both re-search with the window
+/// `(v, beta)`, where `v` is the fail-soft score of the null window; a score of `v` is then exact.
 fn nega_scout<G: Game>(
     cx: &mut TextbookContext<'_, Zero>,
     position: &G,
@@ -123,11 +146,20 @@ fn nega_scout<G: Game>(
         let open = m.is_pass() || (open_first && index == 0);
         let mut score = low;
         if !open {
-            let null = Window { alpha: low, beta: low + 1 };
+            let null = Window {
+                alpha: low,
+                beta: low + 1,
+            };
             score = -nega_scout(cx, &child, ply + 1, null.flipped(), open_first)?;
         }
         if open || (score > low && score < beta) {
-            score = -nega_scout(cx, &child, ply + 1, Window { alpha: score, beta }.flipped(), open_first)?;
+            score = -nega_scout(
+                cx,
+                &child,
+                ply + 1,
+                Window { alpha: score, beta }.flipped(),
+                open_first,
+            )?;
         }
         best = best.max(score);
         if best >= beta {
@@ -171,7 +203,8 @@ enum PublishedFigure {
 }
 use PublishedFigure::{Leaves, Line, Nodes, Value};
 
-/// The figures of a start by search, with their names: the article's, and node counts of an independent recomputation.
+/// The figures of a start by search, with their names: the article's, and node counts of an
+/// independent recomputation.
 type Published<'a> = &'a [(ArticleSearch, &'a [(&'a str, PublishedFigure)])];
 
 const CROSSED: Published<'_> = &[
@@ -181,7 +214,12 @@ const CROSSED: Published<'_> = &[
             ("value", Value(0)),
             ("fail-soft, leaves", Leaves(1_690_895)),
             ("fail-soft, nodes", Nodes(7_610_801)),
-            ("fail-soft, line", Line([19, 34, 45, 21, 33, 26, 20, 29, 37, 12, 11, 44, 38, 30, 52, 51, 18, 25, 43, 42])),
+            (
+                "fail-soft, line",
+                Line([
+                    19, 34, 45, 21, 33, 26, 20, 29, 37, 12, 11, 44, 38, 30, 52, 51, 18, 25, 43, 42,
+                ]),
+            ),
         ],
     ),
     (
@@ -192,7 +230,10 @@ const CROSSED: Published<'_> = &[
             ("negascout, nodes", Nodes(6_034_308)),
         ],
     ),
-    (ArticleSearch::OpenFirst, &[("first move with open window, leaves", Leaves(1_207_763))]),
+    (
+        ArticleSearch::OpenFirst,
+        &[("first move with open window, leaves", Leaves(1_207_763))],
+    ),
 ];
 
 const PARALLEL: Published<'_> = &[
@@ -202,7 +243,12 @@ const PARALLEL: Published<'_> = &[
             ("value", Value(10)),
             ("fail-soft, leaves", Leaves(898_585)),
             ("fail-soft, nodes", Nodes(3_928_152)),
-            ("fail-soft, line", Line([18, 21, 29, 37, 42, 20, 38, 26, 12, 11, 30, 25, 19, 43, 34, 44, 33, 45, 52, 51])),
+            (
+                "fail-soft, line",
+                Line([
+                    18, 21, 29, 37, 42, 20, 38, 26, 12, 11, 30, 25, 19, 43, 34, 44, 33, 45, 52, 51,
+                ]),
+            ),
         ],
     ),
     (
@@ -213,23 +259,48 @@ const PARALLEL: Published<'_> = &[
             ("negascout, nodes", Nodes(2_342_259)),
         ],
     ),
-    (ArticleSearch::OpenFirst, &[("first move with open window, leaves", Leaves(437_351))]),
+    (
+        ArticleSearch::OpenFirst,
+        &[("first move with open window, leaves", Leaves(437_351))],
+    ),
 ];
 
 const FOUR: Published<'_> = &[
     (
         ArticleSearch::Minimax,
-        &[("value", Value(-8)), ("minimax, finished games", Leaves(60_060)), ("minimax, nodes", Nodes(231_301))],
+        &[
+            ("value", Value(-8)),
+            ("minimax, finished games", Leaves(60_060)),
+            ("minimax, nodes", Nodes(231_301)),
+        ],
     ),
-    (ArticleSearch::FailSoft, &[("fail-soft, leaves", Leaves(3_425)), ("fail-soft, nodes", Nodes(15_623))]),
-    (ArticleSearch::NullFirst, &[("negascout, leaves", Leaves(1_070)), ("negascout, nodes", Nodes(5_285))]),
+    (
+        ArticleSearch::FailSoft,
+        &[
+            ("fail-soft, leaves", Leaves(3_425)),
+            ("fail-soft, nodes", Nodes(15_623)),
+        ],
+    ),
+    (
+        ArticleSearch::NullFirst,
+        &[
+            ("negascout, leaves", Leaves(1_070)),
+            ("negascout, nodes", Nodes(5_285)),
+        ],
+    ),
 ];
 
-const FOUR_PARALLEL: Published<'_> = &[(ArticleSearch::NullFirst, &[("parallel start, value", Value(-3))])];
+const FOUR_PARALLEL: Published<'_> = &[(
+    ArticleSearch::NullFirst,
+    &[("parallel start, value", Value(-3))],
+)];
 
 /// All rows of the document.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
-    report.open("000", "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs")?;
+    report.open(
+        "000",
+        "NegaScout on the diamond: leaf evaluations (discs counted), nodes, values in discs",
+    )?;
     let (name, start) = ("W B / B W", Diamond::start());
     figures(report, name, start, CROSSED)?;
     few_leaves::report(report, name, &start, 0, 15_754)?;
@@ -260,9 +331,16 @@ fn figures<S: Ordered>(
     board: Reversi<S>,
     published: Published<'_>,
 ) -> io::Result<()> {
-    let root = Article { board, passed: false };
+    let root = Article {
+        board,
+        passed: false,
+    };
     for (search, figures) in published {
-        let Found { value, counters, line } = search.run(&root);
+        let Found {
+            value,
+            counters,
+            line,
+        } = search.run(&root);
         for (what, figure) in *figures {
             let what = format!("{name}, {what}");
             match figure {
@@ -270,9 +348,17 @@ fn figures<S: Ordered>(
                 Leaves(published) => report.must(&what, published, counters.leaves)?,
                 Nodes(published) => report.must(&what, published, counters.nodes)?,
                 Line(published) => {
-                    let squares = line.iter().filter(|m| !m.is_pass()).map(|m| m.square() + RIM);
+                    let squares = line
+                        .iter()
+                        .filter(|m| !m.is_pass())
+                        .map(|m| m.square() + RIM);
                     let same = squares.eq(published.iter().copied());
-                    report.must_hold(&what, "as printed", if same { "the same" } else { "another" }, same)?;
+                    report.must_hold(
+                        &what,
+                        "as printed",
+                        if same { "the same" } else { "another" },
+                        same,
+                    )?;
                 }
             }
         }
@@ -290,6 +376,10 @@ mod tests {
         let mut rows = FigureReport::new(&mut out, false);
         rows.open("000", "").unwrap();
         four(&mut rows).unwrap();
-        assert!(rows.rows().len() == 8 && rows.all_ok(), "{:#?}", rows.rows());
+        assert!(
+            rows.rows().len() == 8 && rows.all_ok(),
+            "{:#?}",
+            rows.rows()
+        );
     }
 }

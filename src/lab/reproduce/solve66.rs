@@ -1,5 +1,5 @@
-//! Solves 6x6 Othello from the start by two null windows (the next step suggested by document 000). It takes a minute
-//! and runs only on request.
+//! Solves 6x6 Othello from the start by two null windows (the next step suggested by document 000).
+//! It takes a minute and runs only on request.
 
 use std::io;
 
@@ -32,9 +32,20 @@ struct Proof {
 
 /// Proves that the position's score is `value`, and follows best play to the end.
 fn prove(position: Othello6, value: i32, mebibytes: usize) -> Option<Proof> {
-    let (options, table, score) = (Options::default(), Table::new(mebibytes), |discs: i32| Score(100 * discs));
-    let search =
-        |window| options.search(position.into(), &table, &Limits { proven: true, window, ..Limits::default() });
+    let (options, table, score) = (Options::default(), Table::new(mebibytes), |discs: i32| {
+        Score(100 * discs)
+    });
+    let search = |window| {
+        options.search(
+            position.into(),
+            &table,
+            &Limits {
+                proven: true,
+                window,
+                ..Limits::default()
+            },
+        )
+    };
     let null_window = |beta: i32| {
         let answer = search(Some(Window::null(score(beta), 100 * STEP)));
         Some((answer.score()?.0 / 100, answer.counters.nodes))
@@ -42,22 +53,53 @@ fn prove(position: Othello6, value: i32, mebibytes: usize) -> Option<Proof> {
     let (below, at) = (null_window(value)?, null_window(value + STEP)?);
     let pv = search(None).best.into_iter().next()?.pv;
     let line = pv.iter().map(|&m| Othello6::write_move(m)).collect();
-    Some(Proof { below, at, line, last: pv.iter().fold(position, |position, &m| position.play(m)) })
+    Some(Proof {
+        below,
+        at,
+        line,
+        last: pv.iter().fold(position, |position, &m| position.play(m)),
+    })
 }
 
 /// All rows.
 pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
-    report.open("solve66", "Othello 6x6 from its start, by null windows around its value")?;
+    report.open(
+        "solve66",
+        "Othello 6x6 from its start, by null windows around its value",
+    )?;
     let proof = prove(Othello6::start(), VALUE, TABLE_MIB);
-    let Some(Proof { below: (below, nodes_below), at: (at, nodes_at), line, last }) = proof else {
+    let Some(Proof {
+        below: (below, nodes_below),
+        at: (at, nodes_at),
+        line,
+        last,
+    }) = proof
+    else {
         unreachable!("the start has legal moves")
     };
-    report.must_hold("null window (-6, -4) fails high", ">= -4", below, below >= VALUE)?;
+    report.must_hold(
+        "null window (-6, -4) fails high",
+        ">= -4",
+        below,
+        below >= VALUE,
+    )?;
     report.must_hold("null window (-4, -2) fails low", "<= -4", at, at <= VALUE)?;
     let (own, other) = (last.player.count_ones(), last.opponent.count_ones());
-    let (black, white) = if last.to_move() == Player::First { (own, other) } else { (other, own) };
-    report.must("discs after best play, Black's first", "16-20", format!("{black}-{white}"))?;
-    report.beside("nodes of both proofs", Some("4.9 G"), format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9))?;
+    let (black, white) = if last.to_move() == Player::First {
+        (own, other)
+    } else {
+        (other, own)
+    };
+    report.must(
+        "discs after best play, Black's first",
+        "16-20",
+        format!("{black}-{white}"),
+    )?;
+    report.beside(
+        "nodes of both proofs",
+        Some("4.9 G"),
+        format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9),
+    )?;
     report.say(&format!("best play: {}", line.join(" ")))?;
     report.say("The published count is of a simple solver with a table of 2^26 entries and seven null windows.")
 }
@@ -81,7 +123,14 @@ mod tests {
         let proof = prove(position, value, 1).unwrap();
         assert!(proof.below.0 >= value && proof.at.0 <= value);
         let score = proof.last.final_score().unwrap().0 / 100;
-        assert_eq!(if proof.last.to_move() == position.to_move() { score } else { -score }, value);
+        assert_eq!(
+            if proof.last.to_move() == position.to_move() {
+                score
+            } else {
+                -score
+            },
+            value
+        );
         let wrong = prove(position, value + STEP, 1).unwrap();
         assert!(wrong.below.0 < value + STEP);
     }

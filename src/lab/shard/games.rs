@@ -1,5 +1,6 @@
-//! Shards of games: a header line, then a line for each game, keyed by its number. The header and the games of
-//! self-play, concatenated, are the file of `selfplay`; those of a tournament are the files of its folder.
+//! Shards of games: a header line, then a line for each game, keyed by its number. The header and
+//! the games of self-play, concatenated, are the file of `selfplay`; those of a tournament are the
+//! files of its folder.
 
 use anyhow::{Result, ensure};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -31,12 +32,27 @@ pub struct SelfplayShard {
 
 impl SelfplayShard {
     /// Plays the missing games. Returns whether it was interrupted.
-    pub fn run(&self, ShardRun { setup, suffix, seed, interrupt, lines }: &mut ShardRun) -> Result<bool> {
+    pub fn run(
+        &self,
+        ShardRun {
+            setup,
+            suffix,
+            seed,
+            interrupt,
+            lines,
+        }: &mut ShardRun,
+    ) -> Result<bool> {
         ensure!((1..=20).contains(&self.depth), "\"depth\" must be 1 to 20");
         let players = Players::new(self.depth, *seed, self.mobility, setup)?;
         let GameFileHeader { weights, .. } = players.header;
-        let of = format!("selfplay {} seed={seed} depth={} weights={weights:x}", players.game, self.depth);
-        lines.add(&format!("{of} head{suffix}"), &json!({"head": BASE64_STANDARD.encode(players.header.bytes())}))?;
+        let of = format!(
+            "selfplay {} seed={seed} depth={} weights={weights:x}",
+            players.game, self.depth
+        );
+        lines.add(
+            &format!("{of} head{suffix}"),
+            &json!({"head": BASE64_STANDARD.encode(players.header.bytes())}),
+        )?;
         let key = |game: u64| format!("{of} game {game}{suffix}");
         let games = (self.first..).take(usize::try_from(self.count)?);
         let missing: Vec<u64> = games.filter(|game| !lines.has(&key(*game), None)).collect();
@@ -44,15 +60,24 @@ impl SelfplayShard {
             let mut play = (players.player)();
             move |game| (game, play(game).records)
         };
-        let runner = JobRunner { threads: 1, in_order: true, interrupt };
+        let runner = JobRunner {
+            threads: 1,
+            in_order: true,
+            interrupt,
+        };
         runner.run(
             missing.into_iter(),
             worker,
             || (),
             |played| {
-                let Some((game, records)) = played else { return Ok(()) };
+                let Some((game, records)) = played else {
+                    return Ok(());
+                };
                 let bytes: Vec<u8> = records.iter().flat_map(PositionRecord::bytes).collect();
-                lines.add(&key(game), &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}))
+                lines.add(
+                    &key(game),
+                    &json!({"game": game, "records": BASE64_STANDARD.encode(bytes)}),
+                )
             },
         )
     }
@@ -73,22 +98,48 @@ pub struct TournamentShard {
 impl TournamentShard {
     /// Plays the missing games. Returns whether it was interrupted.
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
-        let ShardRun { setup, suffix, seed, interrupt, lines } = run;
+        let ShardRun {
+            setup,
+            suffix,
+            seed,
+            interrupt,
+            lines,
+        } = run;
         let saved = match tournament_of(&self.arguments, setup, *seed, interrupt) {
             Err(error) if is_interrupt(&error) => return Ok(true),
             saved => saved?,
         };
-        let of = format!("tournament {} seed={seed} {}", saved.config.game, self.arguments.join(" "));
+        let of = format!(
+            "tournament {} seed={seed} {}",
+            saved.config.game,
+            self.arguments.join(" ")
+        );
         let key = |game: u64| format!("{of} game {game}{suffix}");
-        let (first, games) = (self.first, saved.config.schedule().games().unwrap_or(u64::MAX));
+        let (first, games) = (
+            self.first,
+            saved.config.schedule().games().unwrap_or(u64::MAX),
+        );
         let last = first.saturating_add(self.count).saturating_sub(1);
-        ensure!(first > 0 && last <= games, "expected games within 1 to {games} of the tournament");
-        lines.add(&format!("{of} head{suffix}"), &json!({"head": saved, "games": games}))?;
-        let done = (first..=last).filter(|game| lines.has(&key(*game), None)).collect();
-        play_range(&saved, GameQueue::new(first, Some(last), done), interrupt, |game| {
-            let mut line = serde_json::to_value(&game.record)?;
-            line["abnormal"] = json!(game.log); // the text of the log
-            lines.add(&key(game.record.game), &line)
-        })
+        ensure!(
+            first > 0 && last <= games,
+            "expected games within 1 to {games} of the tournament"
+        );
+        lines.add(
+            &format!("{of} head{suffix}"),
+            &json!({"head": saved, "games": games}),
+        )?;
+        let done = (first..=last)
+            .filter(|game| lines.has(&key(*game), None))
+            .collect();
+        play_range(
+            &saved,
+            GameQueue::new(first, Some(last), done),
+            interrupt,
+            |game| {
+                let mut line = serde_json::to_value(&game.record)?;
+                line["abnormal"] = json!(game.log); // the text of the log
+                lines.add(&key(game.record.game), &line)
+            },
+        )
     }
 }

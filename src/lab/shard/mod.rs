@@ -1,8 +1,9 @@
 //! `nullwindow shard`: runs one part of a job that is too large for one machine.
 //!
-//! A shard is a JSON file ([`ShardFile`]). Its results are JSON lines ([`ShardLines`]), keyed by the canonical position
-//! or game number, the options and the engine. Shards are independent; running a shard again computes only the missing
-//! results. `scripts/cluster` creates shards, runs them on Dask and merges their results.
+//! A shard is a JSON file ([`ShardFile`]). Its results are JSON lines ([`ShardLines`]), keyed by
+//! the canonical position or game number, the options and the engine. Shards are independent;
+//! running a shard again computes only the missing results. `scripts/cluster` creates shards, runs
+//! them on Dask and merges their results.
 
 mod games;
 mod positions;
@@ -57,7 +58,10 @@ impl EngineIdentity {
     /// This engine.
     fn own() -> Result<EngineIdentity> {
         let bench = documented_total().context("README.md has no bench total")?;
-        Ok(EngineIdentity { engine: env!("CARGO_PKG_VERSION").into(), bench })
+        Ok(EngineIdentity {
+            engine: env!("CARGO_PKG_VERSION").into(),
+            bench,
+        })
     }
 }
 
@@ -105,7 +109,9 @@ struct ShardRun {
 
 /// An example for `--help`: a small shard for this engine.
 fn example() -> String {
-    let engine = EngineIdentity::own().and_then(|own| Ok(serde_json::to_string(&own)?)).unwrap_or_default();
+    let engine = EngineIdentity::own()
+        .and_then(|own| Ok(serde_json::to_string(&own)?))
+        .unwrap_or_default();
     format!(
         "A shard has the engine (see --identity), its options and a job (see protocol.md, Shards):\n  \
          {}, \"game\": \"othello4\", \"options\": {{\"Hash\": \"16\"}},\n   \
@@ -123,8 +129,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     };
     let name = || file.display().to_string();
     let text = files::read_text(file).with_context(name)?;
-    let ShardFile { engine, bench, game, options, seed, job } =
-        serde_json::from_str(&text).with_context(|| format!("{}: not a shard", name()))?;
+    let ShardFile {
+        engine,
+        bench,
+        game,
+        options,
+        seed,
+        job,
+    } = serde_json::from_str(&text).with_context(|| format!("{}: not a shard", name()))?;
     ensure!(
         (&engine, bench) == (&own.engine, own.bench),
         "{}: the shard requires version {engine} with bench total {bench}; this engine is version {} with bench total \
@@ -133,15 +145,30 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         own.engine,
         own.bench
     );
-    let suffix = options.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-    let setup = Setup { game, options: options.into_iter().collect() };
+    let suffix = options
+        .iter()
+        .map(|(name, value)| format!(" {name}={value}"))
+        .collect();
+    let setup = Setup {
+        game,
+        options: options.into_iter().collect(),
+    };
     setup.options().with_context(name)?;
     let lines = ShardLines::open(results, own)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if args.until_eof {
-        thread::Builder::new().name("standard input".into()).spawn(end_with_stdin).context("cannot start a thread")?;
+        thread::Builder::new()
+            .name("standard input".into())
+            .spawn(end_with_stdin)
+            .context("cannot start a thread")?;
     }
-    let mut run = ShardRun { setup, suffix, seed, interrupt, lines };
+    let mut run = ShardRun {
+        setup,
+        suffix,
+        seed,
+        interrupt,
+        lines,
+    };
     let interrupted = match &job {
         ShardJob::Entries(job) => job.run(&mut run),
         ShardJob::Solve(job) => job.run(&mut run),
@@ -156,7 +183,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ends the process when standard input ends. The next run drops an incomplete last line of the file.
+/// Ends the process when standard input ends. The next run drops an incomplete last line of the
+/// file.
 fn end_with_stdin() {
     let mut buffer = [0; 256];
     let mut input = std::io::stdin().lock();
@@ -208,7 +236,11 @@ impl ShardLines {
             }
             Ok(())
         })?;
-        Ok(ShardLines { lines, identity, known })
+        Ok(ShardLines {
+            lines,
+            identity,
+            known,
+        })
     }
 
     /// Whether the file has a line with this key and number.
@@ -220,7 +252,11 @@ impl ShardLines {
     fn add(&mut self, key: &str, result: &impl Serialize) -> Result<()> {
         let n = serde_json::to_value(result)?["n"].as_u64();
         if self.known.insert((key.to_owned(), n)) {
-            self.lines.append(&ShardLine { key, identity: &self.identity, result })?;
+            self.lines.append(&ShardLine {
+                key,
+                identity: &self.identity,
+                result,
+            })?;
         }
         Ok(())
     }
@@ -233,12 +269,16 @@ mod tests {
     use super::*;
 
     fn identity(bench: u64) -> EngineIdentity {
-        EngineIdentity { engine: "1.0".into(), bench }
+        EngineIdentity {
+            engine: "1.0".into(),
+            bench,
+        }
     }
 
     #[test]
     fn half_a_line_is_dropped_and_results_of_another_engine_do_not_count() {
-        let path = std::env::temp_dir().join(format!("nullwindow-shard-lines-{}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("nullwindow-shard-lines-{}", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let mut lines = ShardLines::open(&path, identity(7)).unwrap();
         lines.add("a", &json!({"n": 1, "score": 2})).unwrap();
@@ -247,20 +287,47 @@ mod tests {
         drop(lines);
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 2);
-        for half in ["{\"key\":\"a\",", "{\"key\":\"b\",\"engine\":\"1.0\",\"bench\":7}"] {
+        for half in [
+            "{\"key\":\"a\",",
+            "{\"key\":\"b\",\"engine\":\"1.0\",\"bench\":7}",
+        ] {
             std::fs::write(&path, format!("{text}{half}")).unwrap();
             let lines = ShardLines::open(&path, identity(7)).unwrap();
             let is_whole = half.ends_with('}');
-            assert_eq!((lines.has("a", Some(2)), lines.has("b", None)), (true, is_whole));
-            let end = if is_whole { format!("{half}\n") } else { String::new() };
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{text}{end}"));
+            assert_eq!(
+                (lines.has("a", Some(2)), lines.has("b", None)),
+                (true, is_whole)
+            );
+            let end = if is_whole {
+                format!("{half}\n")
+            } else {
+                String::new()
+            };
+            assert_eq!(
+                std::fs::read_to_string(&path).unwrap(),
+                format!("{text}{end}")
+            );
         }
-        assert!(!ShardLines::open(&path, identity(8)).unwrap().has("a", Some(1)));
+        assert!(
+            !ShardLines::open(&path, identity(8))
+                .unwrap()
+                .has("a", Some(1))
+        );
         std::fs::write(&path, text.repeat(2)).unwrap();
-        assert!(ShardLines::open(&path, identity(7)).unwrap().has("a", Some(1)));
+        assert!(
+            ShardLines::open(&path, identity(7))
+                .unwrap()
+                .has("a", Some(1))
+        );
         std::fs::write(&path, format!("something else\n{text}")).unwrap();
-        let error = ShardLines::open(&path, identity(7)).err().unwrap().to_string();
-        assert!(error.contains("line 1: invalid line of this record"), "{error}");
+        let error = ShardLines::open(&path, identity(7))
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            error.contains("line 1: invalid line of this record"),
+            "{error}"
+        );
         std::fs::remove_file(&path).unwrap();
     }
 }

@@ -1,5 +1,5 @@
-//! Shards of positions: a line for each position to solve, with the fields of `solve --json`, or for each position of a
-//! tree down to those to solve, with estimates of its score and its cost.
+//! Shards of positions: a line for each position to solve, with the fields of `solve --json`, or
+//! for each position of a tree down to those to solve, with estimates of its score and its cost.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -43,13 +43,29 @@ struct ShardProblem {
 fn parse_all(problems: &[ShardProblem], run: &mut ShardRun) -> Result<Vec<ProblemEntry>> {
     let start = run.setup.board(None)?;
     let mut parsed = Vec::new();
-    for &ShardProblem { n: number, ref text, reaches } in problems {
+    for &ShardProblem {
+        n: number,
+        ref text,
+        reaches,
+    } in problems
+    {
         ensure!(number > 0, "problems are numbered from 1");
-        ensure!(reaches.is_none() || start.discs().is_some(), "\"reaches\" applies only to games scored by discs");
+        ensure!(
+            reaches.is_none() || start.discs().is_some(),
+            "\"reaches\" applies only to games scored by discs"
+        );
         match record::parse(&start, text) {
-            Ok(entry) => parsed.push(ProblemEntry { number, text: text.clone(), entry, reaches }),
+            Ok(entry) => parsed.push(ProblemEntry {
+                number,
+                text: text.clone(),
+                entry,
+                reaches,
+            }),
             Err(error) => {
-                run.lines.add(&format!("unreadable {text}"), &json!({"n": number, "error": format!("{error:#}")}))?;
+                run.lines.add(
+                    &format!("unreadable {text}"),
+                    &json!({"n": number, "error": format!("{error:#}")}),
+                )?;
             }
         }
     }
@@ -61,7 +77,8 @@ fn canonical_text(board: &AnyGame) -> String {
     board.position().canonical().write_position()
 }
 
-/// A job that splits the text of a problem file into entries, so that the creator of shards need not parse it.
+/// A job that splits the text of a problem file into entries, so that the creator of shards need
+/// not parse it.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct EntriesShard {
@@ -75,7 +92,10 @@ impl EntriesShard {
         for EntryText { line, text } in record::entries(&self.text) {
             ensure!(line > last, "two games start on line {line}");
             last = line;
-            run.lines.add(&format!("entry {line} {text}"), &json!({"n": line, "text": text}))?;
+            run.lines.add(
+                &format!("entry {line} {text}"),
+                &json!({"n": line, "text": text}),
+            )?;
         }
         ensure!(last > 0, "no position found");
         Ok(false)
@@ -111,28 +131,56 @@ impl SolveShard {
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
         for problem in parse_all(&self.problems, run)? {
-            let reaches = problem.reaches.map_or(String::new(), |discs| format!(" reaches={discs}"));
+            let reaches = problem
+                .reaches
+                .map_or(String::new(), |discs| format!(" reaches={discs}"));
             let (number, game) = (problem.number, &problem.entry.game);
             let position = canonical_text(game);
-            let key = format!("solve {} {position} wld={wld}{reaches}{}", game.name(), run.suffix);
+            let key = format!(
+                "solve {} {position} wld={wld}{reaches}{}",
+                game.name(),
+                run.suffix
+            );
             if !run.lines.has(&key, Some(number as u64)) {
                 missing.push(problem);
             }
-            ensure!(keys.insert(number, (key, position)).is_none(), "two problems have the number {number}");
+            ensure!(
+                keys.insert(number, (key, position)).is_none(),
+                "two problems have the number {number}"
+            );
         }
-        let question = SolveQuestion { wld, ..SolveQuestion::default() };
-        parallel::solve(missing, &options, question, None, &run.interrupt, |event| match event {
-            SolveEvent::Done(problem, row) if !row.interrupted => {
-                let (key, position) = keys.get(&problem.number).context("a problem without a key")?;
-                run.lines.add(key, &SolvedLine { position, reaches: problem.reaches, row: *row })
-            }
-            _ => Ok(()),
-        })
+        let question = SolveQuestion {
+            wld,
+            ..SolveQuestion::default()
+        };
+        parallel::solve(
+            missing,
+            &options,
+            question,
+            None,
+            &run.interrupt,
+            |event| match event {
+                SolveEvent::Done(problem, row) if !row.interrupted => {
+                    let (key, position) = keys
+                        .get(&problem.number)
+                        .context("a problem without a key")?;
+                    run.lines.add(
+                        key,
+                        &SolvedLine {
+                            position,
+                            reaches: problem.reaches,
+                            row: *row,
+                        },
+                    )
+                }
+                _ => Ok(()),
+            },
+        )
     }
 }
 
-/// A job that expands positions to a number of plies, or until they are small enough. Positions below the given ones
-/// are canonical images, so that each is in the tree once.
+/// A job that expands positions to a number of plies, or until they are small enough. Positions
+/// below the given ones are canonical images, so that each is in the tree once.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandShard {
@@ -182,7 +230,9 @@ impl ExpandShard {
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
         let problems = parse_all(&self.problems, run)?.into_iter();
-        let mut open: VecDeque<_> = problems.map(|problem| (problem.entry.game, Some(problem.number), 0)).collect();
+        let mut open: VecDeque<_> = problems
+            .map(|problem| (problem.entry.game, Some(problem.number), 0))
+            .collect();
         let mut seen = HashSet::new();
         while let Some((board, n, ply)) = open.pop_front() {
             if run.interrupt.try_recv() == Err(TryRecvError::Disconnected) {
@@ -194,36 +244,68 @@ impl ExpandShard {
             }
             let over = board.final_score();
             let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
-            let is_inner = over.is_none() && ply < self.plies && nodes.is_none_or(|nodes| nodes > self.nodes);
+            let is_inner =
+                over.is_none() && ply < self.plies && nodes.is_none_or(|nodes| nodes > self.nodes);
             let mut moves = Vec::new();
-            for m in if is_inner { board.moves().to_vec() } else { Vec::new() } {
+            for m in if is_inner {
+                board.moves().to_vec()
+            } else {
+                Vec::new()
+            } {
                 let mut child = board.clone();
                 child.play(m)?;
                 let child = AnyGame::from(child.position().canonical());
                 moves.push((board.write_move(m), child.write_position()));
                 open.push_back((child, None, ply + u8::from(!m.is_pass())));
             }
-            let ExpandShard { plies, nodes: least, guess: limit, .. } = self;
+            let ExpandShard {
+                plies,
+                nodes: least,
+                guess: limit,
+                ..
+            } = self;
             let (game, suffix) = (board.name(), &run.suffix);
-            let key = format!("expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{suffix}");
+            let key = format!(
+                "expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{suffix}"
+            );
             if run.lines.has(&key, n.map(|n| n as u64)) {
                 continue;
             }
             let wld = board.discs().is_none();
-            let limit = if n.is_some() { limit.saturating_mul(ROOT_GUESS) } else { *limit };
+            let limit = if n.is_some() {
+                limit.saturating_mul(ROOT_GUESS)
+            } else {
+                *limit
+            };
             let mut guess = None;
             if over.is_none() && limit > 0 {
                 table.clear(); // so that the estimate depends on the position alone
-                let limits = Limits { nodes: Some(limit), ..Limits::default() };
-                guess = options.search(board.position(), &table, &limits).score().map(|score| score.0);
+                let limits = Limits {
+                    nodes: Some(limit),
+                    ..Limits::default()
+                };
+                guess = options
+                    .search(board.position(), &table, &limits)
+                    .score()
+                    .map(|score| score.0);
             }
             let line = TreeLine {
                 n,
                 position,
                 left: board.plies_left(),
-                step: if wld { 1 } else { board.position().grain() / DISC },
+                step: if wld {
+                    1
+                } else {
+                    board.position().grain() / DISC
+                },
                 wld,
-                score: over.map(|score| if wld { score.0.signum() } else { score.0 / DISC }),
+                score: over.map(|score| {
+                    if wld {
+                        score.0.signum()
+                    } else {
+                        score.0 / DISC
+                    }
+                }),
                 guess,
                 nodes,
                 moves,

@@ -1,12 +1,13 @@
-//! `nullwindow solve`: solves one position, the start of a game, or the positions of a file, and verifies the scores in
-//! the file.
+//! `nullwindow solve`: solves one position, the start of a game, or the positions of a file, and
+//! verifies the scores in the file.
 //!
-//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In games won by a line,
-//! only win, draw or loss is computed unless `--distance` is given.
+//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In
+//! games won by a line, only win, draw or loss is computed unless `--distance` is given.
 //!
-//! The production engine searches every position to the end, on one or several threads ([`parallel`]), exactly or at a
-//! selectivity level. A journal makes a run resumable: it has a line for each finished position. With a CPU time limit
-//! positions may remain unsolved; [`frontier`](super::frontier) reports the statistics of such a journal.
+//! The production engine searches every position to the end, on one or several threads
+//! ([`parallel`]), exactly or at a selectivity level. A journal makes a run resumable: it has a
+//! line for each finished position. With a CPU time limit positions may remain unsolved;
+//! [`frontier`](super::frontier) reports the statistics of such a journal.
 
 pub(super) mod parallel;
 pub(super) mod problem_file;
@@ -39,7 +40,8 @@ moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last p
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {
-    /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or games.jsonl; - for stdin
+    /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or
+    /// games.jsonl; - for stdin
     #[arg(group = "what")]
     file: Option<PathBuf>,
 
@@ -87,7 +89,13 @@ pub struct Args {
 impl Args {
     /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemEntry) -> String {
-        let SolveQuestion { wld, all_moves, best_moves, distance, selectivity } = self.question;
+        let SolveQuestion {
+            wld,
+            all_moves,
+            best_moves,
+            distance,
+            selectivity,
+        } = self.question;
         let distance = if distance { " distance" } else { "" };
         let best = if best_moves { " best" } else { "" };
         let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
@@ -99,10 +107,12 @@ impl Args {
     }
 }
 
-/// The start of a game with more plies requires `--start`; a position with more plies left causes a warning.
+/// The start of a game with more plies requires `--start`; a position with more plies left causes a
+/// warning.
 const IMPLIED_START_PLIES: u8 = 36;
 
-/// Late positions of self-play games with the scores of all moves; the file contains the command that generated it.
+/// Late positions of self-play games with the scores of all moves; the file contains the command
+/// that generated it.
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
 /// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
@@ -128,7 +138,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let game = by_name(Othello::NAME).context("no Othello")?;
-    solve(problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None), &Args::default(), setup, out)
+    solve(
+        problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None),
+        &Args::default(),
+        setup,
+        out,
+    )
 }
 
 fn solve(
@@ -145,13 +160,25 @@ fn solve(
         "--distance does not apply to {}, which is scored by discs",
         options.game
     );
-    for (option, is_given) in
-        [("best-moves", question.best_moves), ("obf", args.obf), ("selectivity", question.selectivity.is_some())]
-    {
-        ensure!(!is_won_by_line || !is_given, "--{option} applies to Reversi only");
+    for (option, is_given) in [
+        ("best-moves", question.best_moves),
+        ("obf", args.obf),
+        ("selectivity", question.selectivity.is_some()),
+    ] {
+        ensure!(
+            !is_won_by_line || !is_given,
+            "--{option} applies to Reversi only"
+        );
     }
-    if let Some(name) = args.file.as_deref().map(files::display_name).filter(|_| problems.is_empty()) {
-        let lines = args.only.map_or_else(String::new, |(first, last)| format!(" in lines {first}-{last} (--only)"));
+    if let Some(name) = args
+        .file
+        .as_deref()
+        .map(files::display_name)
+        .filter(|_| problems.is_empty())
+    {
+        let lines = args.only.map_or_else(String::new, |(first, last)| {
+            format!(" in lines {first}-{last} (--only)")
+        });
         bail!("{name}: no position found{lines}");
     }
     let started = Instant::now();
@@ -197,7 +224,10 @@ fn solve(
             }
             Ok(problem) => {
                 let key = || (problem.number, args.journal_key(&problem));
-                match journal.as_ref().and_then(|journal| journal.find(key(), args.limit_seconds)) {
+                match journal
+                    .as_ref()
+                    .and_then(|journal| journal.find(key(), args.limit_seconds))
+                {
                     Some(row) => {
                         totals.add(&problem, row, out)?;
                         progress.bar.inc();
@@ -210,42 +240,56 @@ fn solve(
     if args.limit_seconds.is_none() {
         warn_of_long_searches(&remaining)?;
     }
-    let interrupted = parallel::solve(remaining, &options, question, args.limit_seconds, &interrupt, |event| {
-        match event {
-            SolveEvent::Done(problem, row) => {
-                totals.add(&problem, &row, out)?;
-                if !row.interrupted {
-                    progress.bar.inc();
-                    if let Some(journal) = &mut journal {
-                        journal.add(args.journal_key(&problem), *row)?;
+    let interrupted = parallel::solve(
+        remaining,
+        &options,
+        question,
+        args.limit_seconds,
+        &interrupt,
+        |event| {
+            match event {
+                SolveEvent::Done(problem, row) => {
+                    totals.add(&problem, &row, out)?;
+                    if !row.interrupted {
+                        progress.bar.inc();
+                        if let Some(journal) = &mut journal {
+                            journal.add(args.journal_key(&problem), *row)?;
+                        }
                     }
                 }
+                SolveEvent::Running(text) => progress.show(text)?,
             }
-            SolveEvent::Running(text) => progress.show(text)?,
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     drop(progress);
     totals.write(started.elapsed(), out)?;
     if interrupted {
         let advice = match &args.resume {
-            Some(_) => format!("; resume with: {}", command_line::join(&std::env::args().collect::<Vec<_>>())),
+            Some(_) => format!(
+                "; resume with: {}",
+                command_line::join(&std::env::args().collect::<Vec<_>>())
+            ),
             None if number > 1 => "; use --resume FILE to make runs resumable".into(),
             None => String::new(),
         };
         print_line(format!("interrupted{advice}"))?;
         return Ok(false);
     }
-    ensure!(totals.errors < number, "no valid position of {}: check --game", options.game);
+    ensure!(
+        totals.errors < number,
+        "no valid position of {}: check --game",
+        options.game
+    );
     Ok(totals.ok)
 }
 
 /// The time before the first output without a terminal.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The progress of a run on standard error. On a terminal: an announcement and a progress bar. Otherwise a run shorter
-/// than [`QUIET`] prints nothing; a longer one prints the announcement, and its progress each time its duration has
-/// doubled.
+/// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
+/// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and
+/// its progress each time its duration has doubled.
 struct SolveProgress {
     /// Counts the positions.
     bar: ProgressLine,
@@ -265,7 +309,11 @@ impl SolveProgress {
             print_line(announcement)?;
             None
         };
-        Ok(SolveProgress { bar, announcement, due: QUIET })
+        Ok(SolveProgress {
+            bar,
+            announcement,
+            due: QUIET,
+        })
     }
 
     /// Shows the state of the running searches.
@@ -279,7 +327,10 @@ impl SolveProgress {
                 print_line(line)?;
             }
             let (done, positions) = (self.bar.position(), self.bar.length().unwrap_or_default());
-            print_line(format!("{done} of {positions} positions done after {} s, {text}", elapsed.as_secs()))?;
+            print_line(format!(
+                "{done} of {positions} positions done after {} s, {text}",
+                elapsed.as_secs()
+            ))?;
         }
         Ok(())
     }
@@ -287,11 +338,23 @@ impl SolveProgress {
 
 /// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
 fn warn_of_long_searches(problems: &[ProblemEntry]) -> Result<()> {
-    let long = problems.iter().find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
-    let Some(ProblemEntry { number, entry, .. }) = long else { return Ok(()) };
-    let position = if *number == 0 { "the position".to_owned() } else { format!("line {number}") };
+    let long = problems
+        .iter()
+        .find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
+    let Some(ProblemEntry { number, entry, .. }) = long else {
+        return Ok(());
+    };
+    let position = if *number == 0 {
+        "the position".to_owned()
+    } else {
+        format!("line {number}")
+    };
     let (plies, limit) = (entry.game.plies_left(), IMPLIED_START_PLIES + 1);
-    let left = if entry.game.discs().is_some() { "empties" } else { "plies left" };
+    let left = if entry.game.discs().is_some() {
+        "empties"
+    } else {
+        "plies left"
+    };
     Ok(print_line(format!(
         "warning: {position} has {plies} {left}: solving {limit} or more may take years; use --limit-seconds SECONDS \
          to limit the time"

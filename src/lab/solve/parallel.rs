@@ -1,5 +1,5 @@
-//! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no problem is left, idle
-//! threads help with the running ones ([`ThreadBudget`]).
+//! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no
+//! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -53,7 +53,12 @@ impl RunningSearches {
 
     /// The text of the search of the first unfinished problem, and the nodes of all.
     fn text(&self) -> String {
-        let nodes = self.nodes_before + self.controls.iter().map(|control| control.nodes()).sum::<u64>();
+        let nodes = self.nodes_before
+            + self
+                .controls
+                .iter()
+                .map(|control| control.nodes())
+                .sum::<u64>();
         let search = self.texts.iter().flatten().min_by_key(|(number, _)| number);
         search.map_or_else(String::new, |(_, text)| format!("{text}, ")) + &node_text(nodes)
     }
@@ -64,9 +69,9 @@ impl RunningSearches {
     }
 }
 
-/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of the options. Calls
-/// `report` for each in order, and periodically with the progress. Returns whether the run was interrupted, by
-/// disconnecting `interrupt`.
+/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of
+/// the options. Calls `report` for each in order, and periodically with the progress. Returns
+/// whether the run was interrupted, by disconnecting `interrupt`.
 pub fn solve(
     problems: Vec<ProblemEntry>,
     options: &Options,
@@ -79,7 +84,12 @@ pub fn solve(
     let searching = threads.min(problems.len()).max(1);
     let budget = Arc::new(ThreadBudget::new(threads, searching));
     let (controls, texts) = (vec![Arc::default(); searching], vec![None; searching]);
-    let running = Mutex::new(RunningSearches { controls, texts, nodes_before: 0, stopped: false });
+    let running = Mutex::new(RunningSearches {
+        controls,
+        texts,
+        nodes_before: 0,
+        stopped: false,
+    });
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let worker = |searcher: usize| {
         let mut options = options.clone();
@@ -89,8 +99,12 @@ pub fn solve(
             selectivity: question.selectivity.and_then(level),
             ..options.settings
         };
-        let mut solver =
-            ProblemSolver { table: Table::new((options.hash as usize / searching).max(1)), options, question, limit };
+        let mut solver = ProblemSolver {
+            table: Table::new((options.hash as usize / searching).max(1)),
+            options,
+            question,
+            limit,
+        };
         let helper = BecomesHelper(budget.clone());
         move |problem: ProblemEntry| {
             let _dropped_with_the_worker = &helper;
@@ -105,12 +119,20 @@ pub fn solve(
             row.map(|row| SolveEvent::Done(problem.into(), row.into())) // `None`: the run is over
         }
     };
-    let runner = JobRunner { threads: searching, in_order: true, interrupt };
+    let runner = JobRunner {
+        threads: searching,
+        in_order: true,
+        interrupt,
+    };
     runner.run(
         problems.into_iter(),
         worker,
         || running().stop(),
-        |result| result.unwrap_or_else(|| Some(SolveEvent::Running(running().text()))).map_or(Ok(()), &mut report),
+        |result| {
+            result
+                .unwrap_or_else(|| Some(SolveEvent::Running(running().text())))
+                .map_or(Ok(()), &mut report)
+        },
     )
 }
 
@@ -123,13 +145,28 @@ impl Drop for BecomesHelper {
     }
 }
 
-/// The line number (none for `--position`) of a problem, and the depth, selectivity level and score of its last
-/// reported iteration or bound.
+/// The line number (none for `--position`) of a problem, and the depth, selectivity level and score
+/// of its last reported iteration or bound.
 fn search_text(number: usize, game: &AnyGame, last: Option<&Progress>) -> String {
-    let line = if number == 0 { String::new() } else { format!("line {number}: ") };
+    let line = if number == 0 {
+        String::new()
+    } else {
+        format!("line {number}: ")
+    };
     let has_discs = game.discs().is_some();
-    let Some(Progress { depth, selectivity, score, bound, .. }) = last else {
-        return format!("{line}{} {}", game.plies_left(), if has_discs { "empties" } else { "plies left" });
+    let Some(Progress {
+        depth,
+        selectivity,
+        score,
+        bound,
+        ..
+    }) = last
+    else {
+        return format!(
+            "{line}{} {}",
+            game.plies_left(),
+            if has_discs { "empties" } else { "plies left" }
+        );
     };
     let bound = match bound {
         Bound::Exact => "",
@@ -184,6 +221,9 @@ mod tests {
             hashfull: 0,
             pv: Vec::new(),
         };
-        assert_eq!(search_text(0, &game, Some(&last)), "depth 30, selectivity 87 %, score at most -4.00");
+        assert_eq!(
+            search_text(0, &game, Some(&last)),
+            "depth 30, selectivity 87 %, score at most -4.00"
+        );
     }
 }

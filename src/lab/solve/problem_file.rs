@@ -1,4 +1,5 @@
-//! The problem file: positions and games in any format ([`record`]). An invalid entry does not affect the others.
+//! The problem file: positions and games in any format ([`record`]). An invalid entry does not
+//! affect the others.
 
 use std::path::Path;
 
@@ -24,7 +25,12 @@ pub struct ProblemEntry {
 impl ProblemEntry {
     /// The position of a board.
     pub fn of(game: AnyGame) -> ProblemEntry {
-        ProblemEntry { number: 0, text: game.write_position(), entry: RecordEntry::of(game), reaches: None }
+        ProblemEntry {
+            number: 0,
+            text: game.write_position(),
+            entry: RecordEntry::of(game),
+            reaches: None,
+        }
     }
 }
 
@@ -41,7 +47,11 @@ pub fn load(
     let text = files::read_stream_text(file).with_context(|| name.clone())?;
     if let Some((first, last)) = only {
         let count = text.lines().count();
-        let range = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let range = if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        };
         ensure!(last <= count, "--only {range}: {name} has {count} lines");
     }
     Ok(lines(&text, &name, &setup.board(None)?, only))
@@ -58,7 +68,12 @@ pub fn lines(
     let wanted = record::entries(text).filter(|entry| (first..=last).contains(&entry.line));
     let problem = |entry: EntryText<'_>| {
         let (number, text) = (entry.line, entry.text.into());
-        Ok(ProblemEntry { number, text, entry: entry.parse(game, name)?, reaches: None })
+        Ok(ProblemEntry {
+            number,
+            text,
+            entry: entry.parse(game, name)?,
+            reaches: None,
+        })
     };
     wanted.map(problem).collect()
 }

@@ -1,5 +1,5 @@
-//! The result of a position as a row of text or JSON, the journal of a resumable run (`--resume`), which has a row for
-//! each finished position, and the totals of a run.
+//! The result of a position as a row of text or JSON, the journal of a resumable run (`--resume`),
+//! which has a row for each finished position, and the totals of a run.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -77,7 +77,8 @@ pub struct SolvedRow {
     /// Whether the score is win, draw or loss only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wld: bool,
-    /// Moves with their scores, best first: all with `--all-moves`, the best ones with `--best-moves`.
+    /// Moves with their scores, best first: all with `--all-moves`, the best ones with
+    /// `--best-moves`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<(String, i32)>,
     /// Whether the search was interrupted; such rows are only counted.
@@ -93,7 +94,8 @@ struct JournalLine {
     row: SolvedRow,
 }
 
-/// The last row of each problem by number and key; a problem may have rows of earlier runs with a smaller limit.
+/// The last row of each problem by number and key; a problem may have rows of earlier runs with a
+/// smaller limit.
 type JournalRows = HashMap<(usize, String), SolvedRow>;
 
 /// Takes the lines of a journal.
@@ -131,7 +133,8 @@ impl Journal {
         Ok(Journal { lines, rows })
     }
 
-    /// The row of a problem, by number and key, that was solved, or stopped by at least the current time limit.
+    /// The row of a problem, by number and key, that was solved, or stopped by at least the current
+    /// time limit.
     pub fn find(&self, key: (usize, String), limit: Option<Duration>) -> Option<&SolvedRow> {
         let row = self.rows.get(&key)?;
         let had_enough = |seconds| limit.is_some_and(|limit| seconds >= limit.as_secs_f64());
@@ -186,11 +189,20 @@ fn per_second(nodes: u64, seconds: f64) -> u64 {
 impl SolveTotals {
     /// Empty totals; `selectivity` is the level in percent, `None` for exact scores.
     pub fn new(format: RowFormat, selectivity: Option<u8>) -> SolveTotals {
-        SolveTotals { format, selectivity, ..SolveTotals::default() }
+        SolveTotals {
+            format,
+            selectivity,
+            ..SolveTotals::default()
+        }
     }
 
     /// Prints a row, unless its search was interrupted, and adds it to the totals.
-    pub fn add(&mut self, problem: &ProblemEntry, row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
+    pub fn add(
+        &mut self,
+        problem: &ProblemEntry,
+        row: &SolvedRow,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         self.nodes += row.nodes;
         self.cpu += row.cpu;
         if row.interrupted {
@@ -198,8 +210,15 @@ impl SolveTotals {
             return Ok(());
         }
         if self.positions == 0 && self.format == RowFormat::Text {
-            let count = if row.stones.is_some() { " stones" } else { "empties" };
-            writeln!(out, "  n {count} score best        nodes     CPU s  M nodes/CPU s  line")?;
+            let count = if row.stones.is_some() {
+                " stones"
+            } else {
+                "empties"
+            };
+            writeln!(
+                out,
+                "  n {count} score best        nodes     CPU s  M nodes/CPU s  line"
+            )?;
         }
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
@@ -220,11 +239,35 @@ impl SolveTotals {
         if self.format == RowFormat::Json {
             return Ok(writeln!(out, "{}", serde_json::to_string(self)?)?);
         }
-        let SolveTotals { positions, wrong, errors, nodes, seconds, cpu, nps, .. } = *self;
-        let some = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-        let (unsolved, interrupted) = (some(self.unsolved, "unsolved"), some(self.interrupted, "interrupted"));
-        let level = self.selectivity.map_or(String::new(), |level| format!(" at selectivity {level} %"));
-        let comment = if self.format == RowFormat::Obf { "% " } else { "" };
+        let SolveTotals {
+            positions,
+            wrong,
+            errors,
+            nodes,
+            seconds,
+            cpu,
+            nps,
+            ..
+        } = *self;
+        let some = |count: usize, what: &str| {
+            if count > 0 {
+                format!(", {count} {what}")
+            } else {
+                String::new()
+            }
+        };
+        let (unsolved, interrupted) = (
+            some(self.unsolved, "unsolved"),
+            some(self.interrupted, "interrupted"),
+        );
+        let level = self
+            .selectivity
+            .map_or(String::new(), |level| format!(" at selectivity {level} %"));
+        let comment = if self.format == RowFormat::Obf {
+            "% "
+        } else {
+            ""
+        };
         writeln!(
             out,
             "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} invalid{interrupted}; \
@@ -239,14 +282,23 @@ impl SolveTotals {
 fn obf_line(problem: &ProblemEntry, row: &SolvedRow) -> Result<String> {
     let game = &problem.entry.game;
     let score = |discs: i32| Score(100 * discs);
-    let moves: Result<Vec<_>> =
-        row.moves.iter().map(|(word, discs)| Ok((game.parse_move(word)?, score(*discs)))).collect();
+    let moves: Result<Vec<_>> = row
+        .moves
+        .iter()
+        .map(|(word, discs)| Ok((game.parse_move(word)?, score(*discs))))
+        .collect();
     let discs = game.discs().context("no discs")?;
-    Ok(obf::write_line(&obf::Problem { discs, value: row.score.map(score), moves: moves? }))
+    Ok(obf::write_line(&obf::Problem {
+        discs,
+        value: row.score.map(score),
+        moves: moves?,
+    }))
 }
 
 fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
-    let plies = row.plies.map_or(String::new(), |plies| format!("  {plies} plies"));
+    let plies = row
+        .plies
+        .map_or(String::new(), |plies| format!("  {plies} plies"));
     let verdict = match (row.ok, row.expected) {
         _ if row.score.is_none() => format!("unsolved after {} s", row.limit.unwrap_or_default()),
         (Some(false), Some(expected)) => format!("  WRONG: expected {expected:+}"),
@@ -265,7 +317,11 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
         row.pv,
     )?;
     if !row.moves.is_empty() {
-        let moves: Vec<String> = row.moves.iter().map(|(m, score)| format!("{m} {score:+}")).collect();
+        let moves: Vec<String> = row
+            .moves
+            .iter()
+            .map(|(m, score)| format!("{m} {score:+}"))
+            .collect();
         writeln!(out, "            {}", moves.join("  "))?;
     }
     Ok(())
@@ -284,7 +340,9 @@ mod tests {
         let row: SolvedRow = serde_json::from_str(row).unwrap();
         let (mut totals, mut text) = (SolveTotals::default(), Vec::new());
         let game = by_name("othello").unwrap();
-        totals.add(&ProblemEntry::of(game), &row, &mut text).unwrap();
+        totals
+            .add(&ProblemEntry::of(game), &row, &mut text)
+            .unwrap();
         totals.write(Duration::from_secs(3), &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\

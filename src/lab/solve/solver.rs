@@ -34,7 +34,8 @@ pub struct SolveQuestion {
     #[arg(long, conflicts_with_all = ["all_moves", "wld"])]
     pub best_moves: bool,
 
-    /// Search at this selectivity level (50, 73, 87, 95, 98 or 99): about PERCENT of the scores are exact (Reversi)
+    /// Search at this selectivity level (50, 73, 87, 95, 98 or 99): about PERCENT of the scores are
+    /// exact (Reversi)
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
     pub selectivity: Option<u8>,
 }
@@ -58,15 +59,24 @@ pub struct ProblemSolver {
 }
 
 impl ProblemSolver {
-    /// Solves a problem, or searches its null window. `controls` yields a control for each search until the run is
-    /// over. Calls `report` with finished iterations and bounds.
+    /// Solves a problem, or searches its null window. `controls` yields a control for each search
+    /// until the run is over. Calls `report` with finished iterations and bounds.
     pub fn solve(
         &mut self,
         problem: &ProblemEntry,
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
         report: &mut dyn FnMut(&Progress),
     ) -> Option<SolvedRow> {
-        let (SolveQuestion { wld, all_moves, best_moves, selectivity, .. }, limit) = (self.question, self.limit);
+        let (
+            SolveQuestion {
+                wld,
+                all_moves,
+                best_moves,
+                selectivity,
+                ..
+            },
+            limit,
+        ) = (self.question, self.limit);
         let (begun, started) = (thread_time(), Instant::now());
         self.table.clear(); // part of the position's time, as are the page faults of the table
         let (entry, game) = (&problem.entry, &problem.entry.game);
@@ -85,24 +95,40 @@ impl ProblemSolver {
         let mut search = |limits: &Limits| -> Option<Answer> {
             let control = controls.next()?;
             let spent = thread_time() - begun + helpers;
-            let limits = Limits { cpu_time: limit.map(|limit| limit.saturating_sub(spent)), ..limits.clone() };
-            let mut observer = Observer { control: control.clone(), report: &mut *report };
+            let limits = Limits {
+                cpu_time: limit.map(|limit| limit.saturating_sub(spent)),
+                ..limits.clone()
+            };
+            let mut observer = Observer {
+                control: control.clone(),
+                report: &mut *report,
+            };
             let settings = &self.options.settings;
-            let mut answer = dispatch::think(position, settings, &self.table, &limits, &mut observer);
-            nodes += if answer.stopped { control.nodes() } else { answer.counters.nodes };
+            let mut answer =
+                dispatch::think(position, settings, &self.table, &limits, &mut observer);
+            nodes += if answer.stopped {
+                control.nodes()
+            } else {
+                answer.counters.nodes
+            };
             helpers += control.helper_time();
             interrupted |= control.stopped();
             // A search that ends early with a proven result has solved the problem.
-            let proven = answer.certainty == Certainty::Exact || (wld && answer.certainty == Certainty::WinLossDraw);
+            let proven = answer.certainty == Certainty::Exact
+                || (wld && answer.certainty == Certainty::WinLossDraw);
             answer.stopped &= !proven;
             Some(answer)
         };
         let mut answer = search(&limits)?;
-        // Find the other best moves: each null-window search of the remaining moves finds one or proves that none is
-        // left.
+        // Find the other best moves: each null-window search of the remaining moves finds one or
+        // proves that none is left.
         while best_moves && !answer.stopped {
             let Some(score) = answer.score() else { break };
-            limits.moves = moves.iter().copied().filter(|m| answer.best.iter().all(|root| root.m != *m)).collect();
+            limits.moves = moves
+                .iter()
+                .copied()
+                .filter(|m| answer.best.iter().all(|root| root.m != *m))
+                .collect();
             if limits.moves.is_empty() {
                 break;
             }
@@ -114,30 +140,53 @@ impl ProblemSolver {
                 _ => break,
             }
         }
-        let (seconds, cpu) = (started.elapsed().as_secs_f64(), (thread_time() - begun + helpers).as_secs_f64());
+        let (seconds, cpu) = (
+            started.elapsed().as_secs_f64(),
+            (thread_time() - begun + helpers).as_secs_f64(),
+        );
 
         // The row.
         let (solved, discs) = (!answer.stopped, game.discs().is_some());
-        let unit = |score: Score| if discs && !wld { score.0 / 100 } else { score.0.signum() };
+        let unit = |score: Score| {
+            if discs && !wld {
+                score.0 / 100
+            } else {
+                score.0.signum()
+            }
+        };
         let over = game.final_score();
         let score = answer.score().or(over).unwrap_or_default();
-        let bound = reaches.filter(|_| solved && over.is_none()).map(|reaches| match score >= reaches {
-            true => ScoreBound::Lower,
-            false => ScoreBound::Upper,
-        });
+        let bound =
+            reaches
+                .filter(|_| solved && over.is_none())
+                .map(|reaches| match score >= reaches {
+                    true => ScoreBound::Lower,
+                    false => ScoreBound::Upper,
+                });
         let stones = u8::try_from(game.stones()).unwrap_or_default();
-        let plies =
-            (solved && score.is_decided() && !discs && !wld).then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
+        let plies = (solved && score.is_decided() && !discs && !wld)
+            .then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
         let expected = entry.value.map(unit);
         // Compares the given scores of moves with those of a search of all moves.
         let moves_ok = answer.best.len() < moves.len()
-            || entry
-                .moves
-                .iter()
-                .all(|&(m, given)| answer.best.iter().all(|root| root.m != m || unit(root.score) == unit(given)));
-        let plies_ok = wld || plies.is_none_or(|found| entry.plies.is_none_or(|given| given == found));
-        let pv = answer.best.first().filter(|_| solved).map_or(&[][..], |root| &root.pv);
-        let listed = if solved && (all_moves || best_moves) { answer.best.as_slice() } else { &[] };
+            || entry.moves.iter().all(|&(m, given)| {
+                answer
+                    .best
+                    .iter()
+                    .all(|root| root.m != m || unit(root.score) == unit(given))
+            });
+        let plies_ok =
+            wld || plies.is_none_or(|found| entry.plies.is_none_or(|given| given == found));
+        let pv = answer
+            .best
+            .first()
+            .filter(|_| solved)
+            .map_or(&[][..], |root| &root.pv);
+        let listed = if solved && (all_moves || best_moves) {
+            answer.best.as_slice()
+        } else {
+            &[]
+        };
         Some(SolvedRow {
             n: problem.number,
             empties: discs.then(|| game.plies_left()),
@@ -145,11 +194,18 @@ impl ProblemSolver {
             plies,
             score: solved.then(|| unit(score)),
             bound,
-            best: answer.best_move().filter(|_| solved && bound != Some(ScoreBound::Upper)).map(|m| game.write_move(m)),
+            best: answer
+                .best_move()
+                .filter(|_| solved && bound != Some(ScoreBound::Upper))
+                .map(|m| game.write_move(m)),
             nodes,
             seconds,
             cpu,
-            pv: pv.iter().map(|&m| game.write_move(m)).collect::<Vec<_>>().join(" "),
+            pv: pv
+                .iter()
+                .map(|&m| game.write_move(m))
+                .collect::<Vec<_>>()
+                .join(" "),
             selectivity: match answer.certainty {
                 _ if !solved => 0,
                 Certainty::Heuristic => answer.selectivity,
@@ -161,7 +217,10 @@ impl ProblemSolver {
                 .filter(|_| solved && bound.is_none())
                 .map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
-            moves: listed.iter().map(|root| (game.write_move(root.m), unit(root.score))).collect(),
+            moves: listed
+                .iter()
+                .map(|root| (game.write_move(root.m), unit(root.score)))
+                .collect(),
             interrupted: !solved && interrupted,
         })
     }

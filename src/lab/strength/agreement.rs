@@ -1,5 +1,6 @@
-//! `strength agreement`: measures the share of positions of human games in which a level plays the human move. Each
-//! position is searched with an empty table; positions with one legal move are skipped.
+//! `strength agreement`: measures the share of positions of human games in which a level plays the
+//! human move. Each position is searched with an empty table; positions with one legal move are
+//! skipped.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,14 +37,22 @@ pub struct Args {
 }
 
 /// Prints the share of human moves played at full strength and at each level.
-pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<bool> {
+pub(super) fn run(
+    args: &Args,
+    options: &Options,
+    start: &AnyGame,
+    out: &mut dyn Write,
+) -> Result<bool> {
     let mut games = Vec::new();
     for file in &args.files {
         games.extend(read(file, start)?);
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
     let positions: Vec<_> = games.iter().flat_map(|game| choices(game)).collect();
-    ensure!(!positions.is_empty(), "no position with two or more legal moves");
+    ensure!(
+        !positions.is_empty(),
+        "no position with two or more legal moves"
+    );
     writeln!(
         out,
         "{} games, {} positions with two or more legal moves, {} nodes per move",
@@ -57,9 +66,17 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
         let mut agreed = 0;
         for (position, played) in &positions {
             player.begin_game();
-            agreed += usize::from(player.choose(position).is_some_and(|(chosen, _)| chosen.m == *played));
+            agreed += usize::from(
+                player
+                    .choose(position)
+                    .is_some_and(|(chosen, _)| chosen.m == *played),
+            );
         }
-        writeln!(out, "{level:>5} {:>5.1} %", 100.0 * agreed as f64 / positions.len() as f64)?;
+        writeln!(
+            out,
+            "{level:>5} {:>5.1} %",
+            100.0 * agreed as f64 / positions.len() as f64
+        )?;
         out.flush()?;
     }
     Ok(true)
@@ -70,7 +87,9 @@ fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
     if !is_wthor(&bytes) {
         let text = files::lossy_text_of(bytes).with_context(|| name.clone())?;
-        return record::entries(&text).map(|entry| Ok(entry.parse(start, &name)?.game)).collect();
+        return record::entries(&text)
+            .map(|entry| Ok(entry.parse(start, &name)?.game))
+            .collect();
     }
     let transcripts = transcripts(&bytes).with_context(|| name.clone())?;
     let game = |(index, text): (usize, &String)| {
@@ -81,8 +100,8 @@ fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
     transcripts.iter().enumerate().map(game).collect()
 }
 
-/// WTHOR files (`.wtb`): a header, then 68 bytes per game. The last 60 bytes are the moves as 10 * row + column (`56`:
-/// f5), padded with 0; passes are not stored.
+/// WTHOR files (`.wtb`): a header, then 68 bytes per game. The last 60 bytes are the moves as 10 *
+/// row + column (`56`: f5), padded with 0; passes are not stored.
 const HEADER: usize = 16;
 const GAME: usize = 68;
 /// The offset of the moves in a game.
@@ -102,12 +121,24 @@ fn transcripts(bytes: &[u8]) -> Result<Vec<String>> {
         "board size {0}x{0} is not supported, expected 8x8",
         bytes[BOARD_SIZE]
     );
-    Ok(bytes[HEADER..].chunks_exact(GAME).map(|game| transcript(&game[MOVES..])).collect())
+    Ok(bytes[HEADER..]
+        .chunks_exact(GAME)
+        .map(|game| transcript(&game[MOVES..]))
+        .collect())
 }
 
 fn transcript(moves: &[u8]) -> String {
-    let square = |byte: &u8| [char::from(b'a' - 1 + byte % 10), char::from(b'0' + byte / 10 % 10)];
-    moves.iter().take_while(|&&byte| byte != 0).flat_map(square).collect()
+    let square = |byte: &u8| {
+        [
+            char::from(b'a' - 1 + byte % 10),
+            char::from(b'0' + byte / 10 % 10),
+        ]
+    };
+    moves
+        .iter()
+        .take_while(|&&byte| byte != 0)
+        .flat_map(square)
+        .collect()
 }
 
 /// The positions of a game with two or more legal moves, each with the move played.
@@ -133,9 +164,16 @@ mod tests {
         let mut game = by_name("othello").unwrap();
         play_all(&mut game, "f5d6c3").unwrap();
         let found = choices(&game);
-        let words: Vec<String> = found.iter().map(|(position, m)| position.write_move(*m)).collect();
+        let words: Vec<String> = found
+            .iter()
+            .map(|(position, m)| position.write_move(*m))
+            .collect();
         assert_eq!(words, ["c3", "d6", "f5"]);
-        assert!(found.iter().all(|(position, m)| position.moves().contains(m)));
+        assert!(
+            found
+                .iter()
+                .all(|(position, m)| position.moves().contains(m))
+        );
     }
 
     #[test]
@@ -146,6 +184,9 @@ mod tests {
         assert_eq!(transcripts(&bytes).unwrap(), ["f5d6c3", "d3"]);
         assert!(is_wthor(&bytes) && !is_wthor(&bytes[1..]));
         bytes[BOARD_SIZE] = 10;
-        assert_eq!(transcripts(&bytes).unwrap_err().to_string(), "board size 10x10 is not supported, expected 8x8");
+        assert_eq!(
+            transcripts(&bytes).unwrap_err().to_string(),
+            "board size 10x10 is not supported, expected 8x8"
+        );
     }
 }

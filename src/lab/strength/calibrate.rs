@@ -1,6 +1,6 @@
-//! `strength calibrate`: plays each level against another, records the games, and prints for each match the discs lost
-//! per game, the score, and the mistakes of the level by its own searches. The number of threads affects only the order
-//! of the lines of the record.
+//! `strength calibrate`: plays each level against another, records the games, and prints for each
+//! match the discs lost per game, the score, and the mistakes of the level by its own searches. The
+//! number of threads affects only the order of the lines of the record.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -82,11 +82,20 @@ struct PlayedPair {
     games: [LevelGame; 2],
 }
 
-/// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance or the run was
-/// interrupted.
-pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn Write) -> Result<bool> {
+/// Plays the missing games and prints the table. Exit status 1 if a loss is outside the tolerance
+/// or the run was interrupted.
+pub(super) fn run(
+    args: &Args,
+    options: &Options,
+    start: &AnyGame,
+    out: &mut dyn Write,
+) -> Result<bool> {
     let most = usize::from(start.plies_left()) - 1;
-    ensure!(args.plies <= most, "--plies {}: expected 0 to {most}", args.plies);
+    ensure!(
+        args.plies <= most,
+        "--plies {}: expected 0 to {most}",
+        args.plies
+    );
     check_output("--out", &args.out, [])?;
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -98,7 +107,9 @@ pub(super) fn run(args: &Args, options: &Options, start: &AnyGame, out: &mut dyn
     let mut record = JobRecord::open(&args.out, &conditions, |pair: &PlayedPair| pair.key)?;
     let wanted = wanted(args);
     let missing = record.missing(wanted.iter().copied());
-    if !run_jobs(missing, args.threads, &mut record, || |key| play_pair(key, args, options, start))? {
+    if !run_jobs(missing, args.threads, &mut record, || {
+        |key| play_pair(key, args, options, start)
+    })? {
         return interrupted(out);
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
@@ -111,9 +122,19 @@ fn wanted(args: &Args) -> Vec<PairKey> {
     let mut levels = args.levels.clone();
     levels.sort_unstable();
     levels.dedup();
-    let against = |index: usize| if args.ladder && index > 0 { levels[index - 1] } else { 0 };
+    let against = |index: usize| {
+        if args.ladder && index > 0 {
+            levels[index - 1]
+        } else {
+            0
+        }
+    };
     let of_pair = |pair| {
-        let key = move |(index, level)| PairKey { level, against: against(index), pair };
+        let key = move |(index, level)| PairKey {
+            level,
+            against: against(index),
+            pair,
+        };
         levels.iter().copied().enumerate().map(key)
     };
     (0..args.games.div_ceil(2)).flat_map(of_pair).collect()
@@ -125,7 +146,10 @@ fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> R
     let mut other = LevelPlayer::new(options, key.against, args.nodes);
     let first = play(&opening, Player::First, &mut level, &mut other)?;
     let second = play(&opening, Player::Second, &mut level, &mut other)?;
-    Ok(PlayedPair { key, games: [first, second] })
+    Ok(PlayedPair {
+        key,
+        games: [first, second],
+    })
 }
 
 /// A match of a level against another.
@@ -145,52 +169,93 @@ const TOLERANCE: f64 = 0.2;
 fn matches(lines: &[PlayedPair]) -> Vec<MatchSummary> {
     let mut matches: BTreeMap<(u32, u32), Vec<[LevelGame; 2]>> = BTreeMap::new();
     for PlayedPair { key, games } in lines {
-        matches.entry((key.against, key.level)).or_default().push(*games);
+        matches
+            .entry((key.against, key.level))
+            .or_default()
+            .push(*games);
     }
     let summary = |((against, level), pairs): (_, Vec<[LevelGame; 2]>)| {
-        let losses: Vec<f64> = pairs.iter().map(|[a, b]| -f64::from(a.discs + b.discs) / 2.0).collect();
+        let losses: Vec<f64> = pairs
+            .iter()
+            .map(|[a, b]| -f64::from(a.discs + b.discs) / 2.0)
+            .collect();
         let (loss, error) = mean_and_error(&losses, losses.len() - 1);
-        MatchSummary { level, against, pairs, loss, error }
+        MatchSummary {
+            level,
+            against,
+            pairs,
+            loss,
+            error,
+        }
     };
     matches.into_iter().map(summary).collect()
 }
 
 impl MatchSummary {
     fn row(&self) -> String {
-        let Self { level, against, pairs, loss, error } = self;
+        let Self {
+            level,
+            against,
+            pairs,
+            loss,
+            error,
+        } = self;
         let games = || pairs.iter().flatten();
         let mean = |of: fn(&LevelGame) -> f64| mean(games().map(of));
         let points = |game: &LevelGame| (game.discs.signum() + 1) as u8;
         let mut counts = Pentanomial::default();
-        pairs.iter().for_each(|[a, b]| counts.add(points(a), points(b)));
+        pairs
+            .iter()
+            .for_each(|[a, b]| counts.add(points(a), points(b)));
         let score = counts.sample();
-        let elo = score.elo().map_or("-".into(), |elo| format!("{:+.0}", elo.value));
-        let interval = if pairs.len() > 1 { format!("{:.2}", 1.96 * error) } else { "-".into() };
+        let elo = score
+            .elo()
+            .map_or("-".into(), |elo| format!("{:+.0}", elo.value));
+        let interval = if pairs.len() > 1 {
+            format!("{:.2}", 1.96 * error)
+        } else {
+            "-".into()
+        };
         format!(
             "{level:>5} {against:>7} {:>6} {loss:>6.2} ± {interval:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
             2 * pairs.len(),
             100.0 * score.mean().unwrap_or(0.0),
             mean(|game| game.mistakes.into()),
             mean(|game| f64::from(game.cost) / 100.0),
-            games().map(|game| f64::from(game.max_cost) / 100.0).fold(0.0, f64::max),
+            games()
+                .map(|game| f64::from(game.max_cost) / 100.0)
+                .fold(0.0, f64::max),
         )
     }
 }
 
-/// Writes the table, and a line for each level whose loss against full strength is outside the tolerance or not above
-/// the loss of the level below. Returns whether there is no such level.
+/// Writes the table, and a line for each level whose loss against full strength is outside the
+/// tolerance or not above the loss of the level below. Returns whether there is no such level.
 fn write_table(matches: &[MatchSummary], out: &mut dyn Write) -> Result<bool> {
-    writeln!(out, "level against  games  discs lost      score    Elo mistakes   cost    max")?;
-    matches.iter().try_for_each(|row| writeln!(out, "{}", row.row()))?;
+    writeln!(
+        out,
+        "level against  games  discs lost      score    Elo mistakes   cost    max"
+    )?;
+    matches
+        .iter()
+        .try_for_each(|row| writeln!(out, "{}", row.row()))?;
     let calibrated: Vec<&MatchSummary> = matches.iter().filter(|row| row.against == 0).collect();
     let mut wrong = Vec::new();
     for MatchSummary { level, loss, .. } in &calibrated {
         if (loss - f64::from(*level)).abs() > TOLERANCE * f64::from(*level) {
-            wrong.push(format!("level {level}: loses {loss:.2} discs, expected {level} within 20 %"));
+            wrong.push(format!(
+                "level {level}: loses {loss:.2} discs, expected {level} within 20 %"
+            ));
         }
     }
-    for pair in calibrated.windows(2).filter(|pair| pair[0].loss >= pair[1].loss) {
-        wrong.push(format!("level {} does not lose more than level {}", pair[1].level, pair[0].level));
+    for pair in calibrated
+        .windows(2)
+        .filter(|pair| pair[0].loss >= pair[1].loss)
+    {
+        wrong.push(format!(
+            "level {} does not lose more than level {}",
+            pair[1].level, pair[0].level
+        ));
     }
     wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     Ok(wrong.is_empty())

@@ -1,5 +1,5 @@
-//! Games between two strength levels at a fixed number of nodes per move, and their openings. A game depends on its
-//! levels and its opening alone.
+//! Games between two strength levels at a fixed number of nodes per move, and their openings. A
+//! game depends on its levels and its opening alone.
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ const TRIES: u64 = 10_000;
 pub(super) struct LevelGame {
     /// The final score of the level, in discs.
     pub discs: i32,
-    /// The number of moves that were not the best by the level's own search, their total cost and the largest cost, in
-    /// hundredths of a disc.
+    /// The number of moves that were not the best by the level's own search, their total cost and
+    /// the largest cost, in hundredths of a disc.
     pub mistakes: u32,
     pub cost: i32,
     #[serde(rename = "dearest")]
@@ -44,10 +44,17 @@ pub(super) struct LevelPlayer<'a> {
 }
 
 impl<'a> LevelPlayer<'a> {
-    /// A player that loses `level` discs per game (0: full strength) and searches `nodes` nodes per move.
+    /// A player that loses `level` discs per game (0: full strength) and searches `nodes` nodes per
+    /// move.
     pub fn new(options: &'a Options, level: u32, nodes: u64) -> LevelPlayer<'a> {
         let strength = Strength::by_discs(level.into());
-        LevelPlayer { options, strength, nodes, table: Table::new(TABLE_MIB), losses: LossRecord::default() }
+        LevelPlayer {
+            options,
+            strength,
+            nodes,
+            table: Table::new(TABLE_MIB),
+            losses: LossRecord::default(),
+        }
     }
 
     /// Clears the table and the loss record.
@@ -58,18 +65,39 @@ impl<'a> LevelPlayer<'a> {
 
     /// Returns the chosen move and the best move with their scores; `None` if the game is over.
     pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = Limits {
+            nodes: Some(self.nodes),
+            ..Limits::default()
+        };
         let position = game.position();
         let Some(strength) = self.strength else {
-            let best = self.options.search(position, &self.table, &limits).best.into_iter().next()?;
+            let best = self
+                .options
+                .search(position, &self.table, &limits)
+                .best
+                .into_iter()
+                .next()?;
             return Some((best.clone(), best));
         };
-        let mut observer = Observer { control: Default::default(), report: &mut |_| () };
+        let mut observer = Observer {
+            control: Default::default(),
+            report: &mut |_| (),
+        };
         let settings = &self.options.settings;
         let allowance = self.losses.allowance(game, strength);
-        let answer = search::think(position, settings, &self.table, &limits, &allowance, &mut observer);
+        let answer = search::think(
+            position,
+            settings,
+            &self.table,
+            &limits,
+            &allowance,
+            &mut observer,
+        );
         self.losses.add(game, &answer);
-        Some((allowance.played(&answer)?.clone(), answer.best.first()?.clone()))
+        Some((
+            allowance.played(&answer)?.clone(),
+            answer.best.first()?.clone(),
+        ))
     }
 }
 
@@ -83,15 +111,26 @@ pub(super) fn play<'a>(
     let mut game = opening.clone();
     level.begin_game();
     other.begin_game();
-    let mut played = LevelGame { discs: 0, mistakes: 0, cost: 0, max_cost: 0 };
+    let mut played = LevelGame {
+        discs: 0,
+        mistakes: 0,
+        cost: 0,
+        max_cost: 0,
+    };
     loop {
         if let Some(score) = game.final_score() {
-            played.discs = if game.to_move() == side { score.0 } else { -score.0 } / 100;
+            played.discs = if game.to_move() == side {
+                score.0
+            } else {
+                -score.0
+            } / 100;
             return Ok(played);
         }
         let is_level = game.to_move() == side;
         let player = if is_level { &mut *level } else { &mut *other };
-        let (chosen, best) = player.choose(&game).context("the position has no legal move")?;
+        let (chosen, best) = player
+            .choose(&game)
+            .context("the position has no legal move")?;
         if is_level && chosen.m != best.m {
             let cost = (best.score.0 - chosen.score.0).max(0);
             played.mistakes += 1;
@@ -103,13 +142,24 @@ pub(super) fn play<'a>(
 }
 
 /// The opening of a pair: random moves to a balanced position.
-pub(super) fn opening(start: &AnyGame, plies: usize, seed: u64, pair: u32, options: &Options) -> Result<AnyGame> {
+pub(super) fn opening(
+    start: &AnyGame,
+    plies: usize,
+    seed: u64,
+    pair: u32,
+    options: &Options,
+) -> Result<AnyGame> {
     let mut player = LevelPlayer::new(options, 0, OPENING_NODES);
     let mut rng = Rng::for_stream(seed, pair.into());
     for _ in 0..TRIES {
-        let Some(game) = random_line(start, plies, &mut rng)? else { continue };
+        let Some(game) = random_line(start, plies, &mut rng)? else {
+            continue;
+        };
         player.begin_game();
-        if player.choose(&game).is_some_and(|(best, _)| best.score.0.abs() <= BALANCED) {
+        if player
+            .choose(&game)
+            .is_some_and(|(best, _)| best.score.0.abs() <= BALANCED)
+        {
             return Ok(game);
         }
     }

@@ -1,5 +1,6 @@
-//! `nullwindow strength`: measures option `Strength`. `calibrate` plays each strength level against full strength
-//! ([`calibrate`], [`level_games`]). `agreement` counts how often each level plays the human move ([`agreement`]).
+//! `nullwindow strength`: measures option `Strength`. `calibrate` plays each strength level against
+//! full strength ([`calibrate`], [`level_games`]). `agreement` counts how often each level plays
+//! the human move ([`agreement`]).
 
 mod agreement;
 mod calibrate;
@@ -34,7 +35,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         "option Strength does not apply to {}: choose a game played with discs",
         start.name()
     );
-    ensure!(options.strength().is_none(), "option Strength has no effect here: use --levels");
+    ensure!(
+        options.strength().is_none(),
+        "option Strength has no effect here: use --levels"
+    );
     match &args.command {
         StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &start, out),
         StrengthCommand::Agreement(args) => agreement::run(args, &options, &start, out),

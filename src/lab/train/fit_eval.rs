@@ -1,5 +1,5 @@
-//! `nullwindow train eval`: fits the weights of an evaluation to self-play games and writes the weight file. Score Four
-//! is in [`super::fit_score_four`].
+//! `nullwindow train eval`: fits the weights of an evaluation to self-play games and writes the
+//! weight file. Score Four is in [`super::fit_score_four`].
 //!
 //! After each epoch it prints the error of the quantized weights on the held-out games, by phase.
 
@@ -75,7 +75,11 @@ pub struct Args {
 
 /// Loads the games, fits the model, prints its errors and writes the weight file.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    ensure!((0.0..=1.0).contains(&args.lambda), "--lambda {}: expected 0 to 1", args.lambda);
+    ensure!(
+        (0.0..=1.0).contains(&args.lambda),
+        "--lambda {}: expected 0 to 1",
+        args.lambda
+    );
     let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
     check_output("--out", &args.out, inputs())?;
     if let Some(plot) = &args.plot {
@@ -93,14 +97,22 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             ("--seed", args.seed.is_some()),
         ],
     )?;
-    only_for(ScoreFour::NAME, options.game, &[("--ridge", args.ridge.is_some())])?;
+    only_for(
+        ScoreFour::NAME,
+        options.game,
+        &[("--ridge", args.ridge.is_some())],
+    )?;
     let bytes = match options.game {
         Othello::NAME => fit_othello(args, options.settings.isa, out)?,
         ScoreFour::NAME => {
             let (ridge, steps) = (args.ridge.unwrap_or(50.0), args.epochs.unwrap_or(8));
             fit_score_four::fit(&args.records, args.lambda, ridge.into(), steps, out)?.into_bytes()
         }
-        other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
+        other => bail!(
+            "{other} has no trainable evaluation: expected {} or {}",
+            Othello::NAME,
+            ScoreFour::NAME
+        ),
     };
     replace_file(&args.out, [&bytes])?;
     writeln!(out, "{}: {} bytes", args.out.display(), bytes.len())?;
@@ -123,14 +135,23 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
         started.elapsed()
     )?;
     let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
-    writeln!(out, "mean absolute error in discs\nepoch {}    all", plies.collect::<String>())?;
+    writeln!(
+        out,
+        "mean absolute error in discs\nepoch {}    all",
+        plies.collect::<String>()
+    )?;
     out.flush()?;
 
     let mut history = Vec::new();
     let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
         let errors = phase_errors(&OthelloEvaluator::from(weights), &held_out);
         let cells = errors.map(|error| format!("{error:6.2}"));
-        writeln!(out, "{number:5} {} {}", cells[..PHASES].concat(), cells[PHASES])?;
+        writeln!(
+            out,
+            "{number:5} {} {}",
+            cells[..PHASES].concat(),
+            cells[PHASES]
+        )?;
         history.push(errors);
         Ok(out.flush()?)
     };
@@ -141,7 +162,8 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
         start,
     };
     let started = Instant::now();
-    let weights = with_isa!(kernel, isa => fit_network::fit(isa, train, &settings, &mut report_epoch))?;
+    let weights =
+        with_isa!(kernel, isa => fit_network::fit(isa, train, &settings, &mut report_epoch))?;
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = OthelloEvaluator::from(&weights);
     for path in &args.check {
@@ -165,14 +187,34 @@ fn start_weights(path: &Path) -> Result<OthelloWeights> {
 /// The errors by epoch as curves: one for all positions, and one for each phase that has any.
 fn plot_errors(history: &[PhaseErrors]) -> String {
     let curve = |phase: usize| Curve {
-        name: if phase == PHASES { "all".into() } else { format!("from ply {}", phase * PHASE_PLIES) },
-        points: (1..).zip(history).map(|(epoch, errors)| (f64::from(epoch), errors[phase])).collect(),
+        name: if phase == PHASES {
+            "all".into()
+        } else {
+            format!("from ply {}", phase * PHASE_PLIES)
+        },
+        points: (1..)
+            .zip(history)
+            .map(|(epoch, errors)| (f64::from(epoch), errors[phase]))
+            .collect(),
         dashed: phase < PHASES,
     };
-    let axis = |name| Axis { name, logarithmic: false };
-    let has_positions = |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase] != 0.0);
-    let curves: Vec<Curve> = (0..=PHASES).rev().filter(has_positions).map(curve).collect();
-    svg("Mean absolute error on held-out games", axis("epoch"), axis("discs"), &curves)
+    let axis = |name| Axis {
+        name,
+        logarithmic: false,
+    };
+    let has_positions =
+        |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase] != 0.0);
+    let curves: Vec<Curve> = (0..=PHASES)
+        .rev()
+        .filter(has_positions)
+        .map(curve)
+        .collect();
+    svg(
+        "Mean absolute error on held-out games",
+        axis("epoch"),
+        axis("discs"),
+        &curves,
+    )
 }
 
 /// The mean absolute error of each phase, and of all positions.

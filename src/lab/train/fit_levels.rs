@@ -1,10 +1,12 @@
-//! `nullwindow train levels`: measures how often a search at each selectivity level returns the value of a full-width
-//! search. With `--fit`, it fits the thresholds in sigmas so that each level reaches its percentage ([`Thresholds`]).
+//! `nullwindow train levels`: measures how often a search at each selectivity level returns the
+//! value of a full-width search. With `--fit`, it fits the thresholds in sigmas so that each level
+//! reaches its percentage ([`Thresholds`]).
 //!
-//! Positions ([`super::samples`]) are searched as `go depth N` does: before the end of the game to several depths at
-//! every level and at full width, and near the end of the game to the end. Searches before the end are fitted first,
-//! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first round measures a
-//! grid of thresholds, the next rounds the thresholds proposed by a logistic regression.
+//! Positions ([`super::samples`]) are searched as `go depth N` does: before the end of the game to
+//! several depths at every level and at full width, and near the end of the game to the end.
+//! Searches before the end are fitted first, then those to the end, whose shallow searches are of
+//! the first kind ([`SearchKind`]). The first round measures a grid of thresholds, the next rounds
+//! the thresholds proposed by a logistic regression.
 
 use std::io::Write;
 use std::marker::PhantomData;
@@ -27,7 +29,9 @@ use crate::games::reversi::eval::ReversiEvaluator;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::policy::cuts::BuiltInCuts;
-use crate::games::reversi::policy::{ENDGAME_PHASE, ENDGAME_PHASES, ReversiPolicy, cuts, endgame_phase};
+use crate::games::reversi::policy::{
+    ENDGAME_PHASE, ENDGAME_PHASES, ReversiPolicy, cuts, endgame_phase,
+};
 use crate::games::reversi::{Eight, Othello, Othello6, Reversi, Shape, Six};
 use crate::lab::mean_and_error;
 use crate::logging::progress::ProgressLine;
@@ -99,12 +103,15 @@ impl SearchKind {
             SearchKind::Midgame => vec![(0, 0.0)],
             SearchKind::Endgame => {
                 // Two depths a phase: 11 and 12, 13 and 14, and so on (`endgame_phase`).
-                (0..ENDGAME_PHASES).map(|index| ((ENDGAME_PHASE + index) as u8, 11.5 + 2.0 * index as f64)).collect()
+                (0..ENDGAME_PHASES)
+                    .map(|index| ((ENDGAME_PHASE + index) as u8, 11.5 + 2.0 * index as f64))
+                    .collect()
             }
         }
     }
 
-    /// The thresholds of a level for searches of these depths, increasing: one, or the first and the last.
+    /// The thresholds of a level for searches of these depths, increasing: one, or the first and
+    /// the last.
     fn sigmas(self, thresholds: &Thresholds, level: usize, depths: &[u8]) -> String {
         let of_depth = |depth: &u8| thresholds.of_phase(self.phase(*depth))[level];
         match (depths.first().map(of_depth), depths.last().map(of_depth)) {
@@ -113,13 +120,17 @@ impl SearchKind {
         }
     }
 
-    /// The terms of the odds that a search with these thresholds returns the full-width value. Midgame searches reduce
-    /// late moves at low levels; in searches to the end the number of plies with cuts matters: measurements.md#levels.
+    /// The terms of the odds that a search with these thresholds returns the full-width value.
+    /// Midgame searches reduce late moves at low levels; in searches to the end the number of plies
+    /// with cuts matters: measurements.md#levels.
     fn terms(self, sigmas: f64, level: usize, depth: f64) -> [f64; 4] {
         match self {
-            SearchKind::Midgame => {
-                [1.0, sigmas, sigmas * sigmas, f64::from(LEVELS[level].number <= levels::DEFAULT.number)]
-            }
+            SearchKind::Midgame => [
+                1.0,
+                sigmas,
+                sigmas * sigmas,
+                f64::from(LEVELS[level].number <= levels::DEFAULT.number),
+            ],
             SearchKind::Endgame => [1.0, sigmas, (depth - f64::from(MIDDLE)).max(1.0).ln(), 0.0],
         }
     }
@@ -172,7 +183,11 @@ struct LevelProblem<S: Shape> {
 /// Measures or fits the levels of the selected board.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    only_for(Othello::NAME, options.game, &[("--odd-even", args.odd_even.is_some())])?;
+    only_for(
+        Othello::NAME,
+        options.game,
+        &[("--odd-even", args.odd_even.is_some())],
+    )?;
     match options.game {
         Othello::NAME => {
             let evaluator = corrected(&options, args.odd_even.as_deref())?;
@@ -180,11 +195,16 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             run_board::<Eight, _>(args, evaluator, weights, cuts::EIGHT, out)
         }
         Othello6::NAME => run_board::<Six, _>(args, Mobility, None, cuts::SIX, out),
-        other => bail!("{other} has no fitted levels: expected {} or {}", Othello::NAME, Othello6::NAME),
+        other => bail!(
+            "{other} has no fitted levels: expected {} or {}",
+            Othello::NAME,
+            Othello6::NAME
+        ),
     }
 }
 
-/// Measures or fits the levels of a board with this evaluation; `weights` is the checksum of its weights.
+/// Measures or fits the levels of a board with this evaluation; `weights` is the checksum of its
+/// weights.
 fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     args: &Args,
     evaluator: E,
@@ -196,19 +216,47 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     let levels = load(args.levels.as_deref(), built_in.levels, Thresholds::read)?;
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
-        if args.fit { write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out) } else { searches.report(&levels, out) }
+        match args.fit {
+            true => write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out),
+            false => searches.report(&levels, out),
+        }
     })?;
     Ok(true)
 }
 
 /// Writes the file of fitted levels.
-fn write_levels(args: &Args, game: &str, weights: Option<u64>, levels: &Thresholds, out: &mut dyn Write) -> Result<()> {
-    let Args { positions, depths, seed, .. } = args;
-    let depths = depths.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
-    let made_by =
-        format!("nullwindow train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}");
-    let (title, columns) = (format!("{TITLE} of {game}"), "from this phase on, percent, sigmas");
-    let text = fitted::write(&title, &made_by, &[(WEIGHTS, weights)], columns, levels.rows());
+fn write_levels(
+    args: &Args,
+    game: &str,
+    weights: Option<u64>,
+    levels: &Thresholds,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let Args {
+        positions,
+        depths,
+        seed,
+        ..
+    } = args;
+    let depths = depths
+        .iter()
+        .map(u8::to_string)
+        .collect::<Vec<_>>()
+        .join(",");
+    let made_by = format!(
+        "nullwindow train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}"
+    );
+    let (title, columns) = (
+        format!("{TITLE} of {game}"),
+        "from this phase on, percent, sigmas",
+    );
+    let text = fitted::write(
+        &title,
+        &made_by,
+        &[(WEIGHTS, weights)],
+        columns,
+        levels.rows(),
+    );
     Ok(out.write_all(text.as_bytes())?)
 }
 
@@ -239,7 +287,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
                     }));
                 }
                 let weights = logistic_fit(&samples);
-                rows = kind.phases().iter().map(|&(phase, depth)| (phase, kind.thresholds(&weights, depth))).collect();
+                rows = kind
+                    .phases()
+                    .iter()
+                    .map(|&(phase, depth)| (phase, kind.thresholds(&weights, depth)))
+                    .collect();
             }
             fitted.extend(rows);
         }
@@ -253,22 +305,38 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             let mut depths: Vec<u8> = problems.iter().map(|problem| problem.depth).collect();
             depths.sort_unstable();
             depths.dedup();
-            let what = if kind == SearchKind::Midgame { "midgame, by depth" } else { "endgame, by empties" };
+            let what = if kind == SearchKind::Midgame {
+                "midgame, by depth"
+            } else {
+                "endgame, by empties"
+            };
             let head: Vec<String> = depths.iter().map(|depth| format!(" {depth} |")).collect();
-            writeln!(out, "| {what} | sigmas | same value | nodes |{}", head.concat())?;
+            writeln!(
+                out,
+                "| {what} | sigmas | same value | nodes |{}",
+                head.concat()
+            )?;
             writeln!(out, "|---|---|---|---|{}", "---|".repeat(depths.len()))?;
             for (level, results) in self.results(&problems, thresholds).iter().enumerate() {
                 let searched = || problems.iter().zip(results);
-                // The share of positions with the value of the full-width search, and its standard error.
+                // The share of positions with the value of the full-width search, and its standard
+                // error.
                 let agreement = |depths: &[u8]| {
-                    let of_depths = searched().filter(|(problem, _)| depths.contains(&problem.depth));
-                    let is_same = |(problem, found): (&LevelProblem<S>, &Found)| found.score == problem.full.score;
-                    let same: Vec<f64> = of_depths.map(|pair| f64::from(u8::from(is_same(pair)))).collect();
+                    let of_depths =
+                        searched().filter(|(problem, _)| depths.contains(&problem.depth));
+                    let is_same = |(problem, found): (&LevelProblem<S>, &Found)| {
+                        found.score == problem.full.score
+                    };
+                    let same: Vec<f64> = of_depths
+                        .map(|pair| f64::from(u8::from(is_same(pair))))
+                        .collect();
                     mean_and_error(&same, same.len())
                 };
                 let (share, error) = agreement(&depths);
-                let [nodes, full_nodes] = searched()
-                    .fold([0, 0], |[nodes, full], (problem, found)| [nodes + found.nodes, full + problem.full.nodes]);
+                let [nodes, full_nodes] =
+                    searched().fold([0, 0], |[nodes, full], (problem, found)| {
+                        [nodes + found.nodes, full + problem.full.nodes]
+                    });
                 write!(
                     out,
                     "| {} % | {} | {:.1} +- {:.1} % of {} | {:.2} |",
@@ -308,27 +376,48 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             let mut rng = Rng::for_stream(self.args.seed, game);
             let empties = first + rng.below(u64::from(last - first) + 1) as u8;
             let depth = match kind {
-                SearchKind::Midgame => rng.choose(&self.args.depths).copied().context("--depths is empty")?,
+                SearchKind::Midgame => rng
+                    .choose(&self.args.depths)
+                    .copied()
+                    .context("--depths is empty")?,
                 SearchKind::Endgame => empties,
             };
-            let Some(position) = play_to(&policy, &mut table, &mut rng, empties) else { continue };
+            let Some(position) = play_to(&policy, &mut table, &mut rng, empties) else {
+                continue;
+            };
             // To the end of the game the default schedule, which ends at full width.
-            let full = searched(if depth < empties { &full } else { &policy }, &mut table, position, depth);
-            problems.push(LevelProblem { position, depth, full });
+            let full = searched(
+                if depth < empties { &full } else { &policy },
+                &mut table,
+                position,
+                depth,
+            );
+            problems.push(LevelProblem {
+                position,
+                depth,
+                full,
+            });
             bar.inc();
         }
         Ok(problems)
     }
 
     /// The searches of the problems at each level with these thresholds.
-    fn results(&self, problems: &[LevelProblem<S>], thresholds: &Thresholds) -> [Vec<Found>; SELECTIVE] {
+    fn results(
+        &self,
+        problems: &[LevelProblem<S>],
+        thresholds: &Thresholds,
+    ) -> [Vec<Found>; SELECTIVE] {
         // Leaked: the model of a policy must be static.
-        let model: &'static ProbCut = Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
+        let model: &'static ProbCut =
+            Box::leak(Box::new(cuts::model(self.rows.iter().copied(), thresholds)));
         let mut table = Table::new(HASH);
         let bar = ProgressLine::bar(SELECTIVE as u64, "levels");
         std::array::from_fn(|index| {
             let policy = self.policy(Some(LEVELS[index].number)).with_model(model);
-            let search = |problem: &LevelProblem<S>| searched(&policy, &mut table, problem.position, problem.depth);
+            let search = |problem: &LevelProblem<S>| {
+                searched(&policy, &mut table, problem.position, problem.depth)
+            };
             let results = problems.iter().map(search).collect();
             bar.inc();
             results
@@ -349,7 +438,15 @@ mod tests {
 
     fn output(fit: bool, built_in: BuiltInCuts) -> Result<String> {
         let (depths, seed) = (vec![4, 5], 3);
-        let args = Args { positions: 4, depths, seed, fit, odd_even: None, model: None, levels: None };
+        let args = Args {
+            positions: 4,
+            depths,
+            seed,
+            fit,
+            odd_even: None,
+            model: None,
+            levels: None,
+        };
         let mut out = Vec::new();
         run_board::<Six, _>(&args, Mobility, Some(0xab), built_in, &mut out)?;
         Ok(String::from_utf8(out)?)
@@ -367,18 +464,46 @@ mod tests {
     #[test]
     fn a_report_has_a_row_for_each_level_and_broken_files_are_refused() {
         let text = output(false, cuts::SIX).unwrap();
-        assert_eq!(text.lines().filter(|line| line.contains("% of 4 |")).count(), 2 * SELECTIVE, "{text}");
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.contains("% of 4 |"))
+                .count(),
+            2 * SELECTIVE,
+            "{text}"
+        );
         // With thresholds that nothing passes every level is full width.
         let high = Thresholds::new([(0, [91.0, 92.0, 93.0, 94.0, 95.0, 96.0])]);
         let high = fitted::write(TITLE, "a test", &[], "-", high.rows());
-        let text = output(false, BuiltInCuts { levels: high.leak(), ..cuts::SIX }).unwrap();
-        assert_eq!(text.lines().filter(|line| line.contains("100.0 +- 0.0 % of 4")).count(), 2 * SELECTIVE, "{text}");
+        let text = output(
+            false,
+            BuiltInCuts {
+                levels: high.leak(),
+                ..cuts::SIX
+            },
+        )
+        .unwrap();
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.contains("100.0 +- 0.0 % of 4"))
+                .count(),
+            2 * SELECTIVE,
+            "{text}"
+        );
         for built_in in [
-            BuiltInCuts { levels: "title: selectivity levels\n0 73", ..cuts::SIX },
-            BuiltInCuts { model: "title: ProbCut model\n1 2 3", ..cuts::SIX },
+            BuiltInCuts {
+                levels: "title: selectivity levels\n0 73",
+                ..cuts::SIX
+            },
+            BuiltInCuts {
+                model: "title: ProbCut model\n1 2 3",
+                ..cuts::SIX
+            },
         ] {
             let error = format!("{:#}", output(false, built_in).unwrap_err());
-            assert!(error.starts_with("built-in: line 2: invalid row \""), "{error}");
+            assert!(
+                error.starts_with("built-in: line 2: invalid row \""),
+                "{error}"
+            );
         }
     }
 
@@ -386,19 +511,33 @@ mod tests {
     fn endgame_phases_have_two_depths_each() {
         let phases = SearchKind::Endgame.phases();
         let of_depth = |depth: f64| SearchKind::Endgame.phase(depth as u8);
-        assert!(phases.iter().all(|&(phase, mean)| of_depth(mean - 0.5) == phase && of_depth(mean + 0.5) == phase));
+        assert!(
+            phases.iter().all(
+                |&(phase, mean)| of_depth(mean - 0.5) == phase && of_depth(mean + 0.5) == phase
+            )
+        );
         let last = phases[phases.len() - 1];
-        assert_eq!((SearchKind::Endgame.phase(4), SearchKind::Endgame.phase(60)), (phases[0].0, last.0));
+        assert_eq!(
+            (SearchKind::Endgame.phase(4), SearchKind::Endgame.phase(60)),
+            (phases[0].0, last.0)
+        );
     }
 
     #[test]
     fn thresholds_solve_the_model() {
         let weights = [2.0, 1.8, -1.3, 0.0];
         for depth in [20.0, 30.0] {
-            for (level, sigmas) in SearchKind::Endgame.thresholds(&weights, depth).into_iter().enumerate() {
+            for (level, sigmas) in SearchKind::Endgame
+                .thresholds(&weights, depth)
+                .into_iter()
+                .enumerate()
+            {
                 let terms = SearchKind::Endgame.terms(sigmas, level, depth);
                 let share = 1.0 / (1.0 + (-dot(&weights, &terms)).exp());
-                assert!((100.0 * share - f64::from(LEVELS[level].percent)).abs() < 0.01, "{level} {share}");
+                assert!(
+                    (100.0 * share - f64::from(LEVELS[level].percent)).abs() < 0.01,
+                    "{level} {share}"
+                );
             }
         }
     }
@@ -406,6 +545,9 @@ mod tests {
     #[test]
     fn thresholds_rise() {
         let found = rising([0.5, 0.4, 1.0, 1.0, 2.0, 3.0]);
-        assert!(found.is_sorted_by(|a, b| a < b) && found[0] == 0.5 && found[5] == 3.0, "{found:?}");
+        assert!(
+            found.is_sorted_by(|a, b| a < b) && found[0] == 0.5 && found[5] == 3.0,
+            "{found:?}"
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! `nullwindow train mobility`: least-squares fit of the mobility evaluation
 //! ([`crate::games::reversi::eval::mobility`]) to the results of Othello self-play.
 //!
-//! The samples are one position per game with a random number of 12 to 17 empties (two if a side passes there). The
-//! target is the result in tenths of a disc. Prints two sets of weights: with the feature of stable edge discs, and
-//! without it for boards that have no edge table.
+//! The samples are one position per game with a random number of 12 to 17 empties (two if a side
+//! passes there). The target is the result in tenths of a disc. Prints two sets of weights: with
+//! the feature of stable edge discs, and without it for boards that have no edge table.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -63,8 +63,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
             }
         })?;
     }
-    ensure!(fit.count > 0, "no position with 12 to 17 empties in these files");
-    for (title, equations) in [("all terms", fit.equations), ("without stable edge discs", fit.without_edges())] {
+    ensure!(
+        fit.count > 0,
+        "no position with 12 to 17 empties in these files"
+    );
+    for (title, equations) in [
+        ("all terms", fit.equations),
+        ("without stable edge discs", fit.without_edges()),
+    ] {
         let weights = equations.solve();
         writeln!(
             out,
@@ -100,8 +106,14 @@ impl MobilityFit {
     /// The normal equations with the feature of stable edge discs set to zero.
     fn without_edges(&self) -> NormalEquations<FEATURES> {
         let mut equations = self.equations;
-        equations.terms.iter_mut().for_each(|row| row[STABLE_EDGES] = 0.0);
-        (equations.terms[STABLE_EDGES], equations.target[STABLE_EDGES]) = ([0.0; FEATURES], 0.0);
+        equations
+            .terms
+            .iter_mut()
+            .for_each(|row| row[STABLE_EDGES] = 0.0);
+        (
+            equations.terms[STABLE_EDGES],
+            equations.target[STABLE_EDGES],
+        ) = ([0.0; FEATURES], 0.0);
         equations
     }
 
@@ -119,7 +131,11 @@ fn features(position: &Othello) -> [f64; FEATURES] {
     let frontier = spread(position.empty());
     let mut edges = [0; 2];
     for (first, step) in [(0, 1), (56, 1), (0, 8), (7, 8)] {
-        let edge = |discs: u64| (0..8).fold(0, |edge, at| edge | ((discs >> (first + step * at) & 1) as usize) << at);
+        let edge = |discs: u64| {
+            (0..8).fold(0, |edge, at| {
+                edge | ((discs >> (first + step * at) & 1) as usize) << at
+            })
+        };
         let (stable, corners) = edge_balance(edge(player), edge(opponent));
         edges = [edges[0] + stable, edges[1] + corners];
     }
@@ -152,13 +168,24 @@ mod tests {
 
     #[test]
     fn features_are_antisymmetric_and_those_of_the_start_are_known() {
-        assert_eq!(features(&Othello::start()), [4.0, -4.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0, 1.0]);
+        assert_eq!(
+            features(&Othello::start()),
+            [4.0, -4.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0, 1.0]
+        );
         random_game(&mut Rng::new(4), |position| {
             let (own, other) = (features(position), features(&position.passed()));
             for (first, second) in [(0, 1), (2, 3), (4, 5)] {
-                assert_eq!((own[first], own[second]), (-other[second], -other[first]), "{position:?}");
+                assert_eq!(
+                    (own[first], own[second]),
+                    (-other[second], -other[first]),
+                    "{position:?}"
+                );
             }
-            assert_eq!((own[STABLE_EDGES], own[7]), (-other[STABLE_EDGES], -other[7]), "{position:?}");
+            assert_eq!(
+                (own[STABLE_EDGES], own[7]),
+                (-other[STABLE_EDGES], -other[7]),
+                "{position:?}"
+            );
         });
     }
 
@@ -170,13 +197,26 @@ mod tests {
         for _ in 0..20 {
             random_game(&mut rng, |position| {
                 let features = features(position);
-                let target = features.iter().zip(&weights).map(|(feature, weight)| feature * weight).sum();
+                let target = features
+                    .iter()
+                    .zip(&weights)
+                    .map(|(feature, weight)| feature * weight)
+                    .sum();
                 equations.add(&features, target);
             });
         }
-        let fit = MobilityFit { equations, ..MobilityFit::default() };
+        let fit = MobilityFit {
+            equations,
+            ..MobilityFit::default()
+        };
         for found in [fit.equations.solve(), fit.without_edges().solve()] {
-            assert!(found.iter().zip(&weights).all(|(found, known)| (found - known).abs() < 1e-3), "{found:?}");
+            assert!(
+                found
+                    .iter()
+                    .zip(&weights)
+                    .all(|(found, known)| (found - known).abs() < 1e-3),
+                "{found:?}"
+            );
         }
     }
 }

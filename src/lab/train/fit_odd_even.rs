@@ -1,12 +1,13 @@
-//! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd and even depths, and
-//! prints the correction of the evaluation ([`OddEvenCorrection`]).
+//! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd
+//! and even depths, and prints the correction of the evaluation ([`OddEvenCorrection`]).
 //!
-//! Positions of all phases ([`super::samples`]) are searched full width to every depth up to a limit and, near the
-//! end of the game, solved. Half the gap between the score of a depth and the mean of its two neighbors is a weighted
-//! mean of the corrections of three plies of leaves (weights 1, 2, 1). Corrections that alternate from ply to ply leave
-//! no gap; they appear in the errors relative to exact scores, minus the mean error of the depth. The corrections are
-//! the least-squares solution with a penalty on differences between neighboring plies. The last move before a position
-//! is random: a score that selected a move is biased in favor of its side.
+//! Positions of all phases ([`super::samples`]) are searched full width to every depth up to a
+//! limit and, near the end of the game, solved. Half the gap between the score of a depth and the
+//! mean of its two neighbors is a weighted mean of the corrections of three plies of leaves
+//! (weights 1, 2, 1). Corrections that alternate from ply to ply leave no gap; they appear in the
+//! errors relative to exact scores, minus the mean error of the depth. The corrections are the
+//! least-squares solution with a penalty on differences between neighboring plies. The last move
+//! before a position is random: a score that selected a move is biased in favor of its side.
 
 use std::io::Write;
 use std::path::Path;
@@ -50,32 +51,49 @@ pub struct Args {
 const MAX_DEPTH: i64 = 12;
 /// The minimum number of empties of a solved position.
 const MIN_SOLVED: i64 = MIN_SOLVED_EMPTIES as i64;
-/// The penalty on a difference between neighboring plies, in samples. The gap of one sample has a standard deviation of
-/// about 1.5 discs; alternating corrections change by about 0.7 discs per ply.
+/// The penalty on a difference between neighboring plies, in samples. The gap of one sample has a
+/// standard deviation of about 1.5 discs; alternating corrections change by about 0.7 discs per
+/// ply.
 const SMOOTHNESS: f64 = 5.0;
-/// The weight of an error relative to the exact score, in samples. Its standard deviation is about 3.5 discs, and the
-/// errors of one position are correlated.
+/// The weight of an error relative to the exact score, in samples. Its standard deviation is about
+/// 3.5 discs, and the errors of one position are correlated.
 const EXACT_WEIGHT: f64 = 0.1;
 /// The correction of each ply and the mean error of each depth.
 const UNKNOWNS: usize = PLIES + MAX_DEPTH as usize + 1;
-/// The minimum depth whose gap is measured. Scores of smaller depths rise, because the random move is often an error.
+/// The minimum depth whose gap is measured. Scores of smaller depths rise, because the random move
+/// is often an error.
 const FIRST_DEPTH: usize = 4;
 
 /// Measures the correction of the evaluation and prints it.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let (game, expected) = (options.game, Othello::NAME);
-    ensure!(game == expected, "{game} has no odd-even correction: expected {expected}");
+    ensure!(
+        game == expected,
+        "{game} has no odd-even correction: expected {expected}"
+    );
     let evaluator = corrected(&options, None)?;
-    let Args { positions, depth, empties, seed } = *args;
-    let plan = SamplePlan { positions, depth, solved: empties, random_last_move: true, seed };
+    let Args {
+        positions,
+        depth,
+        empties,
+        seed,
+    } = *args;
+    let plan = SamplePlan {
+        positions,
+        depth,
+        solved: empties,
+        random_last_move: true,
+        seed,
+    };
     let samples = plan.reversi::<Eight, _>(evaluator.with_correction([0; PLIES]));
     let correction = OddEvenCorrection {
         weights: evaluator.id(),
         biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
     };
-    let made_by =
-        format!("nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}");
+    let made_by = format!(
+        "nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}"
+    );
     out.write_all(correction.write(&made_by).as_bytes())?;
     Ok(true)
 }
@@ -83,31 +101,58 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// The evaluation of Othello with the correction in a file, if given.
 pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvaluator> {
     let evaluator = Othello::evaluator(options.settings.weights.as_ref());
-    let Some(path) = file else { return Ok(evaluator) };
-    let (OddEvenCorrection { weights, biases }, id) = (load(file, ODD_EVEN_TEXT, str::parse)?, evaluator.id());
+    let Some(path) = file else {
+        return Ok(evaluator);
+    };
+    let (OddEvenCorrection { weights, biases }, id) =
+        (load(file, ODD_EVEN_TEXT, str::parse)?, evaluator.id());
     let name = path.display();
-    ensure!(weights == id, "{name}: the correction is for weights {weights:016x}, expected {id:016x}");
+    ensure!(
+        weights == id,
+        "{name}: the correction is for weights {weights:016x}, expected {id:016x}"
+    );
     Ok(evaluator.with_correction(biases))
 }
 
 /// The correction of each ply, in discs.
 fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
     let mut equations = NormalEquations::<UNKNOWNS>::default();
-    for DepthValues { empties, values, exact, .. } in samples {
+    for DepthValues {
+        empties,
+        values,
+        exact,
+        ..
+    } in samples
+    {
         let leaf = |depth: usize| PLIES - 1 - usize::from(*empties) + depth;
         let sign = |depth: usize| if depth % 2 == 1 { 1.0 } else { -1.0 };
         for depth in FIRST_DEPTH..values.len().saturating_sub(1) {
-            let [Some(before), Some(value), Some(after)] = [values[depth - 1], values[depth], values[depth + 1]] else {
+            let [Some(before), Some(value), Some(after)] =
+                [values[depth - 1], values[depth], values[depth + 1]]
+            else {
                 break;
             };
             let above = sign(depth) * (2.0 * value - before - after) / 4.0 / f64::from(DISC);
-            equations.add(&terms([(leaf(depth - 1), 0.25), (leaf(depth), 0.5), (leaf(depth + 1), 0.25)]), above);
+            equations.add(
+                &terms([
+                    (leaf(depth - 1), 0.25),
+                    (leaf(depth), 0.5),
+                    (leaf(depth + 1), 0.25),
+                ]),
+                above,
+            );
         }
         let Some(exact) = exact else { continue };
         for (depth, value) in values.iter().enumerate().skip(1) {
             let Some(value) = value else { break };
-            let (above, weight) = (sign(depth) * (value - exact) / f64::from(DISC), EXACT_WEIGHT.sqrt());
-            equations.add(&terms([(leaf(depth), weight), (PLIES + depth, sign(depth) * weight)]), above * weight);
+            let (above, weight) = (
+                sign(depth) * (value - exact) / f64::from(DISC),
+                EXACT_WEIGHT.sqrt(),
+            );
+            equations.add(
+                &terms([(leaf(depth), weight), (PLIES + depth, sign(depth) * weight)]),
+                above * weight,
+            );
         }
     }
     let root = SMOOTHNESS.sqrt();
@@ -121,7 +166,9 @@ fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
 /// The terms of an equation: zero except these unknowns.
 fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; UNKNOWNS] {
     let mut terms = [0.0; UNKNOWNS];
-    factors.into_iter().for_each(|(unknown, factor)| terms[unknown] = factor);
+    factors
+        .into_iter()
+        .for_each(|(unknown, factor)| terms[unknown] = factor);
     terms
 }
 
@@ -129,16 +176,24 @@ fn terms<const N: usize>(factors: [(usize, f64); N]) -> [f64; UNKNOWNS] {
 mod tests {
     use super::*;
 
-    /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves that are too low
-    /// for their side to move by so many discs; those with fewer empties than `solved` have an exact score.
+    /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves
+    /// that are too low for their side to move by so many discs; those with fewer empties than
+    /// `solved` have an exact score.
     fn samples(low: impl Fn(usize) -> f64, solved: u8) -> Vec<DepthValues> {
         let sample = |empties: u8| {
             let score = |depth: usize| {
                 let low = low(PLIES - 1 - usize::from(empties) + depth);
                 3.0 + 0.1 * depth as f64 + if depth.is_multiple_of(2) { -low } else { low }
             };
-            let values = (0..8.min(usize::from(empties))).map(|depth| Some(100.0 * score(depth))).collect();
-            DepthValues { phase: 0, empties, values, exact: (empties < solved).then_some(400.0) }
+            let values = (0..8.min(usize::from(empties)))
+                .map(|depth| Some(100.0 * score(depth)))
+                .collect();
+            DepthValues {
+                phase: 0,
+                empties,
+                values,
+                exact: (empties < solved).then_some(400.0),
+            }
         };
         (0..1000).flat_map(|_| (10..40).map(sample)).collect()
     }
@@ -146,7 +201,13 @@ mod tests {
     #[test]
     fn the_corrections_are_found_whatever_the_trend() {
         // Two discs up to ply 40, then less and less, from ply 45 on negative.
-        let low = |ply: usize| if ply <= 40 { 2.0 } else { 2.0 - 0.5 * (ply - 40) as f64 };
+        let low = |ply: usize| {
+            if ply <= 40 {
+                2.0
+            } else {
+                2.0 - 0.5 * (ply - 40) as f64
+            }
+        };
         let found = corrections(&samples(low, 0));
         let is_found = |ply: usize| (found[ply] - low(ply)).abs() < 0.15;
         assert!((30..52).all(is_found), "{found:?}");
@@ -156,18 +217,32 @@ mod tests {
     #[test]
     fn corrections_that_alternate_are_found_by_exact_scores() {
         let low = |ply: usize| if ply.is_multiple_of(2) { 1.5 } else { 0.5 };
-        let gap = |found: [f64; PLIES]| (36..48).map(|ply| (found[ply] - found[ply + 1]).abs()).sum::<f64>() / 12.0;
+        let gap = |found: [f64; PLIES]| {
+            (36..48)
+                .map(|ply| (found[ply] - found[ply + 1]).abs())
+                .sum::<f64>()
+                / 12.0
+        };
         assert!(gap(corrections(&samples(low, 0))) < 0.1);
         assert!((gap(corrections(&samples(low, 25))) - 1.0).abs() < 0.1);
     }
 
     #[test]
     fn a_correction_for_other_weights_is_rejected() {
-        let path = std::env::temp_dir().join(format!("nullwindow-odd-even-{}.txt", std::process::id()));
-        let correction = OddEvenCorrection { weights: 5, biases: [0; PLIES] };
+        let path =
+            std::env::temp_dir().join(format!("nullwindow-odd-even-{}.txt", std::process::id()));
+        let correction = OddEvenCorrection {
+            weights: 5,
+            biases: [0; PLIES],
+        };
         std::fs::write(&path, correction.write("a test")).unwrap();
-        let error = corrected(&Options::default(), Some(&path)).unwrap_err().to_string();
+        let error = corrected(&Options::default(), Some(&path))
+            .unwrap_err()
+            .to_string();
         std::fs::remove_file(&path).unwrap();
-        assert!(error.contains("the correction is for weights 0000000000000005"), "{error}");
+        assert!(
+            error.contains("the correction is for weights 0000000000000005"),
+            "{error}"
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! `nullwindow train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width searches.
+//! `nullwindow train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width
+//! searches.
 //!
-//! Positions ([`super::samples`]) are searched to every depth up to a limit and, near the end of the game, solved.
-//! Each pair of depths is fitted by linear regression ([`Relation::fit`]). For deeper pairs, and for those with few
-//! samples, sigma is that of `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are those of the
-//! deepest measured pair with the same parities.
+//! Positions ([`super::samples`]) are searched to every depth up to a limit and, near the end of
+//! the game, solved. Each pair of depths is fitted by linear regression ([`Relation::fit`]). For
+//! deeper pairs, and for those with few samples, sigma is that of
+//! `ln sigma = p + q shallow + r depth`; slope and offset of deeper pairs are those of the deepest
+//! measured pair with the same parities.
 
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -61,11 +63,12 @@ const MAX_SCORE_FOUR_DEPTH: u8 = 20;
 /// Endgame rows are written up to this number of empties.
 const MAX_ENDGAME_EMPTIES: u8 = 40;
 
-/// The minimum number of samples to use the sigma of a pair of depths; below it, the less accurate model of all pairs
-/// is used: measurements.md#prob-cut.
+/// The minimum number of samples to use the sigma of a pair of depths; below it, the less accurate
+/// model of all pairs is used: measurements.md#prob-cut.
 const MIN_PAIRS: usize = 50;
 
-/// The depth of the shallow search for a midgame cut at `depth`: about half of it, with the same parity.
+/// The depth of the shallow search for a midgame cut at `depth`: about half of it, with the same
+/// parity.
 fn shallow_of(depth: u8) -> u8 {
     match depth / 4 * 2 + depth % 2 {
         shallow if shallow + 2 > depth => depth - 2,
@@ -79,18 +82,33 @@ fn shallow_of_endgame(empties: u8) -> u8 {
     (empties / 6 * 2).max(2)
 }
 
-/// Fits the model of the selected game and prints it. Decided scores of Score Four are left out because they are not
-/// evaluations.
+/// Fits the model of the selected game and prints it. Decided scores of Score Four are left out
+/// because they are not evaluations.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let game = options.game;
-    only_for(Othello::NAME, game, &[("--odd-even", args.odd_even.is_some())])?;
+    only_for(
+        Othello::NAME,
+        game,
+        &[("--odd-even", args.odd_even.is_some())],
+    )?;
     if game == ScoreFour::NAME && args.empties.is_some() {
         bail!("--empties does not apply to {game}");
     }
-    let Args { positions, depth, seed, .. } = *args;
+    let Args {
+        positions,
+        depth,
+        seed,
+        ..
+    } = *args;
     let solved = args.solved();
-    let plan = SamplePlan { positions, depth, solved, random_last_move: false, seed };
+    let plan = SamplePlan {
+        positions,
+        depth,
+        solved,
+        random_last_move: false,
+        seed,
+    };
     let mut weights = None;
     let samples = match game {
         Othello::NAME => {
@@ -99,9 +117,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             plan.reversi::<Eight, _>(evaluator)
         }
         Othello6::NAME => plan.reversi::<Six, _>(Mobility),
-        ScoreFour::NAME => {
-            plan.score_four(ScoreFour::evaluator(options.settings.weights.as_ref()), options.settings.isa)
-        }
+        ScoreFour::NAME => plan.score_four(
+            ScoreFour::evaluator(options.settings.weights.as_ref()),
+            options.settings.isa,
+        ),
         other => {
             let [one, two, three] = [Othello::NAME, Othello6::NAME, ScoreFour::NAME];
             bail!("{other} has no ProbCut model: expected {one}, {two} or {three}")
@@ -110,18 +129,32 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let (depths, empties) = if game == ScoreFour::NAME {
         (score_four::CUT_DEPTH..=MAX_SCORE_FOUR_DEPTH, String::new())
     } else {
-        (policy::CUT_DEPTH..=MAX_MIDGAME_DEPTH, format!(" --empties {solved}"))
+        (
+            policy::CUT_DEPTH..=MAX_MIDGAME_DEPTH,
+            format!(" --empties {solved}"),
+        )
     };
     let of_phase = |phase| {
-        let samples: Vec<&DepthValues> = samples.iter().filter(|sample| sample.phase == phase).collect();
+        let samples: Vec<&DepthValues> = samples
+            .iter()
+            .filter(|sample| sample.phase == phase)
+            .collect();
         midgame_rows(phase, &samples, depth, depths.clone())
     };
-    let rows = (0..ENDGAME_PHASE).flat_map(of_phase).chain(endgame_rows(&samples, args));
+    let rows = (0..ENDGAME_PHASE)
+        .flat_map(of_phase)
+        .chain(endgame_rows(&samples, args));
     let made_by = format!(
         "nullwindow train prob-cut --game {game} --positions {positions} --depth {depth}{empties} --seed {seed}"
     );
     let columns = "phase, depth, shallow, slope, offset, sigma, margin";
-    let text = fitted::write(&format!("{TITLE} of {game}"), &made_by, &[(WEIGHTS, weights)], columns, rows);
+    let text = fitted::write(
+        &format!("{TITLE} of {game}"),
+        &made_by,
+        &[(WEIGHTS, weights)],
+        columns,
+        rows,
+    );
     out.write_all(text.as_bytes())?;
     Ok(true)
 }
@@ -142,7 +175,10 @@ impl SigmaModel {
     fn fit(points: &[(u8, u8, f64)]) -> SigmaModel {
         let mut sums = NormalEquations::default();
         for &(depth, shallow, sigma) in points {
-            sums.add(&[1.0, f64::from(shallow), f64::from(depth)], sigma.max(1.0).ln());
+            sums.add(
+                &[1.0, f64::from(shallow), f64::from(depth)],
+                sigma.max(1.0).ln(),
+            );
         }
         SigmaModel(sums.solve())
     }
@@ -154,14 +190,22 @@ impl SigmaModel {
 }
 
 /// The midgame rows of a phase for these depths; searches were made up to depth `measured`.
-fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: RangeInclusive<u8>) -> Vec<Regression> {
+fn midgame_rows(
+    phase: usize,
+    samples: &[&DepthValues],
+    measured: u8,
+    depths: RangeInclusive<u8>,
+) -> Vec<Regression> {
     let relation = |depth: u8, shallow: u8| {
-        relation(samples.iter().copied(), |sample| Some((sample.at(shallow)?, sample.at(depth)?)))
+        relation(samples.iter().copied(), |sample| {
+            Some((sample.at(shallow)?, sample.at(depth)?))
+        })
     };
     let mut points = Vec::new();
     for depth in 2..=measured {
         for shallow in (0..depth).filter(|shallow| (depth - shallow).is_multiple_of(2)) {
-            points.extend(relation(depth, shallow).map(|relation| (depth, shallow, relation.sigma)));
+            points
+                .extend(relation(depth, shallow).map(|relation| (depth, shallow, relation.sigma)));
         }
     }
     let sigma_model = SigmaModel::fit(&points);
@@ -169,14 +213,30 @@ fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: Ra
     for depth in depths {
         let shallow = shallow_of(depth);
         let direct = relation(depth, shallow);
-        let extrapolated = || rows.iter().rev().find(|row| row.depth % 2 == depth % 2).map(|row| row.relation);
-        let Some(mut relation) = direct.or_else(extrapolated) else { continue };
-        let pairs = samples.iter().filter(|sample| sample.at(depth).is_some()).count();
+        let extrapolated = || {
+            rows.iter()
+                .rev()
+                .find(|row| row.depth % 2 == depth % 2)
+                .map(|row| row.relation)
+        };
+        let Some(mut relation) = direct.or_else(extrapolated) else {
+            continue;
+        };
+        let pairs = samples
+            .iter()
+            .filter(|sample| sample.at(depth).is_some())
+            .count();
         if direct.is_none() || pairs < MIN_PAIRS {
             relation.sigma = sigma_model.sigma(depth, shallow);
         }
         let margin = sigma_model.sigma(shallow.min(measured), 0);
-        rows.push(Regression { phase: phase as u8, depth, shallow, relation, margin });
+        rows.push(Regression {
+            phase: phase as u8,
+            depth,
+            shallow,
+            relation,
+            margin,
+        });
     }
     rows
 }
@@ -184,15 +244,24 @@ fn midgame_rows(phase: usize, samples: &[&DepthValues], measured: u8, depths: Ra
 /// The rows of exact searches.
 fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
     let solved = args.solved();
-    let within = |empties: RangeInclusive<u8>| samples.iter().filter(move |sample| empties.contains(&sample.empties));
+    let within = |empties: RangeInclusive<u8>| {
+        samples
+            .iter()
+            .filter(move |sample| empties.contains(&sample.empties))
+    };
     // The relation of exact values to those of a shallow depth, over these empties.
     let exact = |empties: RangeInclusive<u8>, shallow: u8| {
-        relation(within(empties), |sample| Some((sample.at(shallow)?, sample.exact?)))
+        relation(within(empties), |sample| {
+            Some((sample.at(shallow)?, sample.exact?))
+        })
     };
     let mut points = Vec::new();
     for empties in MIN_SOLVED_EMPTIES..=solved {
         for shallow in (0..=args.depth).step_by(2) {
-            points.extend(exact(empties..=empties, shallow).map(|relation| (empties, shallow, relation.sigma)));
+            points.extend(
+                exact(empties..=empties, shallow)
+                    .map(|relation| (empties, shallow, relation.sigma)),
+            );
         }
     }
     let sigma_model = SigmaModel::fit(&points);
@@ -201,7 +270,9 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
     let deviations: Vec<(u8, u8, f64)> = (2..=args.depth)
         .step_by(2)
         .filter_map(|depth| {
-            let relation = relation(within(all.clone()), |sample| Some((sample.at(0)?, sample.at(depth)?)))?;
+            let relation = relation(within(all.clone()), |sample| {
+                Some((sample.at(0)?, sample.at(depth)?))
+            })?;
             Some((depth, 0, relation.sigma))
         })
         .collect();
@@ -209,13 +280,23 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
     let row = |depth| {
         let shallow = shallow_of_endgame(depth);
         let measured = shallow.min(args.depth / 2 * 2);
-        // Slope and offset hardly depend on the empties: one fit per shallow depth. Sigma is not extrapolated beyond
-        // the solved positions, since it may stop falling.
-        let relation =
-            Relation { sigma: sigma_model.sigma(depth.min(solved), shallow), ..exact(all.clone(), measured)? };
-        Some(Regression { phase: ENDGAME_PHASE as u8, depth, shallow, relation, margin: margin.sigma(measured, 0) })
+        // Slope and offset hardly depend on the empties: one fit per shallow depth. Sigma is not
+        // extrapolated beyond the solved positions, since it may stop falling.
+        let relation = Relation {
+            sigma: sigma_model.sigma(depth.min(solved), shallow),
+            ..exact(all.clone(), measured)?
+        };
+        Some(Regression {
+            phase: ENDGAME_PHASE as u8,
+            depth,
+            shallow,
+            relation,
+            margin: margin.sigma(measured, 0),
+        })
     };
-    (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES).filter_map(row).collect()
+    (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES)
+        .filter_map(row)
+        .collect()
 }
 
 #[cfg(test)]
@@ -224,11 +305,19 @@ mod tests {
 
     #[test]
     fn the_sigma_model_recovers_its_parameters() {
-        let sigma = |depth: u8, shallow: u8| (5.0 - 0.2 * f64::from(shallow) + 0.1 * f64::from(depth)).exp();
-        let points: Vec<(u8, u8, f64)> =
-            (4..9).flat_map(|depth| (0..depth).map(move |shallow| (depth, shallow, sigma(depth, shallow)))).collect();
+        let sigma = |depth: u8, shallow: u8| {
+            (5.0 - 0.2 * f64::from(shallow) + 0.1 * f64::from(depth)).exp()
+        };
+        let points: Vec<(u8, u8, f64)> = (4..9)
+            .flat_map(|depth| {
+                (0..depth).map(move |shallow| (depth, shallow, sigma(depth, shallow)))
+            })
+            .collect();
         let model = SigmaModel::fit(&points);
-        assert!((model.sigma(12, 6) - sigma(12, 6)).abs() < 0.01, "{model:?}");
+        assert!(
+            (model.sigma(12, 6) - sigma(12, 6)).abs() < 0.01,
+            "{model:?}"
+        );
     }
 
     #[test]

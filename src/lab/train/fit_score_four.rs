@@ -1,8 +1,9 @@
-//! Fits the evaluation of Score Four: logistic regression with L2 regularization by Newton's method, each step by
-//! conjugate gradients with a Jacobi preconditioner. Deterministic, without a learning rate.
+//! Fits the evaluation of Score Four: logistic regression with L2 regularization by Newton's
+//! method, each step by conjugate gradients with a Jacobi preconditioner. Deterministic, without a
+//! learning rate.
 //!
-//! A sample is a quiet position: a position of the records after its forced replies. Its target is the expected score
-//! from 0 to 1 by TD(lambda) ([`super::training_set`]).
+//! A sample is a quiet position: a position of the records after its forced replies. Its target is
+//! the expected score from 0 to 1 by TD(lambda) ([`super::training_set`]).
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,7 +20,8 @@ use crate::lab::train::training_game::TrainingGame;
 use crate::lab::train::training_set::read_targets;
 use crate::search::fitted;
 
-/// The number of weights: each term on the empty and on the full board, and the side to move by number of stones.
+/// The number of weights: each term on the empty and on the full board, and the side to move by
+/// number of stones.
 const SIZE: usize = 2 * TERMS + 65;
 /// Flag of a term that counts for the second player.
 const AGAINST: u16 = 1 << 15;
@@ -48,10 +50,17 @@ impl TermSamples {
                 Tactics::Quiet => break,
             }
         }
-        terms(&board, |term, sign| self.terms.push(canonical[term] | if sign < 0 { AGAINST } else { 0 }));
+        terms(&board, |term, sign| {
+            self.terms
+                .push(canonical[term] | if sign < 0 { AGAINST } else { 0 })
+        });
         self.ends.push(self.terms.len() as u32);
         self.stones.push(board.stones() as u8);
-        self.targets.push(if position.to_move() == Player::First { target } else { 1.0 - target });
+        self.targets.push(if position.to_move() == Player::First {
+            target
+        } else {
+            1.0 - target
+        });
     }
 
     fn len(&self) -> usize {
@@ -73,7 +82,12 @@ impl TermSamples {
 /// The terms with their signs.
 #[inline(always)]
 fn signed(terms: &[u16]) -> impl Iterator<Item = (usize, f32)> {
-    terms.iter().map(|&word| (usize::from(word & !AGAINST), if word & AGAINST == 0 { 1.0 } else { -1.0 }))
+    terms.iter().map(|&word| {
+        (
+            usize::from(word & !AGAINST),
+            if word & AGAINST == 0 { 1.0 } else { -1.0 },
+        )
+    })
 }
 
 /// The first player's log odds of a sample.
@@ -110,28 +124,69 @@ fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + (-value).exp())
 }
 
-/// Loads the games, fits the weights and prints the losses; returns the weight file. `ridge` is the L2 regularization,
-/// `steps` the number of Newton steps; for lambda see [`super::training_set`].
-pub fn fit(records: &[PathBuf], lambda: f32, ridge: f64, steps: usize, out: &mut dyn Write) -> Result<String> {
+/// Loads the games, fits the weights and prints the losses; returns the weight file. `ridge` is the
+/// L2 regularization, `steps` the number of Newton steps; for lambda see [`super::training_set`].
+pub fn fit(
+    records: &[PathBuf],
+    lambda: f32,
+    ridge: f64,
+    steps: usize,
+    out: &mut dyn Write,
+) -> Result<String> {
     let canonical: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
     let mut samples = [TermSamples::default(), TermSamples::default()];
     let expected = |score: i16| 2.0 * sigmoid(f32::from(score) / UNIT) - 1.0;
-    read_targets(records, ScoreFour::NUMBER, lambda, expected, |held_out, record, target| {
-        samples[usize::from(held_out)].add(&record.position(), (target + 1.0) / 2.0, &canonical);
-    })?;
+    read_targets(
+        records,
+        ScoreFour::NUMBER,
+        lambda,
+        expected,
+        |held_out, record, target| {
+            samples[usize::from(held_out)].add(
+                &record.position(),
+                (target + 1.0) / 2.0,
+                &canonical,
+            );
+        },
+    )?;
     let [train, held_out] = samples;
     ensure!(train.len() > 0, "no games in {} files", records.len());
-    writeln!(out, "{} training positions, {} held out", train.len(), held_out.len())?;
-    writeln!(out, "step  loss in nats: training, held out (all weights zero: {:.4})", loss(&held_out, &[0.0; SIZE]))?;
+    writeln!(
+        out,
+        "{} training positions, {} held out",
+        train.len(),
+        held_out.len()
+    )?;
+    writeln!(
+        out,
+        "step  loss in nats: training, held out (all weights zero: {:.4})",
+        loss(&held_out, &[0.0; SIZE])
+    )?;
     let mut weights = vec![0.0; SIZE];
     for step in 1..=steps {
         newton(&train, &mut weights, ridge);
-        let quantized: Vec<f32> = (0..SIZE).map(|index| f32::from(quantize(index, weights[index])) / UNIT).collect();
-        writeln!(out, "{step:4}  {:.4}  {:.4}", loss(&train, &weights), loss(&held_out, &quantized))?;
+        let quantized: Vec<f32> = (0..SIZE)
+            .map(|index| f32::from(quantize(index, weights[index])) / UNIT)
+            .collect();
+        writeln!(
+            out,
+            "{step:4}  {:.4}  {:.4}",
+            loss(&train, &weights),
+            loss(&held_out, &quantized)
+        )?;
         out.flush()?;
     }
-    let made_by = format!("nullwindow train eval --game scorefour, from {} positions of self-play", train.len());
-    Ok(fitted::write(TITLE, &made_by, &[], "see weights.rs", quantized(&weights).rows()))
+    let made_by = format!(
+        "nullwindow train eval --game scorefour, from {} positions of self-play",
+        train.len()
+    );
+    Ok(fitted::write(
+        TITLE,
+        &made_by,
+        &[],
+        "see weights.rs",
+        quantized(&weights).rows(),
+    ))
 }
 
 /// The mean cross-entropy loss.
@@ -153,7 +208,12 @@ fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
     samples.for_each(|number, terms, stones| {
         let expected = sigmoid(value(weights, terms, stones));
         curvature[number] = expected * (1.0 - expected);
-        add_gradient(&mut residual, samples.targets[number] - expected, terms, stones);
+        add_gradient(
+            &mut residual,
+            samples.targets[number] - expected,
+            terms,
+            stones,
+        );
         let share = stones as f32 / 64.0;
         for (term, _) in signed(terms) {
             scale[term] += f64::from(curvature[number] * (1.0 - share) * (1.0 - share));
@@ -186,7 +246,10 @@ fn newton(samples: &TermSamples, weights: &mut [f32], ridge: f64) {
             *direction = residual[i] / scale[i] + share * *direction;
         }
     }
-    weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step as f32);
+    weights
+        .iter_mut()
+        .zip(step)
+        .for_each(|(weight, step)| *weight += step as f32);
 }
 
 /// A weight as in the file.
@@ -198,7 +261,10 @@ fn quantize(index: usize, weight: f32) -> i16 {
 fn quantized(weights: &[f32]) -> ScoreFourWeights {
     let weight = |index: usize| quantize(index, weights[index]);
     ScoreFourWeights {
-        terms: (0..TERMS).map(shared).map(|term| [weight(term), weight(TERMS + term)]).collect(),
+        terms: (0..TERMS)
+            .map(shared)
+            .map(|term| [weight(term), weight(TERMS + term)])
+            .collect(),
         moves: std::array::from_fn(|stones| weight(2 * TERMS + stones)),
     }
 }

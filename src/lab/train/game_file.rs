@@ -1,8 +1,10 @@
-//! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the game numbers.
+//! Files of self-play games: a header, then a record of 20 bytes per position, in the order of the
+//! game numbers.
 //!
-//! One process at a time appends complete games, so at most the last game is incomplete after a kill; a resumed run
-//! truncates the last game and plays it again. A file shorter than a header is resumed if it is a prefix of the header.
-//! Anything else is an error with the byte offset, and the file is unchanged.
+//! One process at a time appends complete games, so at most the last game is incomplete after a
+//! kill; a resumed run truncates the last game and plays it again. A file shorter than a header is
+//! resumed if it is a prefix of the header. Anything else is an error with the byte offset, and the
+//! file is unchanged.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -23,7 +25,8 @@ const MAGIC: &[u8; 8] = b"NWGAMES1";
 const HEADER_BYTES: usize = 32;
 const RECORD_BYTES: usize = 20;
 
-/// The header of a file: the parameters of its games. A file is resumed only with the same parameters.
+/// The header of a file: the parameters of its games. A file is resumed only with the same
+/// parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameFileHeader {
     /// The game ([`TrainingGame::NUMBER`]).
@@ -45,8 +48,8 @@ pub struct PositionRecord {
     pub side: Player,
     /// The search score for the side to move (Othello: hundredths of a disc).
     pub score: i16,
-    /// The result for the side to move, of the game or, if `exact`, of perfect play: in discs; in Score Four 1, 0 or
-    /// -1.
+    /// The result for the side to move, of the game or, if `exact`, of perfect play: in discs; in
+    /// Score Four 1, 0 or -1.
     pub result: i8,
     /// Whether this is the first position of a game.
     pub first: bool,
@@ -63,20 +66,43 @@ impl GameFileHeader {
     /// The header as bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let [seed, weights] = [self.seed, self.weights].map(u64::to_le_bytes);
-        [MAGIC.as_slice(), &seed, &weights, &[self.depth, self.game, 0, 0, 0, 0, 0, 0]].concat()
+        [
+            MAGIC.as_slice(),
+            &seed,
+            &weights,
+            &[self.depth, self.game, 0, 0, 0, 0, 0, 0],
+        ]
+        .concat()
     }
 
     fn read(bytes: &[u8; HEADER_BYTES]) -> Result<GameFileHeader> {
         ensure!(bytes.starts_with(MAGIC), "not a self-play file");
-        Ok(GameFileHeader { seed: word(bytes, 8), weights: word(bytes, 16), depth: bytes[24], game: bytes[25] })
+        Ok(GameFileHeader {
+            seed: word(bytes, 8),
+            weights: word(bytes, 16),
+            depth: bytes[24],
+            game: bytes[25],
+        })
     }
 }
 
 impl PositionRecord {
     /// The record of a position; its score is the result for now.
-    pub fn new<G: TrainingGame>(position: &G, score: Score, exact: bool, first: bool) -> PositionRecord {
+    pub fn new<G: TrainingGame>(
+        position: &G,
+        score: Score,
+        exact: bool,
+        first: bool,
+    ) -> PositionRecord {
         let (stones, side, result) = (position.packed(), position.to_move(), G::result(score));
-        PositionRecord { stones, side, score: score.0 as i16, result, first, exact }
+        PositionRecord {
+            stones,
+            side,
+            score: score.0 as i16,
+            result,
+            first,
+            exact,
+        }
     }
 
     /// The position.
@@ -87,19 +113,35 @@ impl PositionRecord {
     /// The record as bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let flags = [self.first, self.side == Player::Second, self.exact];
-        let flags = (0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum();
+        let flags = (0..)
+            .zip(flags)
+            .map(|(bit, flag)| u8::from(flag) << bit)
+            .sum();
         let [own, other] = self.stones.map(u64::to_le_bytes);
-        [own.as_slice(), &other, &self.score.to_le_bytes(), &[self.result as u8, flags]].concat()
+        [
+            own.as_slice(),
+            &other,
+            &self.score.to_le_bytes(),
+            &[self.result as u8, flags],
+        ]
+        .concat()
     }
 
     fn read(bytes: &[u8; RECORD_BYTES]) -> Result<PositionRecord> {
         let (own, other, flags) = (word(bytes, 0), word(bytes, 8), bytes[19]);
         ensure!(own & other == 0, "two stones on a square");
         ensure!(flags < 8, "flags {flags}, expected at most 7");
-        ensure!(own | other != 0 || flags & 1 != 0, "an empty board within a game");
+        ensure!(
+            own | other != 0 || flags & 1 != 0,
+            "an empty board within a game"
+        );
         Ok(PositionRecord {
             stones: [own, other],
-            side: if flags & 2 == 0 { Player::First } else { Player::Second },
+            side: if flags & 2 == 0 {
+                Player::First
+            } else {
+                Player::Second
+            },
             score: i16::from_le_bytes([bytes[16], bytes[17]]),
             result: bytes[18] as i8,
             first: flags & 1 != 0,
@@ -116,10 +158,19 @@ pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Resu
     let name = || path.display().to_string();
     let mut file = BufReader::with_capacity(1 << 20, files::open_regular(path).with_context(name)?);
     let mut header = [0; HEADER_BYTES];
-    file.read_exact(&mut header).with_context(|| format!("{}: too short", name()))?;
+    file.read_exact(&mut header)
+        .with_context(|| format!("{}: too short", name()))?;
     let header = GameFileHeader::read(&header).with_context(name)?;
-    let expected = if game == Othello::NUMBER { Othello::NAME } else { ScoreFour::NAME };
-    ensure!(header.game == game, "{}: the file is not of game {expected}", name());
+    let expected = if game == Othello::NUMBER {
+        Othello::NAME
+    } else {
+        ScoreFour::NAME
+    };
+    ensure!(
+        header.game == game,
+        "{}: the file is not of game {expected}",
+        name()
+    );
     let (mut bytes, mut stones) = ([0; RECORD_BYTES], None);
     for offset in (HEADER_BYTES..).step_by(RECORD_BYTES) {
         match file.read_exact(&mut bytes) {
@@ -128,13 +179,17 @@ pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Resu
                     let now = (record.stones[0] | record.stones[1]).count_ones();
                     let follows = record.first || stones.is_some_and(|before| now >= before);
                     stones = Some(now);
-                    ensure!(follows, "the position does not follow from the previous one");
+                    ensure!(
+                        follows,
+                        "the position does not follow from the previous one"
+                    );
                     Ok(record)
                 });
                 let damage = "the file is corrupt; restore it from a backup, or truncate it there and resume";
                 take(record.with_context(|| format!("{}, byte {offset}: {damage}", name()))?);
             }
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => break, // a truncated last record
+            // a truncated last record
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
             Err(error) => bail!("{}: {error}", name()),
         }
     }
@@ -145,7 +200,11 @@ pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Resu
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_games(paths: &[PathBuf], game: u8, mut take: impl FnMut(&[PositionRecord])) -> Result<()> {
+pub fn read_games(
+    paths: &[PathBuf],
+    game: u8,
+    mut take: impl FnMut(&[PositionRecord]),
+) -> Result<()> {
     for path in paths {
         let mut records = Vec::new();
         read(path, game, |record| {
@@ -174,22 +233,28 @@ pub struct GameFileWriter {
 }
 
 impl GameFileWriter {
-    /// Creates a file for this many games, or resumes one with the same header: truncates the last game, which may be
-    /// incomplete.
+    /// Creates a file for this many games, or resumes one with the same header: truncates the last
+    /// game, which may be incomplete.
     ///
     /// # Errors
-    /// If another process writes the file, or it has more games or a different header, or is corrupt, or cannot be read
-    /// or written.
+    /// If another process writes the file, or it has more games or a different header, or is
+    /// corrupt, or cannot be read or written.
     pub fn open(path: &Path, header: GameFileHeader, wanted: u64) -> Result<GameFileWriter> {
         let lock = RecordLock::acquire(path)?;
         let bytes = header.bytes();
         let name = || path.display().to_string();
         let mut found = Vec::new();
         if path.exists() {
-            let head = files::open_regular(path).with_context(name)?.take(HEADER_BYTES as u64).read_to_end(&mut found);
+            let head = files::open_regular(path)
+                .with_context(name)?
+                .take(HEADER_BYTES as u64)
+                .read_to_end(&mut found);
             head.with_context(name)?;
         }
-        if let Some(offset) = found.iter().zip(&bytes).position(|(found, own)| found != own)
+        if let Some(offset) = found
+            .iter()
+            .zip(&bytes)
+            .position(|(found, own)| found != own)
             && found.len() < HEADER_BYTES
         {
             bail!(
@@ -209,8 +274,16 @@ impl GameFileWriter {
             }
             positions += 1;
         })?;
-        ensure!(found == header, "{}: the file has the parameters {found:?}, expected {header:?}", name());
-        ensure!(games <= wanted, "--games {wanted}: {} already has {games} games, expected at least as many", name());
+        ensure!(
+            found == header,
+            "{}: the file has the parameters {found:?}, expected {header:?}",
+            name()
+        );
+        ensure!(
+            games <= wanted,
+            "--games {wanted}: {} already has {games} games, expected at least as many",
+            name()
+        );
         let open = || -> std::io::Result<File> {
             let mut file = OpenOptions::new().write(true).open(path)?;
             file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
@@ -219,17 +292,29 @@ impl GameFileWriter {
         };
         let file = open().with_context(|| format!("cannot write {}", name()))?;
         let games = games.saturating_sub(1);
-        Ok(GameFileWriter { file, path: path.into(), _lock: lock, games, positions: last })
+        Ok(GameFileWriter {
+            file,
+            path: path.into(),
+            _lock: lock,
+            games,
+            positions: last,
+        })
     }
 
-    /// Appends the next game. After a failed write the file ends with an incomplete game and can be resumed.
+    /// Appends the next game. After a failed write the file ends with an incomplete game and can be
+    /// resumed.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, game: &[PositionRecord]) -> Result<()> {
         let bytes: Vec<u8> = game.iter().flat_map(PositionRecord::bytes).collect();
         let written = self.file.write_all(&bytes);
-        written.with_context(|| format!("cannot write {}: run the command again to resume", self.path.display()))?;
+        written.with_context(|| {
+            format!(
+                "cannot write {}: run the command again to resume",
+                self.path.display()
+            )
+        })?;
         self.games += 1;
         self.positions += game.len() as u64;
         Ok(())

@@ -1,5 +1,5 @@
-//! `nullwindow train judge`: measures an evaluation (option `EvalFile`) on solved positions: the error of its static
-//! values, and the errors of the moves and scores of searches.
+//! `nullwindow train judge`: measures an evaluation (option `EvalFile`) on solved positions: the
+//! error of its static values, and the errors of the moves and scores of searches.
 //!
 //! A smaller error does not imply better play; the final test is a match.
 
@@ -45,15 +45,39 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let evaluation = Othello::evaluator(options.settings.weights.as_ref());
-    let by_depth = args.depths.iter().map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
-    let by_nodes = args.nodes.iter().map(|&n| (format!("{n} nodes"), Limits { nodes: Some(n), ..Limits::default() }));
+    let by_depth = args
+        .depths
+        .iter()
+        .map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
+    let by_nodes = args.nodes.iter().map(|&n| {
+        (
+            format!("{n} nodes"),
+            Limits {
+                nodes: Some(n),
+                ..Limits::default()
+            },
+        )
+    });
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
-        ensure!(!problems.is_empty(), "{}: no position with a score", path.display());
-        writeln!(out, "{}: {}", path.display(), eval_errors(&evaluation, &problems).1)?;
+        ensure!(
+            !problems.is_empty(),
+            "{}: no position with a score",
+            path.display()
+        );
+        writeln!(
+            out,
+            "{}: {}",
+            path.display(),
+            eval_errors(&evaluation, &problems).1
+        )?;
         for (name, limits) in &searches {
-            writeln!(out, "  {name}: {}", SearchErrors::of(&problems, limits, &options))?;
+            writeln!(
+                out,
+                "  {name}: {}",
+                SearchErrors::of(&problems, limits, &options)
+            )?;
             out.flush()?;
         }
     }
@@ -62,11 +86,19 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 
 /// The number of positions with a score, and the errors of the evaluation on them in words.
 pub fn eval_errors(evaluation: &OthelloEvaluator, problems: &[Problem]) -> (usize, String) {
-    let error = |problem: &Problem| Some(evaluation.discs(&Othello::of(&problem.discs)) - discs(problem.value?.0));
+    let error = |problem: &Problem| {
+        Some(evaluation.discs(&Othello::of(&problem.discs)) - discs(problem.value?.0))
+    };
     let errors: Vec<f64> = problems.iter().filter_map(error).collect();
     let mean = |of: fn(f64) -> f64| mean(errors.iter().copied().map(of));
-    let (count, absolute, root) = (errors.len(), mean(f64::abs), mean(|error| error * error).sqrt());
-    let text = format!("{count} positions, mean absolute error {absolute:.2}, root mean square error {root:.2} discs");
+    let (count, absolute, root) = (
+        errors.len(),
+        mean(f64::abs),
+        mean(|error| error * error).sqrt(),
+    );
+    let text = format!(
+        "{count} positions, mean absolute error {absolute:.2}, root mean square error {root:.2} discs"
+    );
     (count, text)
 }
 
@@ -90,24 +122,44 @@ struct SearchErrors {
 impl SearchErrors {
     /// The errors of a search with these limits, each position searched with an empty table.
     fn of(problems: &[Problem], limits: &Limits, options: &Options) -> SearchErrors {
-        let mut result = SearchErrors { count: problems.len(), ..SearchErrors::default() };
+        let mut result = SearchErrors {
+            count: problems.len(),
+            ..SearchErrors::default()
+        };
         let mut table = Table::new(options.hash as usize);
         for problem in problems {
             let position = Othello::of(&problem.discs);
             table.clear();
-            let limits = Limits { started: Instant::now(), ..limits.clone() };
+            let limits = Limits {
+                started: Instant::now(),
+                ..limits.clone()
+            };
             let answer = options.search(AnyPosition::Othello(position), &table, &limits);
             result.nodes += answer.counters.nodes;
-            let score_of = |m| problem.moves.iter().find(|&&(other, _)| other == m).map(|&(_, score)| score);
+            let score_of = |m| {
+                problem
+                    .moves
+                    .iter()
+                    .find(|&&(other, _)| other == m)
+                    .map(|&(_, score)| score)
+            };
             let highest = problem.moves.iter().map(|&(_, score)| score).max();
             if let (Some(m), Some(highest)) = (answer.best_move(), highest) {
-                result.best.push(f64::from(u8::from(score_of(m) == Some(highest))));
+                result
+                    .best
+                    .push(f64::from(u8::from(score_of(m) == Some(highest))));
                 let all_scored = position.moves().iter().all(|&m| score_of(m).is_some());
-                result.losses.extend(score_of(m).filter(|_| all_scored).map(|score| discs(highest.0 - score.0)));
+                result.losses.extend(
+                    score_of(m)
+                        .filter(|_| all_scored)
+                        .map(|score| discs(highest.0 - score.0)),
+                );
             }
             if let (Some(score), Some(value)) = (answer.score(), problem.value) {
                 let error = discs((score.0 - value.0).abs());
-                result.close.push(f64::from(u8::from(error <= f64::from(WITHIN[CLOSE]))));
+                result
+                    .close
+                    .push(f64::from(u8::from(error <= f64::from(WITHIN[CLOSE]))));
                 result.errors.push(error);
             }
         }
@@ -127,8 +179,13 @@ fn discs(score: i32) -> f64 {
 
 impl fmt::Display for SearchErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let percent = |(mean, error): (f64, f64)| format!("{:.1} +- {:.1} %", 100.0 * mean, 100.0 * error);
-        write!(f, "{} nodes per position", self.nodes / self.count.max(1) as u64)?;
+        let percent =
+            |(mean, error): (f64, f64)| format!("{:.1} +- {:.1} %", 100.0 * mean, 100.0 * error);
+        write!(
+            f,
+            "{} nodes per position",
+            self.nodes / self.count.max(1) as u64
+        )?;
         if let Some(best) = mean_of_all(&self.best) {
             write!(f, ", best move {}", percent(best))?;
         }
@@ -139,7 +196,12 @@ impl fmt::Display for SearchErrors {
             }
         }
         if let Some(close) = mean_of_all(&self.close) {
-            write!(f, ", score within {} discs {}", WITHIN[CLOSE], percent(close))?;
+            write!(
+                f,
+                ", score within {} discs {}",
+                WITHIN[CLOSE],
+                percent(close)
+            )?;
         }
         if let Some((mean, error)) = mean_of_all(&self.errors) {
             write!(f, ", score error {mean:.2} +- {error:.2}")?;
@@ -158,10 +220,16 @@ mod tests {
     fn errors(scores: &[&str]) -> SearchErrors {
         let board = "---------------------------OX------XO--------------------------- X;";
         let problem = |line: &&str| {
-            record::parse(&by_name("othello").unwrap(), &format!("{board} {line}")).unwrap().problem().unwrap()
+            record::parse(&by_name("othello").unwrap(), &format!("{board} {line}"))
+                .unwrap()
+                .problem()
+                .unwrap()
         };
         let problems: Vec<Problem> = scores.iter().map(problem).collect();
-        assert_eq!(eval_errors(&OthelloEvaluator::default(), &problems).0, scores.len());
+        assert_eq!(
+            eval_errors(&OthelloEvaluator::default(), &problems).0,
+            scores.len()
+        );
         SearchErrors::of(&problems, &Limits::to_depth(1), &Options::default())
     }
 
@@ -170,10 +238,16 @@ mod tests {
     #[test]
     fn the_loss_is_relative_to_the_best_move_where_every_move_has_a_score() {
         let every = ["d3:+2; C4:+2; f5:+2; e6:+2;", "d3:-4; C4:+2; f5:+2; e6:+2;"];
-        assert_eq!(mean_of_all(&errors(&every).losses), Some((3.0, 3.0 / f64::sqrt(2.0))));
+        assert_eq!(
+            mean_of_all(&errors(&every).losses),
+            Some((3.0, 3.0 / f64::sqrt(2.0)))
+        );
         assert_eq!(mean_of_all(&errors(&["d3:+2; C4:+8;"]).losses), None);
         let some = errors(&[every[1], "d3:+2; C4:+8;"]).to_string();
-        assert!(some.contains(", loss per move 6.000 +- 0.000 (1 of 2 positions)"), "{some}");
+        assert!(
+            some.contains(", loss per move 6.000 +- 0.000 (1 of 2 positions)"),
+            "{some}"
+        );
     }
 
     #[test]
@@ -187,7 +261,14 @@ mod tests {
     fn scores_are_close_within_three_discs() {
         let near = errors(&["score:0;", "score:+40;"]);
         assert_eq!(mean_of_all(&near.close), Some((0.5, f64::sqrt(0.125))));
-        assert!(mean_of_all(&near.errors).is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)), "{near}");
-        assert!(near.to_string().contains("score within 3 discs 50.0 +- 35.4 %, score error "), "{near}");
+        assert!(
+            mean_of_all(&near.errors).is_some_and(|(mean, _)| (17.0..23.0).contains(&mean)),
+            "{near}"
+        );
+        assert!(
+            near.to_string()
+                .contains("score within 3 discs 50.0 +- 35.4 %, score error "),
+            "{near}"
+        );
     }
 }

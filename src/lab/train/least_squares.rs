@@ -1,4 +1,5 @@
-//! Least squares with few unknowns (the normal equations, solved by Gauss-Jordan elimination) and logistic regression.
+//! Least squares with few unknowns (the normal equations, solved by Gauss-Jordan elimination) and
+//! logistic regression.
 
 /// The normal equations, accumulated sample by sample.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +12,10 @@ pub struct NormalEquations<const N: usize> {
 
 impl<const N: usize> Default for NormalEquations<N> {
     fn default() -> Self {
-        NormalEquations { terms: [[0.0; N]; N], target: [0.0; N] }
+        NormalEquations {
+            terms: [[0.0; N]; N],
+            target: [0.0; N],
+        }
     }
 }
 
@@ -24,10 +28,13 @@ impl<const N: usize> NormalEquations<N> {
         }
     }
 
-    /// The least-squares solution. A small ridge on the diagonal makes linearly dependent terms share their weight; no
-    /// pivoting, since the matrix is positive definite.
+    /// The least-squares solution. A small ridge on the diagonal makes linearly dependent terms
+    /// share their weight; no pivoting, since the matrix is positive definite.
     pub fn solve(&self) -> [f64; N] {
-        let NormalEquations { mut terms, mut target } = *self;
+        let NormalEquations {
+            mut terms,
+            mut target,
+        } = *self;
         for i in 0..N {
             terms[i][i] += 1e-9;
             let (pivot, right) = (terms[i], target[i]);
@@ -44,8 +51,9 @@ impl<const N: usize> NormalEquations<N> {
 /// Newton steps, enough to converge.
 const STEPS: usize = 20;
 
-/// Logistic regression: the logarithm of the odds of an outcome as a linear function of some terms. The
-/// maximum-likelihood weights by Newton's method (iteratively reweighted least squares), starting from zero.
+/// Logistic regression: the logarithm of the odds of an outcome as a linear function of some terms.
+/// The maximum-likelihood weights by Newton's method (iteratively reweighted least squares),
+/// starting from zero.
 pub fn logistic_fit<const N: usize>(samples: &[([f64; N], bool)]) -> [f64; N] {
     let mut weights = [0.0; N];
     for _ in 0..STEPS {
@@ -90,7 +98,10 @@ mod tests {
         }
         for weights in [exact.solve(), noisy.solve()] {
             assert!(
-                weights.iter().zip([7.0, -2.0, 0.5]).all(|(found, expected)| (found - expected).abs() < 1e-6),
+                weights
+                    .iter()
+                    .zip([7.0, -2.0, 0.5])
+                    .all(|(found, expected)| (found - expected).abs() < 1e-6),
                 "{weights:?}"
             );
         }
@@ -104,13 +115,19 @@ mod tests {
             .flat_map(|(x, right)| (0..100).map(move |index| ([1.0, x], index < right)))
             .collect();
         let weights = logistic_fit(&samples);
-        assert!(weights[0].abs() < 1e-9 && (weights[1] - log_odds(0.8)).abs() < 1e-6, "{weights:?}");
+        assert!(
+            weights[0].abs() < 1e-9 && (weights[1] - log_odds(0.8)).abs() < 1e-6,
+            "{weights:?}"
+        );
         assert!((dot(&weights, &[1.0, 2.0]) - 2.0 * log_odds(0.8)).abs() < 1e-6);
     }
 
     #[test]
     fn outcomes_that_are_all_equal_have_finite_weights() {
         let weights = logistic_fit(&[([1.0, 0.5], true), ([1.0, 1.0], true)]);
-        assert!(weights.iter().all(|weight| weight.is_finite()), "{weights:?}");
+        assert!(
+            weights.iter().all(|weight| weight.is_finite()),
+            "{weights:?}"
+        );
     }
 }

@@ -1,6 +1,7 @@
-//! Training from self-play: the games ([`selfplay`]) and their files ([`game_file`]), the fit of the evaluations
-//! ([`fit_eval`]), their errors ([`judge`]), the odd-even correction ([`fit_odd_even`]), the ProbCut model
-//! ([`fit_prob_cut`]) and its selectivity levels ([`fit_levels`]).
+//! Training from self-play: the games ([`selfplay`]) and their files ([`game_file`]), the fit of
+//! the evaluations ([`fit_eval`]), their errors ([`judge`]), the odd-even correction
+//! ([`fit_odd_even`]), the ProbCut model ([`fit_prob_cut`]) and its selectivity levels
+//! ([`fit_levels`]).
 
 use std::io::Write;
 use std::path::Path;
@@ -62,13 +63,20 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// Rejects options that have no effect on the selected game: each with whether it is given.
 fn only_for(game: &str, selected: &str, options: &[(&str, bool)]) -> Result<()> {
     for (option, is_given) in options {
-        ensure!(selected == game || !is_given, "{option} applies to {game} only");
+        ensure!(
+            selected == game || !is_given,
+            "{option} applies to {game} only"
+        );
     }
     Ok(())
 }
 
 /// Reads fitted numbers from a file, if given, or from the built-in text.
-fn load<T>(file: Option<&Path>, built_in: &str, read: impl Fn(&str) -> Result<T, FittedError>) -> Result<T> {
+fn load<T>(
+    file: Option<&Path>,
+    built_in: &str,
+    read: impl Fn(&str) -> Result<T, FittedError>,
+) -> Result<T> {
     match file {
         Some(path) => {
             let name = || path.display().to_string();

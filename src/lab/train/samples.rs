@@ -1,7 +1,7 @@
 //! Samples for the statistical fits: positions of games, and their full-width values by depth.
 //!
-//! The games have random openings, shallow searches and occasional random moves. Each game gives one position. The
-//! samples depend on the arguments and the evaluation alone.
+//! The games have random openings, shallow searches and occasional random moves. Each game gives
+//! one position. The samples depend on the arguments and the evaluation alone.
 
 use super::selfplay::search;
 use super::training_game::TrainingGame;
@@ -57,10 +57,18 @@ impl DepthValues {
     }
 
     /// Searches a position to each depth; its phase is filled in later.
-    fn of<P: Policy>(policy: &P, table: &Table, position: P::Game, deepest: u8, solve: bool) -> DepthValues {
+    fn of<P: Policy>(
+        policy: &P,
+        table: &Table,
+        position: P::Game,
+        deepest: u8,
+        solve: bool,
+    ) -> DepthValues {
         let empties = position.plies_left();
         let heuristic = |score: Score| (!score.is_decided()).then(|| f64::from(score.0));
-        let score = |depth, guess| search::<Mtdf, _>(policy, table, position, [Iteration::full(depth)], guess).score;
+        let score = |depth, guess| {
+            search::<Mtdf, _>(policy, table, position, [Iteration::full(depth)], guess).score
+        };
         let mut values = vec![heuristic(policy.evaluate(&policy.root(&position)))];
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=deepest {
@@ -72,7 +80,12 @@ impl DepthValues {
                 None
             });
         }
-        DepthValues { phase: 0, empties, values, exact: solve.then(|| f64::from(score(empties, guesses[0]).0)) }
+        DepthValues {
+            phase: 0,
+            empties,
+            values,
+            exact: solve.then(|| f64::from(score(empties, guesses[0]).0)),
+        }
     }
 }
 
@@ -85,7 +98,8 @@ pub struct SamplePlan {
     pub depth: u8,
     /// Positions with [`MIN_SOLVED_EMPTIES`] to this many empties are solved.
     pub solved: u8,
-    /// Whether the last move before each position is random, so that no score selects the positions.
+    /// Whether the last move before each position is random, so that no score selects the
+    /// positions.
     pub random_last_move: bool,
     /// The seed of the games.
     pub seed: u64,
@@ -149,8 +163,12 @@ impl SamplePlan {
         for game in 0.. {
             let mut rng = Rng::for_stream(self.seed, game);
             let incomplete: Vec<usize> = (0..phases).filter(|&phase| wanted[phase] > 0).collect();
-            let Some(&phase) = rng.choose(&incomplete) else { break };
-            let Some(found) = sample(phase, &mut rng) else { continue };
+            let Some(&phase) = rng.choose(&incomplete) else {
+                break;
+            };
+            let Some(found) = sample(phase, &mut rng) else {
+                continue;
+            };
             wanted[phase] -= 1;
             samples.push(DepthValues { phase, ..found });
             bar.inc();
@@ -159,7 +177,8 @@ impl SamplePlan {
     }
 }
 
-/// Plays a game to a position with this many empties; `None` if it ends before or its mover has to pass there.
+/// Plays a game to a position with this many empties; `None` if it ends before or its mover has to
+/// pass there.
 pub fn play_to<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     policy: &ReversiPolicy<S, E, K>,
     table: &mut Table,

@@ -1,9 +1,10 @@
-//! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and writes a record per
-//! position. Othello's last 12 empties are solved; Score Four ends when a search finds a decided score.
+//! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and
+//! writes a record per position. Othello's last 12 empties are solved; Score Four ends when a
+//! search finds a decided score.
 //!
-//! A game depends on its seed and number alone: the search table is cleared before each game, and exact scores do not
-//! depend on the contents of the solver's table. Games are written in the order of their numbers, so the file is
-//! resumable and independent of the number of threads.
+//! A game depends on its seed and number alone: the search table is cleared before each game, and
+//! exact scores do not depend on the contents of the solver's table. Games are written in the order
+//! of their numbers, so the file is resumable and independent of the number of threads.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -87,7 +88,8 @@ impl Players {
         let options = setup.options()?;
         let weights = options.settings.weights.as_ref();
         Ok(match options.game {
-            // Only the first generation plays by mobility: one copy of the search, the portable one, is enough.
+            // Only the first generation plays by mobility: one copy of the search, the portable
+            // one, is enough.
             Othello::NAME if mobility => Players::of(depth, seed, 0, || {
                 ReversiPolicy::<Eight, _, _>::new(Mobility, Portable::token(), Some(Draft::FULL))
             }),
@@ -108,7 +110,11 @@ impl Players {
                     ScoreFourPolicy::new(evaluator.clone(), isa, None)
                 }))
             }
-            other => bail!("{other} has no trainable evaluation: expected {} or {}", Othello::NAME, ScoreFour::NAME),
+            other => bail!(
+                "{other} has no trainable evaluation: expected {} or {}",
+                Othello::NAME,
+                ScoreFour::NAME
+            ),
         })
     }
 
@@ -123,8 +129,17 @@ impl Players {
             let mut player = SelfPlayer::new(policy(), depth);
             Box::new(move |number| player.play_game(seed, number))
         };
-        let header = GameFileHeader { game: P::Game::NUMBER, seed, weights, depth };
-        Players { game: P::Game::NAME, header, player: Box::new(player) }
+        let header = GameFileHeader {
+            game: P::Game::NUMBER,
+            seed,
+            weights,
+            depth,
+        };
+        Players {
+            game: P::Game::NAME,
+            header,
+            player: Box::new(player),
+        }
     }
 }
 
@@ -137,8 +152,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     bar.begin_at(writer.games);
     let (first, first_position, started) = (writer.games, writer.positions, Instant::now());
     let progress = |writer: &GameFileWriter, out: &mut dyn Write| -> Result<()> {
-        let rate = |now: u64, before: u64| (now - before) as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        let GameFileWriter { games, positions, .. } = *writer;
+        let rate = |now: u64, before: u64| {
+            (now - before) as f64 / started.elapsed().as_secs_f64().max(1e-9)
+        };
+        let GameFileWriter {
+            games, positions, ..
+        } = *writer;
         writeln!(
             out,
             "{games} of {} games, {positions} positions; {:.0} games/s, {:.0} positions/s",
@@ -150,7 +169,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     };
     let (mut nodes, mut last_progress) = ([0; 2], started);
     let interrupt = interrupt::channel()?;
-    let runner = JobRunner { threads: args.threads.into(), in_order: true, interrupt: &interrupt };
+    let runner = JobRunner {
+        threads: args.threads.into(),
+        in_order: true,
+        interrupt: &interrupt,
+    };
     runner.run(
         first..args.games,
         |_| (players.player)(),
@@ -173,7 +196,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let games = (writer.games - first).max(1) as f64;
     let [search, solver] = nodes.map(|nodes| nodes as f64 / games / 1e3);
-    writeln!(out, "per game: {search:.1} k search nodes, {solver:.1} k solver nodes")?;
+    writeln!(
+        out,
+        "per game: {search:.1} k search nodes, {solver:.1} k solver nodes"
+    )?;
     Ok(true)
 }
 
@@ -192,7 +218,8 @@ pub struct Found {
     pub nodes: u64,
 }
 
-/// Searches a position in these iterations, each with the score of the previous one as its first guess.
+/// Searches a position in these iterations, each with the score of the previous one as its first
+/// guess.
 pub fn search<D: Driver, P: Policy>(
     policy: &P,
     table: &Table,
@@ -206,9 +233,15 @@ pub fn search<D: Driver, P: Policy>(
     let mut found = (guess, moves[0]);
     for iteration in iterations {
         // The search is never stopped.
-        found = search.value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ()).unwrap_or(found);
+        found = search
+            .value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ())
+            .unwrap_or(found);
     }
-    Found { score: found.0, best: found.1, nodes: search.cx.counters.nodes }
+    Found {
+        score: found.0,
+        best: found.1,
+        nodes: search.cx.counters.nodes,
+    }
 }
 
 /// A game of self-play.
@@ -231,8 +264,14 @@ pub struct SelfPlayer<P> {
 impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
     /// A player that searches to this depth.
     pub fn new(policy: P, depth: u8) -> SelfPlayer<P> {
-        let [table, solver_table] = [P::Game::TABLE_BYTES, SOLVER_TABLE_BYTES].map(Table::with_bytes);
-        SelfPlayer { policy, depth, table, solver_table }
+        let [table, solver_table] =
+            [P::Game::TABLE_BYTES, SOLVER_TABLE_BYTES].map(Table::with_bytes);
+        SelfPlayer {
+            policy,
+            depth,
+            table,
+            solver_table,
+        }
     }
 
     /// Plays game `number` of a seed.
@@ -248,7 +287,11 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
                 break self.solve(position, guesses[0], &mut nodes[1]);
             }
             let iterations = iteration_depths(self.depth).map(Iteration::full);
-            let Found { score, best, nodes: visited } = search::<<P::Game as TrainingGame>::Driver, _>(
+            let Found {
+                score,
+                best,
+                nodes: visited,
+            } = search::<<P::Game as TrainingGame>::Driver, _>(
                 &self.policy,
                 &self.table,
                 position,
@@ -256,22 +299,44 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
                 guesses[0],
             );
             nodes[0] += visited;
-            records.push(PositionRecord::new(&position, score, score.is_decided(), records.is_empty()));
+            records.push(PositionRecord::new(
+                &position,
+                score,
+                score.is_decided(),
+                records.is_empty(),
+            ));
             if score.is_decided() {
                 break score;
             }
-            guesses = if best.is_pass() { [-score, -guesses[1]] } else { [guesses[1], score] };
+            guesses = if best.is_pass() {
+                [-score, -guesses[1]]
+            } else {
+                [guesses[1], score]
+            };
             position = position.play(best);
         };
         // The exact score is the result of all positions before it.
         for record in &mut records {
-            record.result = P::Game::result(if record.side == position.to_move() { score } else { -score });
+            record.result = P::Game::result(if record.side == position.to_move() {
+                score
+            } else {
+                -score
+            });
         }
         while position.final_score().is_none() && is_solved(&position) {
-            records.push(PositionRecord::new(&position, score, true, records.is_empty()));
+            records.push(PositionRecord::new(
+                &position,
+                score,
+                true,
+                records.is_empty(),
+            ));
             let moves = position.moves();
             let is_random = rng.below(100) < RANDOM_MOVE_PERCENT;
-            let m = if is_random { rng.choose(&moves).copied() } else { self.best_by_evaluation(&position) };
+            let m = if is_random {
+                rng.choose(&moves).copied()
+            } else {
+                self.best_by_evaluation(&position)
+            };
             let Some(m) = m else { break };
             position = position.play(m);
             score = self.solve(position, -score, &mut nodes[1]);
@@ -281,9 +346,15 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
 
     /// The best move of a search to depth 1.
     fn best_by_evaluation(&self, position: &P::Game) -> Option<Move> {
-        let value =
-            |child: P::Game| child.final_score().unwrap_or_else(|| self.policy.evaluate(&self.policy.root(&child)));
-        position.moves().into_iter().min_by_key(|&m| value(position.play(m)))
+        let value = |child: P::Game| {
+            child
+                .final_score()
+                .unwrap_or_else(|| self.policy.evaluate(&self.policy.root(&child)))
+        };
+        position
+            .moves()
+            .into_iter()
+            .min_by_key(|&m| value(position.play(m)))
     }
 
     /// The exact score by MTD(f) from a first guess.
@@ -292,16 +363,27 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
             return score;
         }
         let to_the_end = [Iteration::full(position.plies_left())];
-        let found = search::<Mtdf, _>(&self.policy, &self.solver_table, position, to_the_end, guess);
+        let found = search::<Mtdf, _>(
+            &self.policy,
+            &self.solver_table,
+            position,
+            to_the_end,
+            guess,
+        );
         *nodes += found.nodes;
         found.score
     }
 }
 
-/// The depths of iterative deepening: one shallow iteration for move ordering and the first guess, then the full depth.
+/// The depths of iterative deepening: one shallow iteration for move ordering and the first guess,
+/// then the full depth.
 fn iteration_depths(depth: u8) -> impl Iterator<Item = u8> {
     let first = if depth > 3 { depth - 2 } else { 1 };
-    (first..=depth).step_by(if depth > 3 { 2 } else { usize::from(depth.max(2)) - 1 })
+    (first..=depth).step_by(if depth > 3 {
+        2
+    } else {
+        usize::from(depth.max(2)) - 1
+    })
 }
 
 /// A position after random moves in which the game is open.
@@ -323,11 +405,17 @@ mod tests {
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     fn othello(depth: u8) -> SelfPlayer<ReversiPolicy<Eight, Mobility, Portable>> {
-        SelfPlayer::new(ReversiPolicy::new(Mobility, Portable::token(), Some(Draft::FULL)), depth)
+        SelfPlayer::new(
+            ReversiPolicy::new(Mobility, Portable::token(), Some(Draft::FULL)),
+            depth,
+        )
     }
 
     fn score_four() -> SelfPlayer<ScoreFourPolicy<Portable>> {
-        SelfPlayer::new(ScoreFourPolicy::new(ScoreFour::evaluator(None), Portable::token(), None), 4)
+        SelfPlayer::new(
+            ScoreFourPolicy::new(ScoreFour::evaluator(None), Portable::token(), None),
+            4,
+        )
     }
 
     #[test]
@@ -337,15 +425,23 @@ mod tests {
         }
     }
 
-    /// The games of fresh players. Each is played twice more by one player: a table that was not cleared would know its
-    /// positions the second time.
-    fn repeated<P: Policy<Game: TrainingGame>>(player: impl Fn() -> SelfPlayer<P>, count: u64) -> Vec<PlayedGame> {
+    /// The games of fresh players. Each is played twice more by one player: a table that was not
+    /// cleared would know its positions the second time.
+    fn repeated<P: Policy<Game: TrainingGame>>(
+        player: impl Fn() -> SelfPlayer<P>,
+        count: u64,
+    ) -> Vec<PlayedGame> {
         let mut other = player();
-        let games: Vec<_> = (0..count).map(|number| player().play_game(3, number)).collect();
+        let games: Vec<_> = (0..count)
+            .map(|number| player().play_game(3, number))
+            .collect();
         for (number, game) in games.iter().enumerate().rev() {
             for _ in 0..2 {
                 let PlayedGame { records, nodes } = other.play_game(3, number as u64);
-                assert!((&records, nodes[0]) == (&game.records, game.nodes[0]), "game {number}");
+                assert!(
+                    (&records, nodes[0]) == (&game.records, game.nodes[0]),
+                    "game {number}"
+                );
             }
         }
         games
@@ -353,7 +449,11 @@ mod tests {
 
     #[test]
     fn games_depend_on_seed_and_number_alone() {
-        assert!(repeated(|| othello(6), 3).iter().any(|game| game.records.len() > 20));
+        assert!(
+            repeated(|| othello(6), 3)
+                .iter()
+                .any(|game| game.records.len() > 20)
+        );
     }
 
     #[test]
@@ -361,7 +461,9 @@ mod tests {
         let control = SearchControl::default();
         for number in 0..8 {
             let game = othello(1).play_game(4, number).records;
-            let Some(solved) = game.iter().find(|record| record.exact) else { continue };
+            let Some(solved) = game.iter().find(|record| record.exact) else {
+                continue;
+            };
             for record in game.iter().filter(|record| !record.exact) {
                 let sign = if record.side == solved.side { 1 } else { -1 };
                 assert_eq!(record.result, sign * solved.result);
@@ -385,8 +487,15 @@ mod tests {
             let last = game.last().unwrap();
             assert!(last.exact == (i32::from(last.score).abs() > 9_000));
             assert!(!last.exact || i32::from(last.result) == i32::from(last.score).signum());
-            assert!(game.windows(2).all(|pair| pair[0].result == -pair[1].result));
+            assert!(
+                game.windows(2)
+                    .all(|pair| pair[0].result == -pair[1].result)
+            );
         }
-        assert!(games.iter().any(|game| game.records.iter().any(|record| record.result != 0)));
+        assert!(
+            games
+                .iter()
+                .any(|game| game.records.iter().any(|record| record.result != 0))
+        );
     }
 }

@@ -15,8 +15,8 @@ use crate::search::production::{Driver, Mtdf, NegaScout};
 pub trait TrainingGame: Game {
     /// Its number in the headers of files of games.
     const NUMBER: u8;
-    /// Random plies of a short opening, for variety, and of a long one, for unbalanced positions that a search must
-    /// evaluate.
+    /// Random plies of a short opening, for variety, and of a long one, for unbalanced positions
+    /// that a search must evaluate.
     const OPENINGS: [RangeInclusive<u64>; 2];
     /// Positions with at most this many plies left are solved.
     const SOLVED: u8;
@@ -71,10 +71,17 @@ impl TrainingGame for ScoreFour {
     fn random_child(&self, rng: &mut Rng) -> Option<ScoreFour> {
         let board = Bitboards::of(self);
         let safe = board.non_losing(board.playable());
-        let moves: Vec<Move> = self.moves().into_iter().filter(|m| safe >> self.landing(m.square()) & 1 != 0).collect();
+        let moves: Vec<Move> = self
+            .moves()
+            .into_iter()
+            .filter(|m| safe >> self.landing(m.square()) & 1 != 0)
+            .collect();
         let child = self.play(*rng.choose(&moves)?);
         let is_decided = child.final_score().is_some()
-            || matches!(tactics(&Bitboards::of(&child), child.stones()), Tactics::Decided(_));
+            || matches!(
+                tactics(&Bitboards::of(&child), child.stones()),
+                Tactics::Decided(_)
+            );
         (!is_decided).then_some(child)
     }
 

@@ -1,8 +1,8 @@
 //! The training set: positions of self-play with their target values, and the held-out games.
 //!
-//! The target of a searched position is TD(lambda) (R. Sutton, "Learning to predict by the methods of temporal
-//! differences", 1988): a mix of the scores of the later searches and the result of the game, weighted by powers of
-//! `lambda`. The target of a solved position is its exact score.
+//! The target of a searched position is TD(lambda) (R. Sutton, "Learning to predict by the methods
+//! of temporal differences", 1988): a mix of the scores of the later searches and the result of the
+//! game, weighted by powers of `lambda`. The target of a solved position is its exact score.
 
 use std::path::{Path, PathBuf};
 
@@ -46,12 +46,27 @@ impl TrainingSample {
 /// The training and the held-out samples of Othello; no game is in both.
 pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSample>; 2]> {
     let mut samples = [Vec::new(), Vec::new()];
-    read_targets(paths, Othello::NUMBER, lambda, discs, |held_out, record, target| {
-        let [player, opponent] = record.stones;
-        let ply = ply(&record.position()) as u8;
-        samples[usize::from(held_out)].push(TrainingSample { player, opponent, target, ply });
-    })?;
-    ensure!(!samples[0].is_empty(), "no games found in {} files", paths.len());
+    read_targets(
+        paths,
+        Othello::NUMBER,
+        lambda,
+        discs,
+        |held_out, record, target| {
+            let [player, opponent] = record.stones;
+            let ply = ply(&record.position()) as u8;
+            samples[usize::from(held_out)].push(TrainingSample {
+                player,
+                opponent,
+                target,
+                ply,
+            });
+        },
+    )?;
+    ensure!(
+        !samples[0].is_empty(),
+        "no games found in {} files",
+        paths.len()
+    );
     Ok(samples)
 }
 
@@ -60,8 +75,8 @@ fn discs(score: i16) -> f32 {
     f32::from(score) / 100.0
 }
 
-/// Reads the games of some files. Calls `take` for each record with its target, and whether its game is held out;
-/// `value` converts search scores to the unit of results.
+/// Reads the games of some files. Calls `take` for each record with its target, and whether its
+/// game is held out; `value` converts search scores to the unit of results.
 pub fn read_targets(
     paths: &[PathBuf],
     game: u8,
@@ -96,7 +111,14 @@ fn targets(
         let share = if record.exact { 1.0 } else { lambda };
         let target = share * next + (1.0 - share) * value(record.score);
         // Moves after solved positions may be random, so earlier positions use the exact score.
-        later = Some((if record.exact { f32::from(record.result) } else { target }, record.side));
+        later = Some((
+            if record.exact {
+                f32::from(record.result)
+            } else {
+                target
+            },
+            record.side,
+        ));
         (record, target)
     })
 }
@@ -121,7 +143,14 @@ mod tests {
     use super::*;
 
     fn record(side: Player, score: i16, result: i8, exact: bool) -> PositionRecord {
-        PositionRecord { stones: [1, 2], side, score, result, first: false, exact }
+        PositionRecord {
+            stones: [1, 2],
+            side,
+            score,
+            result,
+            first: false,
+            exact,
+        }
     }
 
     #[test]
@@ -133,9 +162,13 @@ mod tests {
             record(Player::First, 1000, 10, true),
             record(Player::Second, -400, -4, true), // after a mistake
         ];
-        let found: Vec<f32> = targets(&game, 0.5, discs).map(|(_, target)| target).collect();
+        let found: Vec<f32> = targets(&game, 0.5, discs)
+            .map(|(_, target)| target)
+            .collect();
         assert_eq!(found, [-4.0, 10.0, -7.5, -5.25, 3.125]);
-        let found: Vec<f32> = targets(&game, 1.0, discs).map(|(_, target)| target).collect();
+        let found: Vec<f32> = targets(&game, 1.0, discs)
+            .map(|(_, target)| target)
+            .collect();
         assert_eq!(found, [-4.0, 10.0, -10.0, -10.0, 10.0]);
     }
 }

@@ -1,5 +1,5 @@
-//! The arguments of `go`, in any order. A `go` is never rejected: arguments that cannot be parsed are reported and
-//! ignored.
+//! The arguments of `go`, in any order. A `go` is never rejected: arguments that cannot be parsed
+//! are reported and ignored.
 
 use nom::Parser;
 use nom::combinator::{opt, verify};
@@ -47,12 +47,17 @@ const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, mo
                         exact, wld, searchmoves or perft";
 
 fn named<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
-    table.iter().find(|(name, _)| *name == word).map(|&(_, entry)| entry)
+    table
+        .iter()
+        .find(|(name, _)| *name == word)
+        .map(|&(_, entry)| entry)
 }
 
 /// Blanks and a word that is not a keyword of `go`.
 fn plain_word(input: &str) -> ParseResult<'_, &str> {
-    let is_plain = |word: &str| named(&LIMITS, word).is_none() && named(&MODES, word).is_none() && word != SEARCH_MOVES;
+    let is_plain = |word: &str| {
+        named(&LIMITS, word).is_none() && named(&MODES, word).is_none() && word != SEARCH_MOVES
+    };
     verify(next_word, is_plain).parse_complete(input)
 }
 
@@ -69,7 +74,10 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
                     rest = after;
                 }
                 Err(_) => {
-                    errors.push(SyntaxError { at: opt(blanks).parse_complete(rest)?.0, expected: "a whole number" });
+                    errors.push(SyntaxError {
+                        at: opt(blanks).parse_complete(rest)?.0,
+                        expected: "a whole number",
+                    });
                     // The word in place of the number is ignored together with its limit.
                     rest = opt(plain_word).parse_complete(rest)?.0;
                     if word == "perft" {
@@ -84,10 +92,19 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
             go.moves.extend(moves);
             rest = after;
         } else {
-            errors.push(SyntaxError { at: word, expected: EXPECTED });
+            errors.push(SyntaxError {
+                at: word,
+                expected: EXPECTED,
+            });
         }
     }
     go.ponder &= ugi.ponders;
     go.has_unread = !errors.is_empty();
-    Ok((rest, Parsed { requests: vec![Request::Go(go)], errors }))
+    Ok((
+        rest,
+        Parsed {
+            requests: vec![Request::Go(go)],
+            errors,
+        },
+    ))
 }

@@ -1,4 +1,5 @@
-//! Colors a board's diagram for a terminal: the pieces of both players, the legal moves, and the last move.
+//! Colors a board's diagram for a terminal: the pieces of both players, the legal moves, and the
+//! last move.
 
 use anstyle::{AnsiColor, Style};
 
@@ -12,11 +13,15 @@ const GAP: &str = "    ";
 
 /// The diagram with escape sequences of color; `last` is the square of the last move, as `f5`.
 pub fn paint(diagram: &str, last: Option<&str>) -> String {
-    let lines: Vec<String> = diagram.lines().map(|line| paint_line(line, last_piece(line, last))).collect();
+    let lines: Vec<String> = diagram
+        .lines()
+        .map(|line| paint_line(line, last_piece(line, last)))
+        .collect();
     lines.join("\n")
 }
 
-/// Where in a line the piece of the last move is drawn; of a column of several layers, the topmost piece.
+/// Where in a line the piece of the last move is drawn; of a column of several layers, the topmost
+/// piece.
 fn last_piece(line: &str, last: Option<&str>) -> Option<usize> {
     let (&column, row) = last?.as_bytes().split_first()?;
     let at = 2 + 2 * usize::from(column.checked_sub(b'a')?);
@@ -24,19 +29,26 @@ fn last_piece(line: &str, last: Option<&str>) -> Option<usize> {
     let mut begin = 0;
     let mut found = None;
     for layer in line.split(GAP).filter(|_| is_row) {
-        found = layer.as_bytes().get(at).filter(|cell| b"xo".contains(cell)).map(|_| begin + at).or(found);
+        found = layer
+            .as_bytes()
+            .get(at)
+            .filter(|cell| b"xo".contains(cell))
+            .map(|_| begin + at)
+            .or(found);
         begin += layer.len() + GAP.len();
     }
     found
 }
 
-/// Colors pieces and squares, which stand alone between blanks or punctuation, also in the line below the board.
+/// Colors pieces and squares, which stand alone between blanks or punctuation, also in the line
+/// below the board.
 fn paint_line(line: &str, last: Option<usize>) -> String {
     let mut painted = String::new();
     let mut before = ' ';
     let mut rest = line.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
-        let stands_alone = !before.is_alphanumeric() && !rest.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        let stands_alone = !before.is_alphanumeric()
+            && !rest.peek().is_some_and(|(_, next)| next.is_alphanumeric());
         let style = match c {
             'x' => Some(FIRST),
             'o' => Some(SECOND),
@@ -64,7 +76,11 @@ mod tests {
     fn seen(painted: &str) -> (String, Vec<usize>) {
         let (mut text, mut inverted, mut is_inverted) = (String::new(), Vec::new(), false);
         for (index, part) in painted.split("\x1b[").enumerate() {
-            let (codes, shown) = if index == 0 { ("", part) } else { part.split_once('m').unwrap() };
+            let (codes, shown) = if index == 0 {
+                ("", part)
+            } else {
+                part.split_once('m').unwrap()
+            };
             is_inverted = codes != "0" && (is_inverted || codes.split(';').any(|code| code == "7"));
             if is_inverted && !shown.is_empty() {
                 inverted.push(text.len());
@@ -84,9 +100,17 @@ mod tests {
                 let (diagram, word) = (game.diagram(), game.write_move(m));
                 let (text, inverted) = seen(&paint(diagram.trim_end(), Some(&word)));
                 assert_eq!(text, diagram.trim_end(), "{name}");
-                let piece = if game.to_move() == crate::game::Player::First { "o" } else { "x" };
+                let piece = if game.to_move() == crate::game::Player::First {
+                    "o"
+                } else {
+                    "x"
+                };
                 assert_eq!(inverted.len(), 1, "{name} {word}\n{diagram}");
-                assert_eq!(&text[inverted[0]..=inverted[0]], piece, "{name} {word}\n{diagram}");
+                assert_eq!(
+                    &text[inverted[0]..=inverted[0]],
+                    piece,
+                    "{name} {word}\n{diagram}"
+                );
             }
             assert!(seen(&paint(&game.diagram(), None)).1.is_empty());
         }
@@ -100,12 +124,19 @@ mod tests {
         let (text, inverted) = seen(&paint(&diagram, Some("b2")));
         let row = text.lines().position(|line| line.starts_with('2')).unwrap();
         let begin: usize = text.lines().take(row).map(|line| line.len() + 1).sum();
-        assert_eq!(inverted, [begin + 9 + GAP.len() + 4], "the second layer\n{diagram}");
+        assert_eq!(
+            inverted,
+            [begin + 9 + GAP.len() + 4],
+            "the second layer\n{diagram}"
+        );
     }
 
     #[test]
     fn pieces_and_squares_have_their_colors_and_words_none() {
-        assert_eq!(paint_line("o to move", None), format!("{SECOND}o{SECOND:#} to move"));
+        assert_eq!(
+            paint_line("o to move", None),
+            format!("{SECOND}o{SECOND:#} to move")
+        );
         let (x, dot, plus) = (FIRST, EMPTY, LEGAL);
         let row = format!("1 {x}x{x:#} {dot}.{dot:#} {plus}+{plus:#}");
         assert_eq!(paint_line("1 x . +", None), row);

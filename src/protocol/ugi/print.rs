@@ -9,12 +9,15 @@ use crate::engine::event::{
 use crate::engine::options::{Kind, OPTIONS};
 use crate::protocol::writer::{Output, OutputKind};
 
-/// The output for an event; `closing` is the last line of the option listing, and boards are drawn in `color`.
+/// The output for an event; `closing` is the last line of the option listing, and boards are drawn
+/// in `color`.
 pub fn format(event: &Event, closing: &str, color: bool) -> Option<Output> {
     let kind = match event {
         // The last such line is never dropped before `bestmove`, so it must be the best move's.
         Event::Info(info) if info.is_best_line() => OutputKind::Pv,
-        Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } => OutputKind::Progress,
+        Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } => {
+            OutputKind::Progress
+        }
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
@@ -29,31 +32,68 @@ fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
         Event::Text(text) => text.clone(),
         Event::Error(error) => format!("info string error: {error}"),
         Event::Info(info) => {
-            let selectivity = selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
+            let selectivity =
+                selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
             self::info(info, score_cp) + &selectivity
         }
-        Event::RootMove { depth, word, number } => {
+        Event::RootMove {
+            depth,
+            word,
+            number,
+        } => {
             format!("info depth {depth} currmove {word} currmovenumber {number}")
         }
-        Event::Best { word, certainty, accuracy, last, .. } => {
+        Event::Best {
+            word,
+            certainty,
+            accuracy,
+            last,
+            ..
+        } => {
             let repeated = last.as_ref().filter(|(_, is_due)| *is_due);
-            let repeated = repeated.map_or_else(String::new, |(last, _)| self::info(last, score_cp) + "\n");
+            let repeated =
+                repeated.map_or_else(String::new, |(last, _)| self::info(last, score_cp) + "\n");
             let notes = accuracy_line(accuracy.as_deref()) + exactness(*certainty);
-            format!("{repeated}{notes}bestmove {}", word.as_deref().unwrap_or("0000"))
+            format!(
+                "{repeated}{notes}bestmove {}",
+                word.as_deref().unwrap_or("0000")
+            )
         }
-        Event::Analysis { ply, info } => format!("info string ply {ply} {}", self::info(info, score_cp)),
-        Event::Ranked { moves, depth, selectivity } => ranked(moves, *depth, *selectivity),
+        Event::Analysis { ply, info } => {
+            format!("info string ply {ply} {}", self::info(info, score_cp))
+        }
+        Event::Ranked {
+            moves,
+            depth,
+            selectivity,
+        } => ranked(moves, *depth, *selectivity),
         Event::PerftMove { word, count } => format!("info string {word} {count}"),
-        Event::Perft { depth, count: Some(count) } => format!("info string perft {depth} total {count}"),
+        Event::Perft {
+            depth,
+            count: Some(count),
+        } => format!("info string perft {depth} total {count}"),
         Event::Perft { depth, count: None } => format!("info string perft {depth} stopped"),
         Event::PerftRunning { depth, elapsed } => {
-            format!("info string perft {depth} counting, time {}", elapsed.as_millis())
+            format!(
+                "info string perft {depth} counting, time {}",
+                elapsed.as_millis()
+            )
         }
         Event::Response(response) => format!("response {}", answer(response)),
         Event::Board(view) => board(view, color),
-        Event::Evaluation { score, diagram, terms } => {
-            let terms = terms.as_ref().map(|terms| self::terms(terms)).unwrap_or_default();
-            format!("{}\n{terms}eval score cp {score}", drawn(diagram, None, color))
+        Event::Evaluation {
+            score,
+            diagram,
+            terms,
+        } => {
+            let terms = terms
+                .as_ref()
+                .map(|terms| self::terms(terms))
+                .unwrap_or_default();
+            format!(
+                "{}\n{terms}eval score cp {score}",
+                drawn(diagram, None, color)
+            )
         }
     })
 }
@@ -65,19 +105,32 @@ fn score_cp(score: i32, _info: &Info) -> String {
 
 fn identity(closing: &str) -> String {
     let mut lines = vec![
-        format!("id name {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+        format!(
+            "id name {} {}",
+            env!("CARGO_PKG_NAME"),
+            env!("CARGO_PKG_VERSION")
+        ),
         "id author the nullwindow authors".into(),
     ];
-    for option in OPTIONS.iter().filter(|option| closing == "uciok" || !option.is_uci_only()) {
+    for option in OPTIONS
+        .iter()
+        .filter(|option| closing == "uciok" || !option.is_uci_only())
+    {
         let (kind, range) = match &option.kind {
             Kind::Check(..) => ("check", String::new()),
-            Kind::Spin(_, range, _) => ("spin", format!(" min {} max {}", range.start(), range.end())),
+            Kind::Spin(_, range, _) => (
+                "spin",
+                format!(" min {} max {}", range.start(), range.end()),
+            ),
             Kind::Combo(words, _) => ("combo", format!(" var {}", words.join(" var "))),
             Kind::File(..) => ("string", String::new()),
             Kind::Button => ("button", String::new()),
         };
         let default = field("default", option.default());
-        lines.push(format!("option name {} type {kind}{default}{range}", option.name));
+        lines.push(format!(
+            "option name {} type {kind}{default}{range}",
+            option.name
+        ));
     }
     lines.push(closing.into());
     lines.join("\n")
@@ -85,7 +138,18 @@ fn identity(closing: &str) -> String {
 
 /// An info line; `score_words` formats what follows `score`.
 pub fn info(info: &Info, score_words: impl Fn(i32, &Info) -> String) -> String {
-    let Progress { depth, seldepth, multi_pv, lines, score, bound, counters, elapsed, hashfull, .. } = info.report;
+    let Progress {
+        depth,
+        seldepth,
+        multi_pv,
+        lines,
+        score,
+        bound,
+        counters,
+        elapsed,
+        hashfull,
+        ..
+    } = info.report;
     let multi_pv = field("multipv", Some(multi_pv).filter(|_| lines > 1));
     let score = score_words(score.0, info);
     let bound = match bound {
@@ -110,7 +174,12 @@ pub fn field(name: &str, value: Option<impl Display>) -> String {
 
 /// The additional line of a completed selective iteration.
 pub fn selectivity(info: &Info) -> Option<String> {
-    let Progress { depth, selectivity, bound, .. } = info.report;
+    let Progress {
+        depth,
+        selectivity,
+        bound,
+        ..
+    } = info.report;
     level(depth, selectivity).filter(|_| bound == Bound::Exact && !info.is_repeat)
 }
 
@@ -135,8 +204,14 @@ pub fn accuracy_line(accuracy: Option<&str>) -> String {
 
 fn ranked(moves: &[RankedMove], depth: u8, selectivity: u8) -> String {
     let mut text = String::new();
-    let is_exact = moves.iter().all(|ranked| ranked.certainty == Certainty::Exact);
-    let certainty = if is_exact { Certainty::Exact } else { Certainty::Heuristic };
+    let is_exact = moves
+        .iter()
+        .all(|ranked| ranked.certainty == Certainty::Exact);
+    let certainty = if is_exact {
+        Certainty::Exact
+    } else {
+        Certainty::Heuristic
+    };
     for RankedMove { score, pv, .. } in moves {
         let first = pv.first().map_or("0000", String::as_str);
         text += &format!("move {first} score cp {score} pv {}\n", pv.join(" "));
@@ -160,12 +235,26 @@ fn result(result: Option<Outcome>) -> &'static str {
     result.map_or("none", Outcome::name)
 }
 
-/// The terms of Othello's static evaluation: a row per pattern shape with its placements, then a row of the features of
-/// the whole board, and the hidden neurons.
-fn terms(EvalTerms { ply, patterns, board, bias, neurons, total }: &EvalTerms) -> String {
+/// The terms of Othello's static evaluation: a row per pattern shape with its placements, then a
+/// row of the features of the whole board, and the hidden neurons.
+fn terms(
+    EvalTerms {
+        ply,
+        patterns,
+        board,
+        bias,
+        neurons,
+        total,
+    }: &EvalTerms,
+) -> String {
     let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
-    let features = patterns.iter().chain(board).map(|term| cell(term.discs, &term.name));
-    let neurons = neurons.iter().map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
+    let features = patterns
+        .iter()
+        .chain(board)
+        .map(|term| cell(term.discs, &term.name));
+    let neurons = neurons
+        .iter()
+        .map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
     format!(
         "evaluation without each pattern (discs)\n{}hidden neurons: contribution (discs) and activation\n{}bias (ply \
          {ply}) {bias:+.2}, total {total:+.2}\n",
@@ -176,20 +265,41 @@ fn terms(EvalTerms { ply, patterns, board, bias, neurons, total }: &EvalTerms) -
 
 /// Four cells per line.
 fn rows(cells: impl Iterator<Item = String>) -> String {
-    cells.collect::<Vec<_>>().chunks(4).map(|row| row.concat().trim_end().to_owned() + "\n").collect()
+    cells
+        .collect::<Vec<_>>()
+        .chunks(4)
+        .map(|row| row.concat().trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// The lines of a diagram, without the last line end.
 fn drawn(diagram: &str, last: Option<&str>, color: bool) -> String {
     let diagram = diagram.trim_end();
-    if color { paint(diagram, last) } else { diagram.into() }
+    if color {
+        paint(diagram, last)
+    } else {
+        diagram.into()
+    }
 }
 
 fn board(view: &BoardView, color: bool) -> String {
-    let BoardView { diagram, position, moves, hash, result, last, .. } = view;
+    let BoardView {
+        diagram,
+        position,
+        moves,
+        hash,
+        result,
+        last,
+        ..
+    } = view;
     let diagram = drawn(diagram, last.as_deref(), color);
-    let moves = if moves.is_empty() { "none".into() } else { moves.join(" ") };
-    let mut text = format!("{diagram}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}");
+    let moves = if moves.is_empty() {
+        "none".into()
+    } else {
+        moves.join(" ")
+    };
+    let mut text =
+        format!("{diagram}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}");
     if result.is_some() {
         text += &format!("\nresult: {}", self::result(*result));
     }

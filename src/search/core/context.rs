@@ -1,5 +1,5 @@
-//! The context of the production search: the policy, its per-thread state, and the state of every search
-//! ([`SearchState`]).
+//! The context of the production search: the policy, its per-thread state, and the state of every
+//! search ([`SearchState`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -24,7 +24,12 @@ pub struct Context<'a, P: Policy> {
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        Context { policy, state: P::State::default(), team: None, search: SearchState::new(table, control) }
+        Context {
+            policy,
+            state: P::State::default(),
+            team: None,
+            search: SearchState::new(table, control),
+        }
     }
 
     /// The search state and the policy's state, borrowed together for a kernel.

@@ -1,11 +1,12 @@
 //! Instruction sets (ISA): detection and multiversioned code.
 //!
-//! The default build is portable and must still run at full speed. Generic and recursive functions do not inherit the
-//! target features of their caller. So code with one copy per ISA is a closure, run by [`Isa::call`], and the
-//! production search recurses through [`Isa::search`]. Both contain a `#[target_feature]` function into which the code
-//! is inlined completely. Only [`Isa::detect`] creates tokens, so a token proves that the processor has the features.
-//! AArch64 has a single, portable copy, since NEON is part of the target. [`with_isa!`] maps the user's [`IsaChoice`]
-//! to the type of a token. Every ISA visits the same nodes.
+//! The default build is portable and must still run at full speed. Generic and recursive functions
+//! do not inherit the target features of their caller. So code with one copy per ISA is a closure,
+//! run by [`Isa::call`], and the production search recurses through [`Isa::search`]. Both contain a
+//! `#[target_feature]` function into which the code is inlined completely. Only [`Isa::detect`]
+//! creates tokens, so a token proves that the processor has the features. AArch64 has a single,
+//! portable copy, since NEON is part of the target. [`with_isa!`] maps the user's [`IsaChoice`] to
+//! the type of a token. Every ISA visits the same nodes.
 
 use crate::game::score::Score;
 
@@ -14,7 +15,8 @@ use super::nega_scout::{self, NodeKind};
 use super::policy::{Policy, SearchParams};
 use crate::search::stop::Stopped;
 
-/// An instruction set: a token that only detection creates. A game's kernels are a trait on top of it.
+/// An instruction set: a token that only detection creates. A game's kernels are a trait on top of
+/// it.
 pub trait Isa: Copy + Send + Sync + Sized + 'static {
     /// The token, if this processor has the instruction set.
     fn detect() -> Option<Self>;
@@ -29,8 +31,9 @@ pub trait Isa: Copy + Send + Sync + Sized + 'static {
         params: SearchParams,
     ) -> Result<Score, Stopped>;
 
-    /// Runs a task inside a function with the target features of this ISA. The task is a closure marked
-    /// `#[inline(always)] move`, and so are its helpers: only code that is inlined gets the features.
+    /// Runs a task inside a function with the target features of this ISA. The task is a closure
+    /// marked `#[inline(always)] move`, and so are its helpers: only code that is inlined gets the
+    /// features.
     fn call<T>(self, task: impl FnOnce() -> T) -> T;
 }
 
@@ -153,7 +156,12 @@ pub enum Detected {
 
 impl IsaChoice {
     /// All choices, in the order of the listing; the ISAs from the lowest to the highest.
-    pub const ALL: [IsaChoice; 4] = [IsaChoice::Auto, IsaChoice::Portable, IsaChoice::Avx2, IsaChoice::Avx512];
+    pub const ALL: [IsaChoice; 4] = [
+        IsaChoice::Auto,
+        IsaChoice::Portable,
+        IsaChoice::Avx2,
+        IsaChoice::Avx512,
+    ];
 
     /// The value of option `Kernel`.
     pub const fn name(self) -> &'static str {
@@ -167,12 +175,16 @@ impl IsaChoice {
 
     /// The choice with this name, case-insensitive.
     pub fn by_name(name: &str) -> Option<IsaChoice> {
-        Self::ALL.into_iter().find(|choice| choice.name().eq_ignore_ascii_case(name))
+        Self::ALL
+            .into_iter()
+            .find(|choice| choice.name().eq_ignore_ascii_case(name))
     }
 
     /// The ISAs of this processor, the best last.
     pub fn available() -> impl DoubleEndedIterator<Item = IsaChoice> {
-        Self::ALL.into_iter().filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
+        Self::ALL
+            .into_iter()
+            .filter(|&choice| choice != IsaChoice::Auto && choice.detect().is_some())
     }
 
     /// Whether this processor supports it.
@@ -183,7 +195,12 @@ impl IsaChoice {
     /// The token of this ISA, of the best one for `Auto`; `None` if the processor lacks it.
     fn detect(self) -> Option<Detected> {
         match self {
-            IsaChoice::Auto => Some(Self::available().next_back().unwrap_or(IsaChoice::Portable).detected()),
+            IsaChoice::Auto => Some(
+                Self::available()
+                    .next_back()
+                    .unwrap_or(IsaChoice::Portable)
+                    .detected(),
+            ),
             IsaChoice::Portable => Some(Detected::Portable(Portable::token())),
             #[cfg(target_arch = "x86_64")]
             IsaChoice::Avx2 => Avx2::detect().map(Detected::Avx2),
@@ -194,9 +211,11 @@ impl IsaChoice {
         }
     }
 
-    /// The token of this ISA; the portable one if the processor lacks it (the option rejects such a choice).
+    /// The token of this ISA; the portable one if the processor lacks it (the option rejects such a
+    /// choice).
     pub fn detected(self) -> Detected {
-        self.detect().unwrap_or(Detected::Portable(Portable::token()))
+        self.detect()
+            .unwrap_or(Detected::Portable(Portable::token()))
     }
 }
 

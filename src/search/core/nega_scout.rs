@@ -1,11 +1,13 @@
 //! The production search: NegaScout with a transposition table and a [`Policy`].
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. At a PV node, the first move
-//! is searched with the full window and every other move with a null window. A move that fails high is re-searched with
-//! an open window. MTD(f) calls the same function with null windows only.
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. At a PV
+//! node, the first move is searched with the full window and every other move with a null window. A
+//! move that fails high is re-searched with an open window. MTD(f) calls the same function with
+//! null windows only.
 //!
-//! [`body`] never calls itself. It recurses through [`Isa::search`], so that each ISA has its own compiled copy. Speed
-//! compared with a hand-written search: measurements.md#the-generic-loop-against-a-hand-written-one.
+//! [`body`] never calls itself. It recurses through [`Isa::search`], so that each ISA has its own
+//! compiled copy. Speed compared with a hand-written search:
+//! measurements.md#the-generic-loop-against-a-hand-written-one.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, MAX_MOVES, Move};
@@ -13,7 +15,9 @@ use crate::game::{Game, MAX_MOVES, Move};
 use super::context::Context;
 use super::isa::Isa;
 use super::parallel::search_rest;
-use super::policy::{Candidate, Candidates, GENERATION_ORDER, Policy, SECOND_TABLE_MOVE, SearchParams, TABLE_MOVE};
+use super::policy::{
+    Candidate, Candidates, GENERATION_ORDER, Policy, SECOND_TABLE_MOVE, SearchParams, TABLE_MOVE,
+};
 use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Entry, Key, Table};
 use crate::search::trace::ReturnReason;
@@ -38,8 +42,8 @@ impl NodeKind for NonPvNode {
     const PV: bool = false;
 }
 
-/// Searches a node. Returns the fail-soft score for the window `(alpha, beta)`. Inlined into the `dispatch` function of
-/// each ISA.
+/// Searches a node. Returns the fail-soft score for the window `(alpha, beta)`. Inlined into the
+/// `dispatch` function of each ISA.
 #[inline(always)]
 pub fn body<K: NodeKind, P: Policy>(
     cx: &mut Context<'_, P>,
@@ -67,7 +71,8 @@ pub fn body<K: NodeKind, P: Policy>(
         return Ok(cx.leaf(score));
     }
 
-    // 3. Leaf kernel: near the leaves, a game's own code searches the whole subtree without the overhead of this loop.
+    // 3. Leaf kernel: near the leaves, a game's own code searches the whole subtree without the
+    //    overhead of this loop.
     if let Some((score, reason)) = P::solve_leaf(cx, node, window, params)? {
         cx.trace_leave(score, reason);
         return Ok(score);
@@ -77,17 +82,26 @@ pub fn body<K: NodeKind, P: Policy>(
     if let Some(m) = policy.forced(node) {
         cx.trace_next(m, false);
         let child = policy.child(node, m);
-        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
+        let score = -policy
+            .isa()
+            .search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
         cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
 
     // 5. Transposition table: cut off if an entry of sufficient draft has a bound for this window.
-    let draft = Draft { depth: params.depth.min(position.plies_left()), selectivity: params.selectivity };
-    let slot = cx.table.filter(|_| params.depth >= P::TABLE_DEPTH).map(|table| (table, policy.key(node, params.depth)));
+    let draft = Draft {
+        depth: params.depth.min(position.plies_left()),
+        selectivity: params.selectivity,
+    };
+    let slot = cx
+        .table
+        .filter(|_| params.depth >= P::TABLE_DEPTH)
+        .map(|table| (table, policy.key(node, params.depth)));
     let known = slot.and_then(|(table, key)| table.probe(&key));
-    if let Some(score) =
-        known.filter(|entry| is_sufficient(entry, draft, window)).and_then(|entry| entry.cutoff(window))
+    if let Some(score) = known
+        .filter(|entry| is_sufficient(entry, draft, window))
+        .and_then(|entry| entry.cutoff(window))
     {
         cx.counters.table_hits += 1;
         cx.trace_leave(score, ReturnReason::Table);
@@ -110,12 +124,15 @@ pub fn body<K: NodeKind, P: Policy>(
     if moves.first().is_some_and(|m| m.is_pass()) {
         cx.trace_next(Move::PASS, false);
         let child = policy.child(node, Move::PASS);
-        let score = -policy.isa().search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
+        let score = -policy
+            .isa()
+            .search::<K, P>(cx, &child, -beta, -alpha, params.child(0))?;
         cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
     let etc = slot.filter(|_| !K::PV && params.depth >= P::ETC_DEPTH);
-    // A plain loop: `collect` is a separate function and would lack the target features of this copy.
+    // A plain loop: `collect` is a separate function and would lack the target features of this
+    // copy.
     let mut candidates = Candidates::<P::Node>::new();
     for &m in &moves {
         let child = policy.child(node, m);
@@ -123,10 +140,15 @@ pub fn body<K: NodeKind, P: Policy>(
             table.prefetch(policy.key(&child, params.depth - P::Game::cost(m)).hash);
         }
         // Not `push`: its result can hold the candidate, so the compiler would copy it three times.
-        candidates.extend(Some(Candidate { m, rank: 0, node: child }));
+        candidates.extend(Some(Candidate {
+            m,
+            rank: 0,
+            node: child,
+        }));
     }
 
-    // 8. Enhanced transposition cutoff: the table entry of a child may prove a beta cutoff without any search.
+    // 8. Enhanced transposition cutoff: the table entry of a child may prove a beta cutoff without
+    //    any search.
     if let Some((table, _)) = etc
         && let Some(score) = enhanced_cutoff(policy, table, &candidates, window, params, draft)
     {
@@ -135,8 +157,8 @@ pub fn body<K: NodeKind, P: Policy>(
         return Ok(score);
     }
 
-    // 9. Move ordering: table moves first. With a table move, the policy ranks the others only after it has been
-    //    searched, since it usually causes a cutoff.
+    // 9. Move ordering: table moves first. With a table move, the policy ranks the others only
+    //    after it has been searched, since it usually causes a cutoff.
     if let (Some(entry), Some((_, key))) = (known, slot) {
         rank_table_moves::<P>(&mut candidates, &entry, &key);
     }
@@ -156,7 +178,8 @@ pub fn body<K: NodeKind, P: Policy>(
             P::order(cx, node, &mut candidates, params)?;
             ordered = true;
         }
-        // Parallel search (young brothers wait): after the first move of a large node, all threads share the others.
+        // Parallel search (young brothers wait): after the first move of a large node, all threads
+        // share the others.
         if !K::PV
             && index == 1
             && let Some(team) = cx.team
@@ -167,7 +190,9 @@ pub fn body<K: NodeKind, P: Policy>(
             (best, best_move) = (score, if score > alpha { m } else { Move::NONE });
             break;
         }
-        let Candidate { m, node: ref child, .. } = candidates[picker.next(&candidates, index)];
+        let Candidate {
+            m, node: ref child, ..
+        } = candidates[picker.next(&candidates, index)];
         let below = params.child(P::Game::cost(m));
         let low = alpha.max(best); // alpha, raised by the moves already searched
         cx.trace_next(m, false);
@@ -175,16 +200,23 @@ pub fn body<K: NodeKind, P: Policy>(
             let reduction = policy.reduction(child, below, index);
             null_window(cx, m, child, Window { alpha: low, beta }, below, reduction)?
         } else if index == 0 {
-            -policy.isa().search::<PvNode, P>(cx, child, -beta, -low, below)?
+            -policy
+                .isa()
+                .search::<PvNode, P>(cx, child, -beta, -low, below)?
         } else {
             cx.counters.null_windows += 1;
-            let scout = -policy.isa().search::<NonPvNode, P>(cx, child, -(low + cx.step), -low, below)?;
+            let scout =
+                -policy
+                    .isa()
+                    .search::<NonPvNode, P>(cx, child, -(low + cx.step), -low, below)?;
             if scout > low && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace_next(m, true);
                 // Fail-soft: `scout` is a proven lower bound.
                 let floor = scout - cx.step;
-                -policy.isa().search::<PvNode, P>(cx, child, -beta, -floor, below)?
+                -policy
+                    .isa()
+                    .search::<PvNode, P>(cx, child, -beta, -floor, below)?
             } else {
                 scout
             }
@@ -196,14 +228,21 @@ pub fn body<K: NodeKind, P: Policy>(
             }
             if score >= beta {
                 reason = ReturnReason::Cut;
-                cx.trace_skip(picker.rest(index).iter().map(|&at| candidates[usize::from(at)].m));
+                cx.trace_skip(
+                    picker
+                        .rest(index)
+                        .iter()
+                        .map(|&at| candidates[usize::from(at)].m),
+                );
                 break;
             }
         }
     }
 
-    // 11. Store the result. A shallow verification search (ProbCut) does not overwrite an entry of greater draft.
-    let is_better = |entry: Entry| params.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
+    // 11. Store the result. A shallow verification search (ProbCut) does not overwrite an entry of
+    //     greater draft.
+    let is_better =
+        |entry: Entry| params.probe > 0 && entry.draft != draft && entry.draft.covers(draft);
     if let Some((table, key)) = slot.filter(|_| !known.is_some_and(is_better)) {
         let best_move = P::Game::move_image(best_move, usize::from(key.symmetry));
         cx.count_stored(table.store(&key, draft, window, best, best_move));
@@ -212,8 +251,9 @@ pub fn body<K: NodeKind, P: Policy>(
     Ok(best)
 }
 
-/// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move is first searched
-/// `reduction` plies shallower, and at full depth only if that search does not fail low.
+/// Returns the score of a move of a non-PV node. With a `reduction` (late-move reduction), the move
+/// is first searched `reduction` plies shallower, and at full depth only if that search does not
+/// fail low.
 #[inline(always)]
 pub fn null_window<P: Policy>(
     cx: &mut Context<'_, P>,
@@ -225,7 +265,10 @@ pub fn null_window<P: Policy>(
 ) -> Result<Score, Stopped> {
     let (isa, Window { alpha, beta }) = (cx.policy.isa(), window.flipped());
     if reduction > 0 {
-        let reduced = SearchParams { depth: below.depth - reduction, ..below };
+        let reduced = SearchParams {
+            depth: below.depth - reduction,
+            ..below
+        };
         let score = -isa.search::<NonPvNode, P>(cx, child, alpha, beta, reduced)?;
         if score <= window.alpha {
             return Ok(score);
@@ -239,10 +282,15 @@ pub fn null_window<P: Policy>(
 #[inline(always)]
 pub fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
     let plies_left = position.plies_left();
-    if params.depth >= plies_left { plies_left >= P::SPLIT_PLIES_LEFT } else { params.depth >= P::SPLIT_DEPTH }
+    if params.depth >= plies_left {
+        plies_left >= P::SPLIT_PLIES_LEFT
+    } else {
+        params.depth >= P::SPLIT_DEPTH
+    }
 }
 
-/// Whether an entry's bounds are valid for this draft. A proven win or loss is valid at every depth.
+/// Whether an entry's bounds are valid for this draft. A proven win or loss is valid at every
+/// depth.
 #[inline(always)]
 fn is_sufficient(entry: &Entry, draft: Draft, window: Window) -> bool {
     entry.draft.covers(draft)
@@ -262,7 +310,10 @@ fn enhanced_cutoff<P: Policy>(
 ) -> Option<Score> {
     for candidate in candidates {
         let cost = P::Game::cost(candidate.m);
-        let draft = Draft { depth: draft.depth - cost, ..draft };
+        let draft = Draft {
+            depth: draft.depth - cost,
+            ..draft
+        };
         if let Some(entry) = table.probe(&policy.key(&candidate.node, params.depth - cost))
             && -entry.upper >= window.beta
             && is_sufficient(&entry, draft, window.flipped())
@@ -297,8 +348,8 @@ fn has_table_move<N>(candidates: &Candidates<N>) -> bool {
     false
 }
 
-/// Picks the moves in order by incremental selection sort: most cutoffs come from the first or second move. Candidates
-/// may be large, so only their indices are moved.
+/// Picks the moves in order by incremental selection sort: most cutoffs come from the first or
+/// second move. Candidates may be large, so only their indices are moved.
 pub struct MovePicker {
     indices: [u8; MAX_MOVES],
     count: usize,
@@ -307,10 +358,14 @@ pub struct MovePicker {
 impl MovePicker {
     #[inline(always)]
     pub fn new(count: usize) -> MovePicker {
-        MovePicker { indices: GENERATION_ORDER, count }
+        MovePicker {
+            indices: GENERATION_ORDER,
+            count,
+        }
     }
 
-    /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for equal ranks.
+    /// Returns the best candidate that was not picked yet; the first `index` ones were. Stable for
+    /// equal ranks.
     #[inline(always)]
     pub fn next<N>(&mut self, candidates: &Candidates<N>, index: usize) -> usize {
         let rank = |at: u8| candidates[usize::from(at)].rank;
@@ -330,7 +385,9 @@ impl MovePicker {
     #[inline(never)]
     pub fn drain<N: Copy>(&mut self, candidates: &Candidates<N>, index: usize) -> Vec<(Move, N)> {
         let order = (index..self.count).map(|index| self.next(candidates, index));
-        order.map(|at| (candidates[at].m, candidates[at].node)).collect()
+        order
+            .map(|at| (candidates[at].m, candidates[at].node))
+            .collect()
     }
 
     /// The indices of the candidates after the first `index + 1` picked ones, unordered.

@@ -1,4 +1,5 @@
-//! What a game adds to its rules: [`Evaluate`] for every algorithm, [`Policy`] for the production search.
+//! What a game adds to its rules: [`Evaluate`] for every algorithm, [`Policy`] for the production
+//! search.
 
 use arrayvec::ArrayVec;
 
@@ -12,16 +13,18 @@ use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::ReturnReason;
 
-/// A static evaluation. Values are integers for the side to move, negated when the colors are swapped and invariant
-/// under the symmetries of the board.
+/// A static evaluation. Values are integers for the side to move, negated when the colors are
+/// swapped and invariant under the symmetries of the board.
 pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     /// Data that is updated incrementally, move by move; `()` for none.
     type Data: Copy + Send + Sync;
 
-    /// The grain: values, and scores of games that end early, are multiples of it. It is the null-window step.
+    /// The grain: values, and scores of games that end early, are multiples of it. It is the
+    /// null-window step.
     const GRAIN: i32;
 
-    /// The [`GRAIN`](Evaluate::GRAIN) of values in this position's game, for evaluators of several games.
+    /// The [`GRAIN`](Evaluate::GRAIN) of values in this position's game, for evaluators of several
+    /// games.
     fn grain(&self, _position: &G) -> i32 {
         Self::GRAIN
     }
@@ -59,19 +62,23 @@ impl<G: Game> Evaluate<G> for Zero {
     }
 }
 
-/// The null-window step: the grain of the game in a search to the end, else the greatest common divisor of the grains
-/// of game and evaluator.
+/// The null-window step: the grain of the game in a search to the end, else the greatest common
+/// divisor of the grains of game and evaluator.
 pub fn step<G: Game>(evaluator: &impl Evaluate<G>, position: &G, depth: u8) -> i32 {
     let grain = position.grain();
-    if depth >= position.plies_left() { grain } else { gcd(grain, evaluator.grain(position)) }
+    if depth >= position.plies_left() {
+        grain
+    } else {
+        gcd(grain, evaluator.grain(position))
+    }
 }
 
 fn gcd(a: i32, b: i32) -> i32 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The parameters of a node's search, passed by value: a stop returns by `?`, so fields of the context would not be
-/// restored.
+/// The parameters of a node's search, passed by value: a stop returns by `?`, so fields of the
+/// context would not be restored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchParams {
     /// Remaining depth in plies; a pass costs no depth.
@@ -87,13 +94,22 @@ pub struct SearchParams {
 impl SearchParams {
     /// A full-width search of `depth` plies from the root.
     pub const fn root(depth: u8) -> SearchParams {
-        SearchParams { depth, ply: 0, selectivity: Draft::FULL, probe: 0 }
+        SearchParams {
+            depth,
+            ply: 0,
+            selectivity: Draft::FULL,
+            probe: 0,
+        }
     }
 
     /// The parameters of a child whose move costs `cost` plies.
     #[inline(always)]
     pub fn child(self, cost: u8) -> SearchParams {
-        SearchParams { depth: self.depth - cost, ply: self.ply + 1, ..self }
+        SearchParams {
+            depth: self.depth - cost,
+            ply: self.ply + 1,
+            ..self
+        }
     }
 }
 
@@ -166,7 +182,10 @@ pub struct SolvingCost {
 impl SolvingCost {
     /// The mean number of nodes with this many plies left.
     pub fn at(self, plies_left: u8) -> f64 {
-        self.nodes * self.growth.powi(i32::from(plies_left) - i32::from(self.plies_left))
+        self.nodes
+            * self
+                .growth
+                .powi(i32::from(plies_left) - i32::from(self.plies_left))
     }
 }
 
@@ -175,17 +194,19 @@ pub type EarlyReturn = Result<Option<(Score, ReturnReason)>, Stopped>;
 
 /// The hooks by which a game extends the production search.
 ///
-/// Hooks get the context and may search. They are inlined into each multiversioned copy of the search: mark
-/// implementations and all their helpers `#[inline(always)]`.
+/// Hooks get the context and may search. They are inlined into each multiversioned copy of the
+/// search: mark implementations and all their helpers `#[inline(always)]`.
 pub trait Policy: GameTree {
     /// Per-thread state, such as a kernel's cache.
     type State: Default;
 
     /// The least remaining depth at which the table is used.
     const TABLE_DEPTH: u8 = 1;
-    /// The least remaining depth at which enhanced transposition cutoffs (J. Schaeffer and A. Plaat, 1996) are tried.
+    /// The least remaining depth at which enhanced transposition cutoffs (J. Schaeffer and A.
+    /// Plaat, 1996) are tried.
     const ETC_DEPTH: u8 = u8::MAX;
-    /// The least remaining depth of split points (parallel search), in searches that do not reach the end of the game.
+    /// The least remaining depth of split points (parallel search), in searches that do not reach
+    /// the end of the game.
     const SPLIT_DEPTH: u8 = 7;
     /// The least number of plies left at split points, in searches to the end of the game.
     const SPLIT_PLIES_LEFT: u8 = 12;
@@ -205,23 +226,23 @@ pub trait Policy: GameTree {
     /// The static evaluation of an unfinished node.
     fn evaluate(&self, node: &Self::Node) -> Score;
 
-    /// The moves to search at a node that is not finished, solved or forced. May omit moves that provably lose no later
-    /// than another move.
+    /// The moves to search at a node that is not finished, solved or forced. May omit moves that
+    /// provably lose no later than another move.
     #[inline(always)]
     fn moves(&self, node: &Self::Node) -> MoveList {
         self.position(node).moves()
     }
 
-    /// A forced move: the only one that does not lose immediately. It costs no depth, and the node is not stored in the
-    /// table. Never a pass.
+    /// A forced move: the only one that does not lose immediately. It costs no depth, and the node
+    /// is not stored in the table. Never a pass.
     #[inline(always)]
     fn forced(&self, _node: &Self::Node) -> Option<Move> {
         None
     }
 
-    /// Move ordering: sets the ranks of the candidates, by default by the static values of the children. Table moves
-    /// already have [`TABLE_MOVE`] and [`SECOND_TABLE_MOVE`], all others 0. Must not reorder the candidates, since one
-    /// may have been searched already.
+    /// Move ordering: sets the ranks of the candidates, by default by the static values of the
+    /// children. Table moves already have [`TABLE_MOVE`] and [`SECOND_TABLE_MOVE`], all others 0.
+    /// Must not reorder the candidates, since one may have been searched already.
     #[inline(always)]
     fn order(
         cx: &mut Context<'_, Self>,
@@ -230,7 +251,10 @@ pub trait Policy: GameTree {
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         let policy = cx.policy;
-        for candidate in candidates.iter_mut().filter(|candidate| candidate.rank == 0) {
+        for candidate in candidates
+            .iter_mut()
+            .filter(|candidate| candidate.rank == 0)
+        {
             candidate.rank = match policy.position(&candidate.node).final_score() {
                 Some(score) => -score.0 * 2, // finished games before evaluated ones
                 None => -policy.evaluate(&candidate.node).0,
@@ -239,23 +263,29 @@ pub trait Policy: GameTree {
         Ok(())
     }
 
-    /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that is reliable at the
-    /// selectivity level ([`ReturnReason::StatisticalCut`], `prob_cut::cut`). A selective search stores it in the
-    /// table.
+    /// May prune a non-PV node: returns a proven bound ([`ReturnReason::ProvenBound`]) or one that
+    /// is reliable at the selectivity level ([`ReturnReason::StatisticalCut`], `prob_cut::cut`). A
+    /// selective search stores it in the table.
     #[inline(always)]
-    fn prune(_cx: &mut Context<'_, Self>, _node: &Self::Node, _window: Window, _params: SearchParams) -> EarlyReturn {
+    fn prune(
+        _cx: &mut Context<'_, Self>,
+        _node: &Self::Node,
+        _window: Window,
+        _params: SearchParams,
+    ) -> EarlyReturn {
         Ok(None)
     }
 
-    /// Late-move reduction at a non-PV node: the plies by which the first search of a child is reduced, less than
-    /// `below.depth`; 0 for none. `index` moves were searched before it.
+    /// Late-move reduction at a non-PV node: the plies by which the first search of a child is
+    /// reduced, less than `below.depth`; 0 for none. `index` moves were searched before it.
     #[inline(always)]
     fn reduction(&self, _child: &Self::Node, _below: SearchParams, _index: usize) -> u8 {
         0
     }
 
-    /// Leaf kernel: may search or prune the whole subtree and return a fail-soft score with its reason. Called at every
-    /// unfinished node, before the table is probed. The kernel counts the descendants of the node, not the node itself.
+    /// Leaf kernel: may search or prune the whole subtree and return a fail-soft score with its
+    /// reason. Called at every unfinished node, before the table is probed. The kernel counts the
+    /// descendants of the node, not the node itself.
     #[inline(always)]
     fn solve_leaf(
         _cx: &mut Context<'_, Self>,

@@ -17,8 +17,9 @@ pub(super) struct PackedEntry {
     pub(super) second: u16,
 }
 
-/// One entry: the position XORed with the data, the data, and the second move, which is not verified, since a wrong one
-/// only affects move ordering. Zero data mark an empty slot (no stored entry packs to zero).
+/// One entry: the position XORed with the data, the data, and the second move, which is not
+/// verified, since a wrong one only affects move ordering. Zero data mark an empty slot (no stored
+/// entry packs to zero).
 #[derive(Default)]
 pub(super) struct Slot {
     words: [AtomicU64; 2],
@@ -34,15 +35,26 @@ impl Slot {
         let data = self.data.load(Ordering::Relaxed);
         let same = (self.words[0].load(Ordering::Relaxed) ^ data) == words[0]
             && (self.words[1].load(Ordering::Relaxed) ^ data) == words[1];
-        (same && data != 0).then(|| PackedEntry { data, second: self.second.load(Ordering::Relaxed) })
+        (same && data != 0).then(|| PackedEntry {
+            data,
+            second: self.second.load(Ordering::Relaxed),
+        })
     }
 
     pub(super) fn clear(&self) {
-        self.words.iter().chain([&self.data]).for_each(|word| word.store(0, Ordering::Relaxed));
+        self.words
+            .iter()
+            .chain([&self.data])
+            .for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, words: [u64; 2], PackedEntry { data, second }: PackedEntry, region: u32) {
+    pub(super) fn write(
+        &self,
+        words: [u64; 2],
+        PackedEntry { data, second }: PackedEntry,
+        region: u32,
+    ) {
         self.words[0].store(words[0] ^ data, Ordering::Relaxed);
         self.words[1].store(words[1] ^ data, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
@@ -62,8 +74,12 @@ impl Slot {
             .iter()
             .zip(&self.words)
             .for_each(|(to, from)| to.store(from.load(Ordering::Relaxed), Ordering::Relaxed));
-        other.data.store(self.data.load(Ordering::Relaxed), Ordering::Relaxed);
-        other.second.store(self.second.load(Ordering::Relaxed), Ordering::Relaxed);
+        other
+            .data
+            .store(self.data.load(Ordering::Relaxed), Ordering::Relaxed);
+        other
+            .second
+            .store(self.second.load(Ordering::Relaxed), Ordering::Relaxed);
         other.region.store(self.region(), Ordering::Relaxed);
         self.clear();
     }
@@ -138,8 +154,8 @@ impl Drop for BucketMemory {
 
 /// Buckets in zeroed pages; large pages where the system supports them (measurements.md#table).
 ///
-/// `alloc_zeroed` returns fresh pages only for the usual alignment (for a larger one it writes the zeros itself), so
-/// the buckets are aligned inside a block that is one bucket larger.
+/// `alloc_zeroed` returns fresh pages only for the usual alignment (for a larger one it writes the
+/// zeros itself), so the buckets are aligned inside a block that is one bucket larger.
 pub struct Buckets<B> {
     first: NonNull<B>,
     count: usize,
@@ -156,7 +172,10 @@ unsafe impl<B: TableLine> Sync for Buckets<B> {}
 
 impl<B> Clone for Buckets<B> {
     fn clone(&self) -> Self {
-        Buckets { block: self.block.clone(), ..*self }
+        Buckets {
+            block: self.block.clone(),
+            ..*self
+        }
     }
 }
 
@@ -164,16 +183,23 @@ impl<B: TableLine> Buckets<B> {
     /// `count` empty buckets.
     #[allow(unsafe_code)]
     pub fn new(count: usize) -> Buckets<B> {
-        let bytes = count.checked_add(1).and_then(|count| count.checked_mul(size_of::<B>()));
+        let bytes = count
+            .checked_add(1)
+            .and_then(|count| count.checked_mul(size_of::<B>()));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
         let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<B>()));
-        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory lies less than a
-        // bucket from its start, so `count` buckets fit behind it.
+        // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory
+        // lies less than a bucket from its start, so `count` buckets fit behind it.
         unsafe {
-            let memory = NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
+            let memory =
+                NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
             let first = memory.add(memory.align_offset(align_of::<B>())).cast();
             large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
-            Buckets { first, count, block: Arc::new(BucketMemory { memory, layout }) }
+            Buckets {
+                first,
+                count,
+                block: Arc::new(BucketMemory { memory, layout }),
+            }
         }
     }
 }
@@ -184,8 +210,8 @@ impl<B: TableLine> Deref for Buckets<B> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[B] {
-        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as this; zero bytes are
-        // valid atomics, and an empty bucket.
+        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as
+        // this; zero bytes are valid atomics, and an empty bucket.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }
 }

@@ -21,12 +21,15 @@ pub struct Key {
 }
 
 impl Key {
-    /// The same key in the region that the hash `region` selects. Equal regions for positions that are probed in
-    /// succession save TLB misses (../measurements.md#regions).
+    /// The same key in the region that the hash `region` selects. Equal regions for positions that
+    /// are probed in succession save TLB misses (../measurements.md#regions).
     #[inline(always)]
     pub const fn in_region(self, region: u64) -> Key {
         // The high bits of a product are the best ones: they come first.
-        Key { hash: region.swap_bytes() << REGION_BITS | self.hash & BUCKET_MASK, ..self }
+        Key {
+            hash: region.swap_bytes() << REGION_BITS | self.hash & BUCKET_MASK,
+            ..self
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The used regions of the table and the region of a hash (linear hashing).
 //!
-//! Let `2^k` be the number of used regions, rounded up to a power of two. The low `k` bits of a hash select its region;
-//! if that region is not in use yet, the highest of these bits is cleared. So a new region takes over entries of only
-//! one other region.
+//! Let `2^k` be the number of used regions, rounded up to a power of two. The low `k` bits of a
+//! hash select its region; if that region is not in use yet, the highest of these bits is cleared.
+//! So a new region takes over entries of only one other region.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,14 +17,21 @@ pub(super) struct UsedRegions {
 
 impl UsedRegions {
     pub(super) const fn new(count: usize) -> UsedRegions {
-        UsedRegions { count, mask: count.next_power_of_two() - 1 }
+        UsedRegions {
+            count,
+            mask: count.next_power_of_two() - 1,
+        }
     }
 
     /// The region of a hash, given the bits that select the region.
     #[inline(always)]
     pub(super) const fn region(self, bits: u32) -> usize {
         let region = bits as usize & self.mask;
-        if region < self.count { region } else { region & (self.mask >> 1) }
+        if region < self.count {
+            region
+        } else {
+            region & (self.mask >> 1)
+        }
     }
 
     /// The region whose entries the region `last` takes over in part.
@@ -38,7 +45,9 @@ pub(super) struct AtomicUsedRegions(AtomicU64);
 
 impl AtomicUsedRegions {
     pub(super) const fn new(count: usize) -> AtomicUsedRegions {
-        AtomicUsedRegions(AtomicU64::new(AtomicUsedRegions::pack(UsedRegions::new(count))))
+        AtomicUsedRegions(AtomicU64::new(AtomicUsedRegions::pack(UsedRegions::new(
+            count,
+        ))))
     }
 
     const fn pack(UsedRegions { count, mask }: UsedRegions) -> u64 {
@@ -48,11 +57,15 @@ impl AtomicUsedRegions {
     #[inline(always)]
     pub(super) fn load(&self) -> UsedRegions {
         let packed = self.0.load(Ordering::Relaxed);
-        UsedRegions { count: packed as u32 as usize, mask: (packed >> 32) as usize }
+        UsedRegions {
+            count: packed as u32 as usize,
+            mask: (packed >> 32) as usize,
+        }
     }
 
     pub(super) fn store(&self, used: UsedRegions) {
-        self.0.store(AtomicUsedRegions::pack(used), Ordering::Release);
+        self.0
+            .store(AtomicUsedRegions::pack(used), Ordering::Release);
     }
 }
 
@@ -70,7 +83,10 @@ mod tests {
             for &hash in &hashes {
                 let (old, new) = (before.region(hash), after.region(hash));
                 assert!(old < count);
-                assert!(new == old || (new == count && old == after.half(count)), "{count}: {old} {new}");
+                assert!(
+                    new == old || (new == count && old == after.half(count)),
+                    "{count}: {old} {new}"
+                );
             }
             assert!(hashes.iter().any(|&hash| after.region(hash) == count));
         }

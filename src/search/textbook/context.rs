@@ -1,4 +1,5 @@
-//! The context of the textbook searches: evaluator, triangular PV table and the search state ([`SearchState`]).
+//! The context of the textbook searches: evaluator, triangular PV table and the search state
+//! ([`SearchState`]).
 
 use std::ops::{Deref, DerefMut};
 
@@ -22,13 +23,17 @@ pub struct TextbookContext<'a, E> {
 impl<'a, E> TextbookContext<'a, E> {
     /// A context without trace and limits; only the stop flag ends the search.
     pub fn new(evaluator: &'a E, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
-        TextbookContext { evaluator, pv: PvTable::default(), search: SearchState::new(table, control) }
+        TextbookContext {
+            evaluator,
+            pv: PvTable::default(),
+            search: SearchState::new(table, control),
+        }
     }
 }
 
 impl<E> TextbookContext<'_, E> {
-    /// Counts a node. Returns the score of a leaf: the final score if the game is over, the static evaluation at depth
-    /// 0; `None` for an inner node.
+    /// Counts a node. Returns the score of a leaf: the final score if the game is over, the static
+    /// evaluation at depth 0; `None` for an inner node.
     pub fn enter_node<G: Game>(
         &mut self,
         position: &G,
@@ -65,8 +70,8 @@ impl<E> DerefMut for TextbookContext<'_, E> {
     }
 }
 
-/// Triangular PV table: row `ply` holds the PV from that ply. A new best move at `ply` is followed by a copy of row
-/// `ply + 1`.
+/// Triangular PV table: row `ply` holds the PV from that ply. A new best move at `ply` is followed
+/// by a copy of row `ply + 1`.
 #[derive(Clone, Debug)]
 pub struct PvTable {
     rows: Vec<Vec<Move>>,
@@ -77,7 +82,9 @@ const ROWS: usize = 130;
 
 impl Default for PvTable {
     fn default() -> Self {
-        PvTable { rows: vec![Vec::new(); ROWS] }
+        PvTable {
+            rows: vec![Vec::new(); ROWS],
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Alpha-beta, fail-soft: a score outside the window is the tightest bound that the search has proven.
+//! Alpha-beta, fail-soft: a score outside the window is the tightest bound that the search has
+//! proven.
 //!
 //! J. Fishburn, "Analysis of speedup in distributed algorithms", 1981; document 000's `nega-alpha`.
 
@@ -10,7 +11,8 @@ use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window ([`Window::classify`]).
+/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window
+/// ([`Window::classify`]).
 pub fn fail_soft<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -34,7 +36,11 @@ pub fn fail_soft<G: Game, E: Evaluate<G>>(
     let moves = probe.order(position.moves());
     for (index, &m) in moves.iter().enumerate() {
         cx.trace_next(m, false);
-        let child = Window { alpha: window.alpha.max(best), beta: window.beta }.flipped();
+        let child = Window {
+            alpha: window.alpha.max(best),
+            beta: window.beta,
+        }
+        .flipped();
         let score = -fail_soft(cx, &position.play(m), depth - G::cost(m), ply + 1, child)?;
         if score > best {
             best = score;

@@ -1,7 +1,8 @@
 //! The optional transposition table of the textbook algorithms: probe and store.
 //!
-//! An entry causes a cutoff only if its draft equals the remaining depth, so that every algorithm returns the minimax
-//! value of exactly that depth. The production search also accepts deeper entries.
+//! An entry causes a cutoff only if its draft equals the remaining depth, so that every algorithm
+//! returns the minimax value of exactly that depth. The production search also accepts deeper
+//! entries.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, to_front};
@@ -17,9 +18,12 @@ pub struct TableProbe {
 }
 
 impl TableProbe {
-    /// The score of a table cutoff, if a search of exactly this depth has stored one for the window.
+    /// The score of a table cutoff, if a search of exactly this depth has stored one for the
+    /// window.
     pub fn cutoff(&self, window: Window) -> Option<Score> {
-        self.entry.filter(|entry| entry.draft == self.draft)?.cutoff(window)
+        self.entry
+            .filter(|entry| entry.draft == self.draft)?
+            .cutoff(window)
     }
 
     /// The best move of the last search, whatever its depth, or [`Move::NONE`].
@@ -29,7 +33,9 @@ impl TableProbe {
 
     /// The best move, if the table holds the exact value at this depth.
     pub fn exact_move(&self) -> Option<Move> {
-        let entry = self.entry.filter(|entry| entry.draft == self.draft && entry.lower == entry.upper)?;
+        let entry = self
+            .entry
+            .filter(|entry| entry.draft == self.draft && entry.lower == entry.upper)?;
         (self.draft.depth > 0).then_some(entry.moves[0])
     }
 
@@ -48,24 +54,39 @@ impl TableProbe {
     }
 }
 
-/// The draft of a full-width search; clamped, since no search is deeper than one to the end of the game.
+/// The draft of a full-width search; clamped, since no search is deeper than one to the end of the
+/// game.
 pub fn draft<G: Game>(position: &G, depth: u8) -> Draft {
     Draft::full(depth.min(position.plies_left()))
 }
 
 fn key<G: Game>(position: &G) -> Key {
-    Key { hash: Game::hash(position), words: position.packed(), symmetry: 0 }
+    Key {
+        hash: Game::hash(position),
+        words: position.packed(),
+        symmetry: 0,
+    }
 }
 
 impl<B> TextbookContext<'_, B> {
     /// Probes the table for a search of `depth` plies.
     pub fn probe_table<G: Game>(&self, position: &G, depth: u8) -> TableProbe {
         let entry = self.table.and_then(|table| table.probe(&key(position)));
-        TableProbe { entry, draft: draft(position, depth) }
+        TableProbe {
+            entry,
+            draft: draft(position, depth),
+        }
     }
 
     /// Stores the result of a search of `window`.
-    pub fn store_result<G: Game>(&mut self, position: &G, depth: u8, window: Window, score: Score, best: Move) {
+    pub fn store_result<G: Game>(
+        &mut self,
+        position: &G,
+        depth: u8,
+        window: Window,
+        score: Score,
+        best: Move,
+    ) {
         if let Some(table) = self.table {
             let is_new = table.store(&key(position), draft(position, depth), window, score, best);
             self.count_stored(is_new);

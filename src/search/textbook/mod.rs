@@ -1,7 +1,9 @@
-//! The textbook algorithms, one page each, and their [`Searcher`](super::searcher::Searcher) ([`TextbookSearch`]).
+//! The textbook algorithms, one page each, and their [`Searcher`](super::searcher::Searcher)
+//! ([`TextbookSearch`]).
 //!
-//! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are written for
-//! clarity and serve as test oracles. The production search is [`crate::search::core::nega_scout`].
+//! Reading order: `minimax`, `alpha_beta` (fail-hard), `fail_soft`, `nega_scout`, `mtd_f`. They are
+//! written for clarity and serve as test oracles. The production search is
+//! [`crate::search::core::nega_scout`].
 
 mod alpha_beta;
 mod context;
@@ -31,7 +33,8 @@ mod tests {
     use crate::search::stop::SearchControl;
     use crate::search::table::Table;
 
-    /// A random tree of up to `plies` plies: one to four moves per node, leaves at any ply, values from -10 to 10.
+    /// A random tree of up to `plies` plies: one to four moves per node, leaves at any ply, values
+    /// from -10 to 10.
     fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
         if plies == 0 || rng.below(8) == 0 {
             return TreeSpec::Leaf(rng.below(21) as i32 - 10);
@@ -54,19 +57,45 @@ mod tests {
             };
             assert!(agrees, "{score} for {value} in {window:?}: {tree:?}");
         }
-        assert_eq!(alpha_beta(&mut cx, tree, depth, 0, window).unwrap(), value.clamp(window.alpha, window.beta));
+        assert_eq!(
+            alpha_beta(&mut cx, tree, depth, 0, window).unwrap(),
+            value.clamp(window.alpha, window.beta)
+        );
         if tree.final_score().is_some() || depth == 0 {
             return;
         }
         let mut moves = tree.moves();
-        let (score, m) = mtd_f(&mut cx, tree, &mut moves, depth, guess, Window::FULL, &mut |_, _| {}).unwrap();
+        let (score, m) = mtd_f(
+            &mut cx,
+            tree,
+            &mut moves,
+            depth,
+            guess,
+            Window::FULL,
+            &mut |_, _| {},
+        )
+        .unwrap();
         assert_eq!(score, value, "from {guess}: {tree:?}");
-        assert_eq!(-minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(), value);
+        assert_eq!(
+            -minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(),
+            value
+        );
         let pv = variation(&mut cx, tree, depth, m, score, Window::FULL);
         let end = pv.iter().fold(*tree, |position, &m| position.play(m));
-        assert!(end.final_score().is_some() || pv.len() == usize::from(depth), "{pv:?}: {tree:?}");
+        assert!(
+            end.final_score().is_some() || pv.len() == usize::from(depth),
+            "{pv:?}: {tree:?}"
+        );
         let score = end.final_score().unwrap_or_default();
-        assert_eq!(if pv.len().is_multiple_of(2) { score } else { -score }, value, "{pv:?}: {tree:?}");
+        assert_eq!(
+            if pv.len().is_multiple_of(2) {
+                score
+            } else {
+                -score
+            },
+            value,
+            "{pv:?}: {tree:?}"
+        );
     }
 
     #[test]
@@ -77,7 +106,10 @@ mod tests {
             let table = Table::with_bytes(1 << 12);
             for depth in 0..=tree.plies_left() {
                 let alpha = Score(rng.below(24) as i32 - 12);
-                let window = Window { alpha, beta: alpha + 1 + rng.below(6) as i32 };
+                let window = Window {
+                    alpha,
+                    beta: alpha + 1 + rng.below(6) as i32,
+                };
                 let guess = Score(rng.below(30) as i32 - 15);
                 for window in [window, Window::FULL] {
                     check(&tree, depth, None, window, guess);

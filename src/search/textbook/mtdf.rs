@@ -1,8 +1,10 @@
-//! MTD(f): null-window searches only. Each one raises the lower bound or lowers the upper bound of the value until the
-//! bounds meet ([`mtdf`]). The transposition table keeps the bounds that earlier windows have proven.
+//! MTD(f): null-window searches only. Each one raises the lower bound or lowers the upper bound of
+//! the value until the bounds meet ([`mtdf`]). The transposition table keeps the bounds that
+//! earlier windows have proven.
 //!
-//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms", 1996; document 002.
-//! [`nega_scout`] with a null window and the table is their `AlphaBetaWithMemory`.
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms",
+//! 1996; document 002. [`nega_scout`] with a null window and the table is their
+//! `AlphaBetaWithMemory`.
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -14,8 +16,9 @@ use crate::search::stop::Stopped;
 use super::context::TextbookContext;
 use super::nega_scout::{nega_scout, search_root};
 
-/// Returns the value of the best root move of `moves` and that move; a bound if the value lies outside `bounds`. Leaves
-/// the list in the order of the last window. Calls `report` with the result of each window.
+/// Returns the value of the best root move of `moves` and that move; a bound if the value lies
+/// outside `bounds`. Leaves the list in the order of the last window. Calls `report` with the
+/// result of each window.
 pub fn mtd_f<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -33,16 +36,26 @@ pub fn mtd_f<G: Game, E: Evaluate<G>>(
             best = m; // a search that fails low has no best move
         }
         let nodes = cx.counters.nodes;
-        report(RootBound { score, bound: window.classify(score), m: best, nodes }, &|| cx.stats());
+        report(
+            RootBound {
+                score,
+                bound: window.classify(score),
+                m: best,
+                nodes,
+            },
+            &|| cx.stats(),
+        );
         Ok(score)
     })?;
     Ok((score, best))
 }
 
-/// Returns the principal variation that starts with the root move `first`; `score` is exact inside `bounds`.
+/// Returns the principal variation that starts with the root move `first`; `score` is exact inside
+/// `bounds`.
 ///
-/// Null-window searches return no PV, so it is reconstructed: at each position, the next PV move is one that provably
-/// keeps the value. Where the value is at most the lower bound, any move will do. Ends early if the search is stopped.
+/// Null-window searches return no PV, so it is reconstructed: at each position, the next PV move is
+/// one that provably keeps the value. Where the value is at most the lower bound, any move will do.
+/// Ends early if the search is stopped.
 pub fn variation<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -52,7 +65,11 @@ pub fn variation<G: Game, E: Evaluate<G>>(
     bounds: Window,
 ) -> Vec<Move> {
     let mut pv = vec![first];
-    let (mut position, mut depth, mut bounds) = (position.play(first), depth - G::cost(first), bounds.flipped());
+    let (mut position, mut depth, mut bounds) = (
+        position.play(first),
+        depth - G::cost(first),
+        bounds.flipped(),
+    );
     let mut value = (-score).clamp(bounds.alpha, bounds.beta);
     while depth > 0 && position.final_score().is_none() {
         let ply = pv.len() as u8;
@@ -66,15 +83,17 @@ pub fn variation<G: Game, E: Evaluate<G>>(
         (value, bounds) = (-value, bounds.flipped());
         if !is_proven {
             // The score was only a bound: find the exact value of the child.
-            let found = mtdf(value, cx.step, bounds, |window, _| nega_scout(cx, &position, depth, ply + 1, window));
+            let found = mtdf(value, cx.step, bounds, |window, _| {
+                nega_scout(cx, &position, depth, ply + 1, window)
+            });
             value = found.unwrap_or(value).clamp(bounds.alpha, bounds.beta);
         }
     }
     pv
 }
 
-/// Returns a move that keeps the value of the position, and `true`. Tries the table first, then null-window searches.
-/// If no move keeps the value, returns the first move and `false`.
+/// Returns a move that keeps the value of the position, and `true`. Tries the table first, then
+/// null-window searches. If no move keeps the value, returns the first move and `false`.
 fn pv_move<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -90,7 +109,10 @@ fn pv_move<G: Game, E: Evaluate<G>>(
     let is_known = |m: &&Move| {
         let child = position.play(**m);
         let known = || cx.probe_table(&child, depth - G::cost(**m)).cutoff(window);
-        child.final_score().or_else(known).is_some_and(|score| score <= -value)
+        child
+            .final_score()
+            .or_else(known)
+            .is_some_and(|score| score <= -value)
     };
     if let Some(&m) = moves.iter().find(is_known) {
         return Ok((m, true));

@@ -1,8 +1,9 @@
-//! NegaScout (principal variation search): searches the first move with the full window and every other move with a
-//! null window. A move that fails high is re-searched with an open window.
+//! NegaScout (principal variation search): searches the first move with the full window and every
+//! other move with a null window. A move that fails high is re-searched with an open window.
 //!
-//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. With a null window there are
-//! no re-searches, and NegaScout is fail-soft alpha-beta ([`fail_soft`](super::fail_soft())).
+//! A. Reinefeld, "An improvement to the scout tree search algorithm", 1983; document 001. With a
+//! null window there are no re-searches, and NegaScout is fail-soft alpha-beta
+//! ([`fail_soft`](super::fail_soft())).
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, to_front};
@@ -12,7 +13,8 @@ use crate::search::trace::ReturnReason;
 
 use super::context::TextbookContext;
 
-/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window ([`Window::classify`]).
+/// Returns the minimax value at `depth` plies, or a bound on it if it lies outside the window
+/// ([`Window::classify`]).
 pub fn nega_scout<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -32,16 +34,33 @@ pub fn nega_scout<G: Game, E: Evaluate<G>>(
     let moves = probe.order_two(position.moves());
     if moves[0].is_pass() {
         cx.trace_next(Move::PASS, false);
-        let score = -nega_scout(cx, &position.play(Move::PASS), depth, ply + 1, window.flipped())?;
+        let score = -nega_scout(
+            cx,
+            &position.play(Move::PASS),
+            depth,
+            ply + 1,
+            window.flipped(),
+        )?;
         cx.trace_leave(score, ReturnReason::Searched);
         return Ok(score);
     }
     let (best, best_move) = search_moves(cx, position, &moves, depth, ply, window)?;
-    cx.store_result(position, depth, window, best, if best > window.alpha { best_move } else { Move::NONE });
+    cx.store_result(
+        position,
+        depth,
+        window,
+        best,
+        if best > window.alpha {
+            best_move
+        } else {
+            Move::NONE
+        },
+    );
     Ok(best)
 }
 
-/// Searches the moves in the given order. Returns the fail-soft score and the first move that reaches it.
+/// Searches the moves in the given order. Returns the fail-soft score and the first move that
+/// reaches it.
 fn search_moves<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,
@@ -60,15 +79,30 @@ fn search_moves<G: Game, E: Evaluate<G>>(
         let low = alpha.max(best);
         cx.trace_next(m, false);
         let score = if index == 0 || window.is_null(cx.step) {
-            -nega_scout(cx, &child, depth, ply, Window { alpha: low, beta }.flipped())?
+            -nega_scout(
+                cx,
+                &child,
+                depth,
+                ply,
+                Window { alpha: low, beta }.flipped(),
+            )?
         } else {
             cx.counters.null_windows += 1;
-            let scout = -nega_scout(cx, &child, depth, ply, Window::null(low + cx.step, cx.step).flipped())?;
+            let scout = -nega_scout(
+                cx,
+                &child,
+                depth,
+                ply,
+                Window::null(low + cx.step, cx.step).flipped(),
+            )?;
             if low < scout && scout < beta {
                 cx.counters.re_searches += 1;
                 cx.trace_next(m, true);
                 // Fail-soft: `scout` is a proven lower bound.
-                let above = Window { alpha: scout - cx.step, beta };
+                let above = Window {
+                    alpha: scout - cx.step,
+                    beta,
+                };
                 -nega_scout(cx, &child, depth, ply, above.flipped())?
             } else {
                 scout
@@ -87,8 +121,8 @@ fn search_moves<G: Game, E: Evaluate<G>>(
     Ok((best, best_move))
 }
 
-/// Searches the root moves in the given order. Returns the fail-soft score and the first move that reaches it. A move
-/// that raises alpha is moved to the front of the list, for the next search.
+/// Searches the root moves in the given order. Returns the fail-soft score and the first move that
+/// reaches it. A move that raises alpha is moved to the front of the list, for the next search.
 pub fn search_root<G: Game, E: Evaluate<G>>(
     cx: &mut TextbookContext<'_, E>,
     position: &G,

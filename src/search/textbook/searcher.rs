@@ -28,15 +28,21 @@ pub struct TextbookSearch<'a, G: Game, E: Evaluate<G>> {
 }
 
 impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
-    /// A search of `position` by any algorithm but [`Algorithm::Auto`] with the context's evaluator.
-    /// Minimax does not use the table.
+    /// A search of `position` by any algorithm but [`Algorithm::Auto`] with the context's
+    /// evaluator. Minimax does not use the table.
     pub fn new(algorithm: Algorithm, position: G, mut cx: TextbookContext<'a, E>) -> Self {
         cx.table = cx.table.filter(|_| algorithm != Algorithm::Minimax);
-        TextbookSearch { cx, algorithm, position, root_moves: position.moves().to_vec() }
+        TextbookSearch {
+            cx,
+            algorithm,
+            position,
+            root_moves: position.moves().to_vec(),
+        }
     }
 
-    /// Returns the value of the best of `moves` at `depth` plies, and that move. NegaScout and MTD(f) return a bound if
-    /// the value lies outside `bounds`. MTD(f) starts at `guess` and calls `bound` with each bound.
+    /// Returns the value of the best of `moves` at `depth` plies, and that move. NegaScout and
+    /// MTD(f) return a bound if the value lies outside `bounds`. MTD(f) starts at `guess` and calls
+    /// `bound` with each bound.
     pub fn value(
         &mut self,
         depth: u8,
@@ -45,10 +51,20 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         moves: &[Move],
         bound: &mut BoundReport<'_>,
     ) -> Result<(Score, Move), Stopped> {
-        let TextbookSearch { ref mut cx, algorithm, ref position, .. } = *self;
+        let TextbookSearch {
+            ref mut cx,
+            algorithm,
+            ref position,
+            ..
+        } = *self;
         cx.step = step(cx.evaluator, position, depth);
         if matches!(algorithm, Algorithm::NegaScout | Algorithm::Mtdf) {
-            let mut order: Vec<Move> = self.root_moves.iter().copied().filter(|m| moves.contains(m)).collect();
+            let mut order: Vec<Move> = self
+                .root_moves
+                .iter()
+                .copied()
+                .filter(|m| moves.contains(m))
+                .collect();
             let found = if algorithm == Algorithm::NegaScout {
                 search_root(cx, position, &mut order, depth, bounds)
             } else {
@@ -76,15 +92,20 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
         best.ok_or(Stopped::Limit)
     }
 
-    /// The PV of the last search, at least one move. A PV that ends at a table cutoff is extended by exact table
-    /// entries.
+    /// The PV of the last search, at least one move. A PV that ends at a table cutoff is extended
+    /// by exact table entries.
     fn line(&self, depth: u8) -> Vec<Move> {
         let mut pv = self.cx.pv.root().to_vec();
         let (mut position, mut left) = (self.position, depth);
         for &m in &pv {
             (position, left) = (position.play(m), left - G::cost(m));
         }
-        while let Some(m) = self.cx.probe_table(&position, left).exact_move().filter(|m| position.moves().contains(m)) {
+        while let Some(m) = self
+            .cx
+            .probe_table(&position, left)
+            .exact_move()
+            .filter(|m| position.moves().contains(m))
+        {
             pv.push(m);
             (position, left) = (position.play(m), left - G::cost(m));
         }
@@ -95,7 +116,8 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
     }
 }
 
-/// Runs minimax, alpha-beta or, by default, its fail-soft variant with the full window, `ply` plies from the root.
+/// Runs minimax, alpha-beta or, by default, its fail-soft variant with the full window, `ply` plies
+/// from the root.
 fn full_window<G: Game, E: Evaluate<G>>(
     algorithm: Algorithm,
     cx: &mut TextbookContext<'_, E>,
@@ -116,7 +138,11 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
     }
 
     fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
-        let first = if objective == Objective::LastIteration { depth } else { 1 };
+        let first = if objective == Objective::LastIteration {
+            depth
+        } else {
+            1
+        };
         (first..=depth).map(Iteration::full).collect()
     }
 
@@ -139,14 +165,25 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         self.cx.trace_variation();
         let is_proven = iteration.depth >= self.position.plies_left() || score.is_decided();
         let has_no_pv = matches!(self.algorithm, Algorithm::NegaScout | Algorithm::Mtdf);
-        let pv = if has_no_pv { Vec::new() } else { self.line(iteration.depth) };
+        let pv = if has_no_pv {
+            Vec::new()
+        } else {
+            self.line(iteration.depth)
+        };
         let mut root = RootMove::heuristic(m, score, pv);
         // The PV of a proven result may be incomplete: table entries may have been overwritten.
         if has_no_pv || (is_proven && !root.leads_to_end(&self.position, Certainty::Exact)) {
             if is_proven {
                 self.cx.stop.begin_line();
             }
-            root.pv = variation(&mut self.cx, &self.position, iteration.depth, m, score, bounds);
+            root.pv = variation(
+                &mut self.cx,
+                &self.position,
+                iteration.depth,
+                m,
+                score,
+                bounds,
+            );
             self.cx.end_line();
         }
         Ok(root)

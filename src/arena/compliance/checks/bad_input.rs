@@ -1,19 +1,35 @@
-//! Checks that an engine tolerates bad input: garbage, invalid positions, illegal moves, invalid options.
+//! Checks that an engine tolerates bad input: garbage, invalid positions, illegal moves, invalid
+//! options.
 
 use anyhow::Context;
 
 use super::super::{CheckResult, Session};
 
 pub fn garbage(session: &mut Session) -> CheckResult {
-    for line in
-        ["hello", "", "   ", "go_", "\t", "position", "setoption", "isready?", "#", "uci ugi", "query", "stop 3"]
-    {
+    for line in [
+        "hello",
+        "",
+        "   ",
+        "go_",
+        "\t",
+        "position",
+        "setoption",
+        "isready?",
+        "#",
+        "uci ugi",
+        "query",
+        "stop 3",
+    ] {
         session.send(line)?;
     }
     // An incomplete go is still a go and has one bestmove.
     session.send("go depth")?;
     session.stop()?;
-    for bytes in [b"\xff\xfe\x00\x01 caf\xc3\n", &[&[b'a'; 200_000][..], b"\n"].concat()[..], b"isready\r\n"] {
+    for bytes in [
+        b"\xff\xfe\x00\x01 caf\xc3\n",
+        &[&[b'a'; 200_000][..], b"\n"].concat()[..],
+        b"isready\r\n",
+    ] {
         session.engine.process.send_bytes(bytes)?;
     }
     session.wait("readyok", |line| line == "readyok")?;
@@ -33,7 +49,9 @@ pub fn bad_positions(session: &mut Session) -> CheckResult {
     ] {
         session.send(line)?;
         // A go has exactly one bestmove, whatever the position is now.
-        session.go("depth 1").with_context(|| format!("after \"{line}\""))?;
+        session
+            .go("depth 1")
+            .with_context(|| format!("after \"{line}\""))?;
     }
     session.ready()?;
     session.position(session.game.clone())?;
@@ -51,7 +69,9 @@ pub fn bad_options(session: &mut Session) -> CheckResult {
         "setoption name",
     ] {
         session.send(line)?;
-        session.ready().with_context(|| format!("after \"{line}\""))?;
+        session
+            .ready()
+            .with_context(|| format!("after \"{line}\""))?;
     }
     still_plays(session)
 }

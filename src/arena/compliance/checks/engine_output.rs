@@ -21,18 +21,30 @@ fn handshake_lines(session: &Session) -> Vec<String> {
 pub fn handshake(session: &mut Session) -> CheckResult {
     let lines = handshake_lines(session);
     let last = lines.last().map_or("", String::as_str);
-    ensure!(last == last.trim(), "the last line is \"{}\", expected {}", quoted(last), last.trim());
+    ensure!(
+        last == last.trim(),
+        "the last line is \"{}\", expected {}",
+        quoted(last),
+        last.trim()
+    );
     let identity = &session.engine.identity;
     for (name, value) in [("name", &identity.name), ("author", &identity.author)] {
         ensure!(!value.is_empty(), "no id {name}");
     }
-    Ok(format!("{}, {:.0} ms after the start", identity.name, session.start_time.as_secs_f64() * 1e3))
+    Ok(format!(
+        "{}, {:.0} ms after the start",
+        identity.name,
+        session.start_time.as_secs_f64() * 1e3
+    ))
 }
 
 pub fn options(session: &mut Session) -> CheckResult {
     let lines = handshake_lines(session);
     let options = &session.engine.identity.options;
-    let declared = lines.iter().filter(|line| line.starts_with("option ")).count();
+    let declared = lines
+        .iter()
+        .filter(|line| line.starts_with("option "))
+        .count();
     ensure!(declared == options.len(), "an option line has no name");
     for option in options {
         check_option(option).with_context(|| format!("option {}", option.name))?;
@@ -46,9 +58,13 @@ pub fn options(session: &mut Session) -> CheckResult {
 fn check_option(option: &DeclaredOption) -> Result<()> {
     let default = option.default.as_str();
     match option.kind.as_str() {
-        "check" if !["true", "false"].contains(&default) => bail!("default is neither true nor false"),
+        "check" if !["true", "false"].contains(&default) => {
+            bail!("default is neither true nor false")
+        }
         "spin" if default.parse::<i64>().is_err() => bail!("default is not a whole number"),
-        "combo" if !option.values.contains(&option.default) => bail!("default is not among its values"),
+        "combo" if !option.values.contains(&option.default) => {
+            bail!("default is not among its values")
+        }
         "check" | "spin" | "combo" | "button" | "string" => Ok(()),
         kind => bail!("unknown type \"{}\"", quoted(kind)),
     }
@@ -57,9 +73,15 @@ fn check_option(option: &DeclaredOption) -> Result<()> {
 /// A short search of a midgame position.
 fn midgame_search(session: &mut Session) -> Result<SearchOutput> {
     let mut rng = Rng::new(4);
-    let plies = if session.game.name() == "tictactoe" { 2 } else { 6 };
+    let plies = if session.game.name() == "tictactoe" {
+        2
+    } else {
+        6
+    };
     let mut games = (0..1000).filter_map(|_| session.random_game(plies, &mut rng));
-    let game = games.find(|game| game.outcome().is_none() && !game.must_pass()).context("no position")?;
+    let game = games
+        .find(|game| game.outcome().is_none() && !game.must_pass())
+        .context("no position")?;
     session.new_game(game)?;
     session.search("movetime 300")
 }
@@ -73,9 +95,11 @@ pub fn info_lines(session: &mut Session) -> CheckResult {
             continue;
         }
         any_finished = true;
-        for (name, there) in
-            [("score", info.score.is_some()), ("nodes", info.nodes.is_some()), ("time", info.time_ms.is_some())]
-        {
+        for (name, there) in [
+            ("score", info.score.is_some()),
+            ("nodes", info.nodes.is_some()),
+            ("time", info.time_ms.is_some()),
+        ] {
             ensure!(there, "no {name} in \"{}\"", quoted(line));
         }
     }
@@ -89,10 +113,14 @@ fn check_info_line(line: &str) -> Result<()> {
     let mut words = line.split(' ').skip(1);
     while let Some(word) = words.next() {
         match word {
-            "depth" | "seldepth" | "multipv" | "nodes" | "time" | "nps" | "hashfull" | "tbhits" | "currmovenumber"
-            | "cp" | "mate" => {
+            "depth" | "seldepth" | "multipv" | "nodes" | "time" | "nps" | "hashfull" | "tbhits"
+            | "currmovenumber" | "cp" | "mate" => {
                 let value = words.next().unwrap_or("");
-                ensure!(value.parse::<i64>().is_ok(), "{word} \"{}\" is not a whole number", quoted(value));
+                ensure!(
+                    value.parse::<i64>().is_ok(),
+                    "{word} \"{}\" is not a whole number",
+                    quoted(value)
+                );
             }
             "score" | "lowerbound" | "upperbound" => {}
             "currmove" => {
@@ -114,7 +142,11 @@ fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault;
     for (line, info) in &search.infos {
         checker.line(info, line);
     }
-    match checker.finish(Some(search.best())).iter().find(|warning| faults.contains(&warning.fault)) {
+    match checker
+        .finish(Some(search.best()))
+        .iter()
+        .find(|warning| faults.contains(&warning.fault))
+    {
         Some(warning) => bail!("{}: {}", warning.fault, warning.detail),
         None => Ok(()),
     }
@@ -122,7 +154,11 @@ fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault;
 
 pub fn monotonic(session: &mut Session) -> CheckResult {
     let search = midgame_search(session)?;
-    check_reports(session, &search, [ReportFault::DepthFell, ReportFault::NodesFell])?;
+    check_reports(
+        session,
+        &search,
+        [ReportFault::DepthFell, ReportFault::NodesFell],
+    )?;
     let mut before = 0;
     for (line, info) in &search.infos {
         let time = info.time_ms.unwrap_or(before);
@@ -134,7 +170,15 @@ pub fn monotonic(session: &mut Session) -> CheckResult {
 
 pub fn pv(session: &mut Session) -> CheckResult {
     let search = midgame_search(session)?;
-    check_reports(session, &search, [ReportFault::IllegalPv, ReportFault::MoveNotInPv])?;
-    let last = search.infos.iter().rfind(|(_, info)| !info.pv.is_empty()).context("no PV")?;
+    check_reports(
+        session,
+        &search,
+        [ReportFault::IllegalPv, ReportFault::MoveNotInPv],
+    )?;
+    let last = search
+        .infos
+        .iter()
+        .rfind(|(_, info)| !info.pv.is_empty())
+        .context("no PV")?;
     Ok(format!("last PV: {} moves", last.1.pv.len()))
 }

@@ -19,8 +19,12 @@ pub fn queries(session: &mut Session) -> CheckResult {
     let mut replies = 0;
     session.start_game()?;
     for plies in 0..200 {
-        let Some(game) = session.random_game(plies, &mut rng) else { break };
-        session.engine.call(|client, exchange| client.prepare(exchange, &game))?;
+        let Some(game) = session.random_game(plies, &mut rng) else {
+            break;
+        };
+        session
+            .engine
+            .call(|client, exchange| client.prepare(exchange, &game))?;
         replies += 2;
     }
     Ok(format!("{replies} replies"))
@@ -40,7 +44,9 @@ pub fn whole_game(session: &mut Session) -> CheckResult {
 /// Checks that the engine recognizes the end of the game and replies to `go` there.
 fn check_end(session: &mut Session) -> Result<()> {
     let game = session.game.clone();
-    session.engine.call(|client, exchange| client.prepare(exchange, &game))?;
+    session
+        .engine
+        .call(|client, exchange| client.prepare(exchange, &game))?;
     match session.go("depth 3")?.best() {
         "0000" | "(none)" => Ok(()),
         best => bail!("bestmove \"{}\" in a finished game", quoted(best)),
@@ -50,7 +56,11 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let games = if session.game.discs().is_some() { 2000 } else { 0 };
+    let games = if session.game.discs().is_some() {
+        2000
+    } else {
+        0
+    };
     for _ in 0..games {
         let mut game = session.fresh_game();
         while play_random(&mut game, &mut rng) {
@@ -71,7 +81,11 @@ pub fn finished_games(session: &mut Session) -> CheckResult {
     for _ in 0..300 {
         let mut game = session.fresh_game();
         while play_random(&mut game, &mut rng) {}
-        let Some(outcome) = game.outcome().map(Outcome::name).filter(|outcome| !seen.contains(outcome)) else {
+        let Some(outcome) = game
+            .outcome()
+            .map(Outcome::name)
+            .filter(|outcome| !seen.contains(outcome))
+        else {
             continue;
         };
         seen.push(outcome);
@@ -84,7 +98,11 @@ pub fn finished_games(session: &mut Session) -> CheckResult {
             session.send("go infinite")?;
             session.stop()?
         };
-        ensure!(search.latency <= MAX_LATENCY, "bestmove of go infinite after {} ms", search.latency.as_millis());
+        ensure!(
+            search.latency <= MAX_LATENCY,
+            "bestmove of go infinite after {} ms",
+            search.latency.as_millis()
+        );
     }
     Ok(seen.join(", "))
 }
@@ -96,8 +114,16 @@ pub fn repeated_search(session: &mut Session) -> CheckResult {
     for _ in 0..2 {
         session.start_game()?;
         let search = session.search("depth 5")?;
-        let nodes = search.infos.iter().filter_map(|(_, info)| info.nodes).next_back().unwrap_or(0);
-        runs.push(format!("{} with {nodes} nodes", quoted(&search.best.join(" "))));
+        let nodes = search
+            .infos
+            .iter()
+            .filter_map(|(_, info)| info.nodes)
+            .next_back()
+            .unwrap_or(0);
+        runs.push(format!(
+            "{} with {nodes} nodes",
+            quoted(&search.best.join(" "))
+        ));
     }
     ensure!(runs[0] == runs[1], runs.join(", then "));
     Ok(runs.swap_remove(0))

@@ -13,7 +13,9 @@ pub fn ready_while_searching(session: &mut Session) -> CheckResult {
     let mut worst = Duration::ZERO;
     for _ in 0..10 {
         session.send("isready")?;
-        let (line, latency) = session.wait("readyok", |line| line == "readyok" || line.starts_with("bestmove"))?;
+        let (line, latency) = session.wait("readyok", |line| {
+            line == "readyok" || line.starts_with("bestmove")
+        })?;
         ensure!(line == "readyok", "bestmove before stop");
         worst = worst.max(latency);
     }
@@ -45,18 +47,22 @@ pub fn idle_stop(session: &mut Session) -> CheckResult {
     // It must not stop the next search.
     session.send("stop")?;
     let reached = session.search("depth 3")?.depth();
-    ensure!(reached == 0 || reached >= 3, "the next search reached depth {reached} instead of 3");
+    ensure!(
+        reached == 0 || reached >= 3,
+        "the next search reached depth {reached} instead of 3"
+    );
     Ok(String::new())
 }
 
 /// Checks that the engine exits with status 0.
 fn check_exit(session: &mut Session, by: &str) -> CheckResult {
     let began = Instant::now();
-    let status = session
-        .engine
-        .process
-        .wait_for_exit()
-        .with_context(|| format!("it is still running {:.1} s after {by}", began.elapsed().as_secs_f64()))?;
+    let status = session.engine.process.wait_for_exit().with_context(|| {
+        format!(
+            "it is still running {:.1} s after {by}",
+            began.elapsed().as_secs_f64()
+        )
+    })?;
     ensure!(status.success(), "it exited with a failure ({status})");
     session.check_latency("exit after", began.elapsed())
 }

@@ -1,5 +1,5 @@
-//! Games with faults and their logs, late moves with their CPU waits, warnings about search reports, and games that
-//! were interrupted and played again.
+//! Games with faults and their logs, late moves with their CPU waits, warnings about search
+//! reports, and games that were interrupted and played again.
 
 use std::fmt::Write;
 use std::fs;
@@ -16,22 +16,37 @@ const ROWS: usize = 500;
 /// The findings; empty if there are none.
 pub fn write_findings(games: &[GameRecord]) -> String {
     let mut html = late_moves(games) + &warnings(games);
-    let again: Vec<String> =
-        games.iter().filter_map(|game| Some(format!("game {} (attempt {})", game.game, game.attempt?))).collect();
+    let again: Vec<String> = games
+        .iter()
+        .filter_map(|game| Some(format!("game {} (attempt {})", game.game, game.attempt?)))
+        .collect();
     if !again.is_empty() {
-        let _ = writeln!(html, "<h2>Interrupted and played again</h2>\n<p>{}</p>", again.join(", "));
+        let _ = writeln!(
+            html,
+            "<h2>Interrupted and played again</h2>\n<p>{}</p>",
+            again.join(", ")
+        );
     }
     html
 }
 
 /// A titled table of at most [`ROWS`] rows; empty if there are none.
-fn titled_table(title: &str, titles: &[&str], text_columns: &[usize], rows: &[Vec<String>]) -> String {
+fn titled_table(
+    title: &str,
+    titles: &[&str],
+    text_columns: &[usize],
+    rows: &[Vec<String>],
+) -> String {
     if rows.is_empty() {
         return String::new();
     }
     let mut html = format!("<h2>{title}</h2>\n");
     if rows.len() > ROWS {
-        let _ = writeln!(html, "<p class=faint>The first {ROWS} of {}; see games.jsonl for all.</p>", rows.len());
+        let _ = writeln!(
+            html,
+            "<p class=faint>The first {ROWS} of {}; see games.jsonl for all.</p>",
+            rows.len()
+        );
     }
     html + &table(titles, text_columns, &rows[..rows.len().min(ROWS)])
 }
@@ -52,7 +67,9 @@ fn late_moves(games: &[GameRecord]) -> String {
     for game in games {
         let mut row = |ply: usize, name: &str, late: &LateMove, consequence: &str| {
             let ms = |time: Option<f64>| time.map_or("–".into(), |ms| format!("{ms:.2}"));
-            let explained = late.is_explained().map_or("unknown", |is| if is { "yes" } else { "no" });
+            let explained = late
+                .is_explained()
+                .map_or("unknown", |is| if is { "yes" } else { "no" });
             rows.push(vec![
                 game.game.to_string(),
                 ply.to_string(),
@@ -65,7 +82,10 @@ fn late_moves(games: &[GameRecord]) -> String {
             ]);
         };
         for (ply, (played, side)) in (1..).zip(game.moves.iter().zip(game.sides())) {
-            played.lateness.iter().for_each(|late| row(ply, game.name(side), late, "within the margin"));
+            played
+                .lateness
+                .iter()
+                .for_each(|late| row(ply, game.name(side), late, "within the margin"));
         }
         if let (Some(late), Some(by)) = (&game.lateness, game.fault_by) {
             row(game.moves.len() + 1, game.name(by), late, "lost on time");
@@ -77,7 +97,9 @@ fn late_moves(games: &[GameRecord]) -> String {
 /// The warnings about search reports.
 fn warnings(games: &[GameRecord]) -> String {
     let titles = ["game", "ply", "engine", "warning", "meaning", "detail"];
-    let all = games.iter().flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
+    let all = games
+        .iter()
+        .flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
     let row = |(game, AtPly { ply, by, what }): (&GameRecord, &AtPly<ReportWarning>)| {
         vec![
             game.game.to_string(),
@@ -88,7 +110,12 @@ fn warnings(games: &[GameRecord]) -> String {
             escape(&what.detail),
         ]
     };
-    titled_table("Warnings about search reports", &titles, &[2, 3, 4, 5], &all.map(row).collect::<Vec<_>>())
+    titled_table(
+        "Warnings about search reports",
+        &titles,
+        &[2, 3, 4, 5],
+        &all.map(row).collect::<Vec<_>>(),
+    )
 }
 
 /// The maximum size of an embedded log in bytes.
@@ -100,16 +127,32 @@ const UNSCROLLED: usize = 12;
 /// The games with faults, which come first in `order`, and their logs; empty if there are none.
 pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
     let mut html = String::new();
-    for (index, game) in order.iter().enumerate().take_while(|(_, game)| game.is_abnormal()) {
+    for (index, game) in order
+        .iter()
+        .enumerate()
+        .take_while(|(_, game)| game.is_abnormal())
+    {
         if index == 0 {
             let many = order.iter().filter(|game| game.is_abnormal()).count() > UNSCROLLED;
             let class = if many { "faults tall" } else { "faults" };
-            let _ = writeln!(html, "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">");
+            let _ = writeln!(
+                html,
+                "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">"
+            );
         }
-        let by = game.fault_by.map_or(String::new(), |side| format!(" of {}", escape(game.name(side))));
-        let recovered: Vec<String> =
-            game.recovered.iter().map(|fault| format!("recovered from {}", fault.what.reason)).collect();
-        let why = if game.reason.is_abnormal() { game.reason.to_string() } else { recovered.join(", ") };
+        let by = game.fault_by.map_or(String::new(), |side| {
+            format!(" of {}", escape(game.name(side)))
+        });
+        let recovered: Vec<String> = game
+            .recovered
+            .iter()
+            .map(|fault| format!("recovered from {}", fault.what.reason))
+            .collect();
+        let why = if game.reason.is_abnormal() {
+            game.reason.to_string()
+        } else {
+            recovered.join(", ")
+        };
         let _ = write!(
             html,
             "<details><summary>Game {} {} – {}: <span class=bad>{why}</span>{by}{} \
@@ -117,9 +160,15 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
             game.game,
             escape(&game.p1),
             escape(&game.p2),
-            game.detail.as_ref().map_or(String::new(), |detail| format!(" ({})", escape(detail))),
+            game.detail
+                .as_ref()
+                .map_or(String::new(), |detail| format!(" ({})", escape(detail))),
         );
-        match game.log.as_ref().map(|name| (name, fs::read(folder.join(name)))) {
+        match game
+            .log
+            .as_ref()
+            .map(|name| (name, fs::read(folder.join(name))))
+        {
             Some((name, Ok(bytes))) => {
                 let cut = bytes.len().saturating_sub(LOG_BYTES);
                 if cut > 0 {
@@ -129,16 +178,29 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
                         escape(name)
                     );
                 }
-                let _ = write!(html, "<pre>{}</pre>", escape(&String::from_utf8_lossy(&bytes[cut..])));
+                let _ = write!(
+                    html,
+                    "<pre>{}</pre>",
+                    escape(&String::from_utf8_lossy(&bytes[cut..]))
+                );
             }
             Some((name, Err(error))) => {
-                let _ = write!(html, "<p class=faint>{}: {}</p>", escape(name), escape(&error.to_string()));
+                let _ = write!(
+                    html,
+                    "<p class=faint>{}: {}</p>",
+                    escape(name),
+                    escape(&error.to_string())
+                );
             }
             None => html.push_str("<p class=faint>no log</p>"),
         }
         html.push_str("</details>\n");
     }
-    if html.is_empty() { html } else { html + "</div>\n" }
+    if html.is_empty() {
+        html
+    } else {
+        html + "</div>\n"
+    }
 }
 
 #[cfg(test)]
@@ -155,17 +217,39 @@ mod tests {
         assert_eq!(write_findings(&[sample_record(1)]), "");
         let ms = |ms| Some(Duration::from_millis(ms));
         let mut game = sample_record(4);
-        game.moves[1].lateness = Some(LateMove::new(Duration::from_millis(3), Duration::ZERO, [ms(5), ms(0)]));
-        game.lateness = Some(LateMove::new(Duration::from_millis(9), Duration::ZERO, [ms(5), ms(0)]));
+        game.moves[1].lateness = Some(LateMove::new(
+            Duration::from_millis(3),
+            Duration::ZERO,
+            [ms(5), ms(0)],
+        ));
+        game.lateness = Some(LateMove::new(
+            Duration::from_millis(9),
+            Duration::ZERO,
+            [ms(5), ms(0)],
+        ));
         game.attempt = Some(2);
         let (fault, detail) = (ReportFault::IllegalPv, "<a1>".to_owned());
-        game.warnings = vec![AtPly { ply: 3, by: Player::First, what: ReportWarning { fault, detail } }];
+        game.warnings = vec![AtPly {
+            ply: 3,
+            by: Player::First,
+            what: ReportWarning { fault, detail },
+        }];
         let html = write_findings(&[game]);
         let row = |cells: &[&str]| {
-            let at: Vec<Option<usize>> = cells.iter().map(|cell| html.find(&format!(">{cell}</td>"))).collect();
+            let at: Vec<Option<usize>> = cells
+                .iter()
+                .map(|cell| html.find(&format!(">{cell}</td>")))
+                .collect();
             assert!(at.iter().all(Option::is_some), "{cells:?}: {html}");
         };
-        row(&["2", "B &quot;two&quot;", "3.00", "5.00", "yes", "within the margin"]);
+        row(&[
+            "2",
+            "B &quot;two&quot;",
+            "3.00",
+            "5.00",
+            "yes",
+            "within the margin",
+        ]);
         row(&["4", "A", "9.00", "no", "lost on time"]);
         row(&["illegal-pv", "&lt;a1&gt;"]);
         assert!(html.contains("game 4 (attempt 2)"), "{html}");

@@ -1,7 +1,8 @@
-//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot, search statistics by game
-//! phase, the logs of games with faults, and a viewer for every game.
+//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot,
+//! search statistics by game phase, the logs of games with faults, and a viewer for every game.
 //!
-//! Tables and plots are generated here; the page's script (`viewer.js`) only replays games from [`replay_data`].
+//! Tables and plots are generated here; the page's script (`viewer.js`) only replays games from
+//! [`replay_data`].
 
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,12 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
-fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standings: &Standings) -> Result<String> {
+fn page(
+    folder: &Path,
+    config: &TournamentConfig,
+    games: &[GameRecord],
+    standings: &Standings,
+) -> Result<String> {
     let mut order: Vec<&GameRecord> = games.iter().collect();
     // Games with faults come first.
     order.sort_by_key(|game| (!game.is_abnormal(), game.game));
@@ -49,7 +55,10 @@ fn page(folder: &Path, config: &TournamentConfig, games: &[GameRecord], standing
         ("title", escape(&title)),
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
-        ("summary", tables::write_summary(config, &PlanReview::of(folder)?, games, standings)),
+        (
+            "summary",
+            tables::write_summary(config, &PlanReview::of(folder)?, games, standings),
+        ),
         ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),

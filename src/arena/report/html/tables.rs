@@ -20,7 +20,9 @@ pub fn write_summary(
     standings: &Standings,
 ) -> String {
     let dates = match (games.first(), games.last()) {
-        (Some(first), Some(last)) => format!(", {} to {}", escape(&first.began), escape(&last.began)),
+        (Some(first), Some(last)) => {
+            format!(", {} to {}", escape(&first.began), escape(&last.began))
+        }
         _ => String::new(),
     };
     let row = |engine: &EngineSpec| {
@@ -34,7 +36,11 @@ pub fn write_summary(
     let rows: Vec<_> = config.engines.iter().map(row).collect();
     let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
     let warnings = config.option_warnings.iter().cloned();
-    let notes = config.engine_notes().chain(warnings).chain(review.lines()).chain(standings.duplicate_warning());
+    let notes = config
+        .engine_notes()
+        .chain(warnings)
+        .chain(review.lines())
+        .chain(standings.duplicate_warning());
     let is_match = standings.engines.len() == 2 && standings.games > 0;
     format!(
         "<p>{} games played ({}), seed {}{dates}</p>\n{}{}<h2>Crosstable</h2>\n{}{}{}\
@@ -42,11 +48,24 @@ pub fn write_summary(
         games.len(),
         config.length(),
         config.seed,
-        table(&["engine", "protocol", "limits", "command"], &[0, 1, 2, 3], &rows),
+        table(
+            &["engine", "protocol", "limits", "command"],
+            &[0, 1, 2, 3],
+            &rows
+        ),
         notes.map(paragraph).collect::<String>(),
         crosstable(standings),
-        standings.engines.iter().flat_map(engine_notes).map(paragraph).collect::<String>(),
-        if is_match { format!("<pre>{}</pre>", escape(&match_text(standings))) } else { String::new() },
+        standings
+            .engines
+            .iter()
+            .flat_map(engine_notes)
+            .map(paragraph)
+            .collect::<String>(),
+        if is_match {
+            format!("<pre>{}</pre>", escape(&match_text(standings)))
+        } else {
+            String::new()
+        },
         elo_plot(standings),
         phases(games, standings)
     )
@@ -55,43 +74,71 @@ pub fn write_summary(
 /// The crosstable; without the column of discs where no game has them.
 fn crosstable(standings: &Standings) -> String {
     let (titles, rows) = text::crosstable(standings);
-    let shown = |&column: &usize| titles[column] != "discs" || rows.iter().any(|row| row[column] != "-");
+    let shown =
+        |&column: &usize| titles[column] != "discs" || rows.iter().any(|row| row[column] != "-");
     let columns: Vec<usize> = (0..titles.len()).filter(shown).collect();
     // Lines break within words and estimates, but not within numbers and results.
     let cell = |text: &String| {
         let is_whole = !text.contains(|c: char| c.is_alphabetic() || c == '+');
         let text = escape(text);
-        if is_whole { format!("<span class=whole>{text}</span>") } else { text }
+        if is_whole {
+            format!("<span class=whole>{text}</span>")
+        } else {
+            text
+        }
     };
-    let rows: Vec<Vec<String>> =
-        rows.iter().map(|row| columns.iter().map(|&column| cell(&row[column])).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| columns.iter().map(|&column| cell(&row[column])).collect())
+        .collect();
     let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
-    table(&titles, &[1, titles.len() - 1], &rows) + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
+    table(&titles, &[1, titles.len() - 1], &rows)
+        + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
 }
 
 /// The Elo differences with their intervals, each at the mean score of its engine.
 fn elo_plot(standings: &Standings) -> String {
     let curve = |engine: usize| {
         let total = standings.total(engine);
-        let (elo, score) = (total.sample().elo().ok()?, 100.0 * total.games.sample().mean()?);
-        let name = escape(&format!("{}: {}", standings.engines[engine].name, format_estimate(Ok(elo))));
+        let (elo, score) = (
+            total.sample().elo().ok()?,
+            100.0 * total.games.sample().mean()?,
+        );
+        let name = escape(&format!(
+            "{}: {}",
+            standings.engines[engine].name,
+            format_estimate(Ok(elo))
+        ));
         let ends = [elo.low, elo.value, elo.high].map(|elo| (elo.clamp(-MAX_ELO, MAX_ELO), score));
-        Some(Curve { name, points: ends.to_vec(), dashed: false })
+        Some(Curve {
+            name,
+            points: ends.to_vec(),
+            dashed: false,
+        })
     };
     let curves: Vec<Curve> = standings.ranking().into_iter().filter_map(curve).collect();
     if curves.is_empty() {
         return "<p class=faint>no estimate yet</p>".into();
     }
-    let axis = |name| Axis { name, logarithmic: false };
-    format!("<div id=elo>{}</div>\n", svg("", axis("Elo"), axis("score, %"), &curves))
+    let axis = |name| Axis {
+        name,
+        logarithmic: false,
+    };
+    format!(
+        "<div id=elo>{}</div>\n",
+        svg("", axis("Elo"), axis("score, %"), &curves)
+    )
 }
 
 /// Search statistics of each engine by thirds of the game.
 fn phases(games: &[GameRecord], standings: &Standings) -> String {
-    let mut searches: Vec<[Vec<&MoveRecord>; 4]> = vec![Default::default(); standings.engines.len()];
+    let mut searches: Vec<[Vec<&MoveRecord>; 4]> =
+        vec![Default::default(); standings.engines.len()];
     for game in games {
         for (index, (played, side)) in game.moves.iter().zip(game.sides()).enumerate() {
-            if let (MoveOrigin::Engine, Some(engine)) = (played.origin, standings.engine(game.name(side))) {
+            if let (MoveOrigin::Engine, Some(engine)) =
+                (played.origin, standings.engine(game.name(side)))
+            {
                 searches[engine][3 * index / game.moves.len()].push(played);
                 searches[engine][3].push(played);
             }
@@ -99,15 +146,24 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
     }
     let mut rows = Vec::new();
     for (engine, phases) in standings.engines.iter().zip(&searches) {
-        for (searches, phase) in phases.iter().zip(["first third", "middle third", "last third", "whole game"]) {
+        for (searches, phase) in
+            phases
+                .iter()
+                .zip(["first third", "middle third", "last third", "whole game"])
+        {
             if searches.is_empty() {
                 continue;
             }
             let times = || searches.iter().map(|search| search.ms.unwrap_or(0.0));
             let depths: Vec<u32> = searches.iter().filter_map(|search| search.depth).collect();
-            let counts = searches.iter().filter_map(|search| Some((search.nodes?, search.ms.unwrap_or(0.0))));
-            let (nodes, ms) = counts.fold((0, 0.0), |(nodes, ms), (own, own_ms)| (nodes + own, ms + own_ms));
-            let mean_depth = depths.iter().map(|&depth| f64::from(depth)).sum::<f64>() / depths.len() as f64;
+            let counts = searches
+                .iter()
+                .filter_map(|search| Some((search.nodes?, search.ms.unwrap_or(0.0))));
+            let (nodes, ms) = counts.fold((0, 0.0), |(nodes, ms), (own, own_ms)| {
+                (nodes + own, ms + own_ms)
+            });
+            let mean_depth =
+                depths.iter().map(|&depth| f64::from(depth)).sum::<f64>() / depths.len() as f64;
             let known = |is_known: bool, text: String| if is_known { text } else { "–".into() };
             rows.push(vec![
                 escape(&engine.name),
@@ -121,7 +177,16 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
             ]);
         }
     }
-    let titles = ["engine", "phase", "moves", "mean depth", "nodes/move", "nodes/s", "mean ms", "max ms"];
+    let titles = [
+        "engine",
+        "phase",
+        "moves",
+        "mean depth",
+        "nodes/move",
+        "nodes/s",
+        "mean ms",
+        "max ms",
+    ];
     table(&titles, &[0, 1], &rows)
         + "<p class=faint>Excludes opening moves and forced passes. The phases are thirds of each game's plies.</p>\n"
 }
@@ -139,10 +204,20 @@ mod tests {
         assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
         for game in 2..=6 {
             let mut record = sample_record(game);
-            (record.pair, record.result) = (game, if game < 6 { Outcome::FirstWins } else { Outcome::Draw });
+            (record.pair, record.result) = (
+                game,
+                if game < 6 {
+                    Outcome::FirstWins
+                } else {
+                    Outcome::Draw
+                },
+            );
             standings.add(&record);
         }
         let svg = elo_plot(&standings);
-        assert!(!svg.contains("NaN") && !svg.contains("\"inf") && svg.contains("B &quot;two&quot;"), "{svg}");
+        assert!(
+            !svg.contains("NaN") && !svg.contains("\"inf") && svg.contains("B &quot;two&quot;"),
+            "{svg}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo, normalized Elo, LOS.
+//! Results of games and of pairs of games as a sample, and the statistics of its mean: Elo,
+//! normalized Elo, LOS.
 
 use std::fmt;
 
@@ -10,8 +11,8 @@ const NORMAL_95: f64 = 1.959_963_984_540_054;
 /// Normalized Elo of one standard deviation.
 pub const NELO_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
-/// The minimum number of trials of an estimate: with fewer, even equal results are not significant at the 5 % level
-/// (sign test: 0.5^4 is 6 %, 0.5^5 is 3 %).
+/// The minimum number of trials of an estimate: with fewer, even equal results are not significant
+/// at the 5 % level (sign test: 0.5^4 is 6 %, 0.5^5 is 3 %).
 pub const MIN_TRIALS: f64 = 5.0;
 
 /// Game results from one side's point of view.
@@ -39,13 +40,21 @@ impl Trinomial {
     /// The same games from the other side's point of view.
     #[cfg(test)]
     pub fn reversed(&self) -> Trinomial {
-        Trinomial { wins: self.losses, losses: self.wins, draws: self.draws }
+        Trinomial {
+            wins: self.losses,
+            losses: self.wins,
+            draws: self.draws,
+        }
     }
 
     /// The games as a sample.
     pub fn sample(&self) -> ScoreSample {
         ScoreSample {
-            classes: vec![(0.0, self.losses as f64), (0.5, self.draws as f64), (1.0, self.wins as f64)],
+            classes: vec![
+                (0.0, self.losses as f64),
+                (0.5, self.draws as f64),
+                (1.0, self.wins as f64),
+            ],
             pairs: false,
         }
     }
@@ -78,7 +87,14 @@ pub struct Pentanomial {
 impl Pentanomial {
     /// The counts in the order LL LD WL DD WD WW.
     pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
-        Pentanomial { ll, ld, wl, dd, wd, ww }
+        Pentanomial {
+            ll,
+            ld,
+            wl,
+            dd,
+            wd,
+            ww,
+        }
     }
 
     /// The counts in the order LL LD WL DD WD WW.
@@ -112,13 +128,28 @@ impl Pentanomial {
     /// The same pairs from the other side's point of view.
     #[cfg(test)]
     pub fn reversed(&self) -> Pentanomial {
-        Pentanomial { ll: self.ww, ld: self.wd, wl: self.wl, dd: self.dd, wd: self.ld, ww: self.ll }
+        Pentanomial {
+            ll: self.ww,
+            ld: self.wd,
+            wl: self.wl,
+            dd: self.dd,
+            wd: self.ld,
+            ww: self.ll,
+        }
     }
 
     /// The pairs as a sample.
     pub fn sample(&self) -> ScoreSample {
-        let classes = self.classes().iter().enumerate().map(|(i, &count)| (i as f64 / 4.0, count as f64)).collect();
-        ScoreSample { classes, pairs: true }
+        let classes = self
+            .classes()
+            .iter()
+            .enumerate()
+            .map(|(i, &count)| (i as f64 / 4.0, count as f64))
+            .collect();
+        ScoreSample {
+            classes,
+            pairs: true,
+        }
     }
 }
 
@@ -162,20 +193,39 @@ impl ScoreSample {
     /// The mean score, `None` without a trial.
     pub fn mean(&self) -> Option<f64> {
         let trials = self.trials();
-        (trials > 0.0).then(|| self.classes.iter().map(|&(score, count)| score * count).sum::<f64>() / trials)
+        (trials > 0.0).then(|| {
+            self.classes
+                .iter()
+                .map(|&(score, count)| score * count)
+                .sum::<f64>()
+                / trials
+        })
     }
 
     /// Mean and standard deviation of a trial.
     fn mean_and_deviation(&self) -> Result<(f64, f64), NoEstimate> {
         let trials = self.trials();
-        let mean = self.mean().filter(|_| trials >= MIN_TRIALS).ok_or(NoEstimate::TooFewGames)?;
-        let squares: f64 = self.classes.iter().map(|&(score, count)| count * (score - mean).powi(2)).sum();
+        let mean = self
+            .mean()
+            .filter(|_| trials >= MIN_TRIALS)
+            .ok_or(NoEstimate::TooFewGames)?;
+        let squares: f64 = self
+            .classes
+            .iter()
+            .map(|&(score, count)| count * (score - mean).powi(2))
+            .sum();
         Ok((mean, (squares / trials).sqrt()))
     }
 
     /// Mean and standard deviation of a trial, which is above 0.
     fn mean_and_positive_deviation(&self) -> Result<(f64, f64), NoEstimate> {
-        self.mean_and_deviation().and_then(|found| if found.1 > 0.0 { Ok(found) } else { Err(NoEstimate::NoVariance) })
+        self.mean_and_deviation().and_then(|found| {
+            if found.1 > 0.0 {
+                Ok(found)
+            } else {
+                Err(NoEstimate::NoVariance)
+            }
+        })
     }
 
     /// Elo difference with its interval.
@@ -185,7 +235,11 @@ impl ScoreSample {
     pub fn elo(&self) -> Result<Estimate, NoEstimate> {
         let (mean, deviation) = self.mean_and_positive_deviation()?;
         let margin = NORMAL_95 * deviation / self.trials().sqrt();
-        Ok(Estimate { value: elo_of(mean), low: elo_of(mean - margin), high: elo_of(mean + margin) })
+        Ok(Estimate {
+            value: elo_of(mean),
+            low: elo_of(mean - margin),
+            high: elo_of(mean + margin),
+        })
     }
 
     /// Normalized Elo with its interval.
@@ -197,11 +251,19 @@ impl ScoreSample {
         let games_per_trial = if self.pairs { 2f64 } else { 1.0 };
         let sigma = deviation * games_per_trial.sqrt();
         let games = self.trials() * games_per_trial;
-        let (value, error) = ((mean - 0.5) / sigma * NELO_UNIT, NORMAL_95 * NELO_UNIT / games.sqrt());
-        Ok(Estimate { value, low: value - error, high: value + error })
+        let (value, error) = (
+            (mean - 0.5) / sigma * NELO_UNIT,
+            NORMAL_95 * NELO_UNIT / games.sqrt(),
+        );
+        Ok(Estimate {
+            value,
+            low: value - error,
+            high: value + error,
+        })
     }
 
-    /// Likelihood of superiority, 0 to 1: of the normal approximation or, without variance, of a sign test.
+    /// Likelihood of superiority, 0 to 1: of the normal approximation or, without variance, of a
+    /// sign test.
     ///
     /// # Errors
     /// With too few games.
@@ -209,7 +271,9 @@ impl ScoreSample {
         let (mean, deviation) = self.mean_and_deviation()?;
         let by_chance = 0.5f64.powf(self.trials());
         Ok(match mean - 0.5 {
-            difference if deviation > 0.0 => normal_cdf(difference / deviation * self.trials().sqrt()),
+            difference if deviation > 0.0 => {
+                normal_cdf(difference / deviation * self.trials().sqrt())
+            }
             difference if difference > 0.0 => 1.0 - by_chance,
             difference if difference < 0.0 => by_chance,
             _ => 0.5,
@@ -233,8 +297,8 @@ fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / std::f64::consts::SQRT_2)
 }
 
-/// The complementary error function to near machine precision: the series of erf near zero, else the continued fraction
-/// of erfc (Abramowitz and Stegun 7.1.6 and 7.1.14).
+/// The complementary error function to near machine precision: the series of erf near zero, else
+/// the continued fraction of erfc (Abramowitz and Stegun 7.1.6 and 7.1.14).
 fn erfc(x: f64) -> f64 {
     if x < 0.0 {
         return 2.0 - erfc(-x);
@@ -248,7 +312,9 @@ fn erfc(x: f64) -> f64 {
         }
         1.0 - 2.0 * bell * sum
     } else {
-        let tail = (1..=60).rev().fold(x, |below, n| x + n as f64 / 2.0 / below);
+        let tail = (1..=60)
+            .rev()
+            .fold(x, |below, n| x + n as f64 / 2.0 / below);
         bell / tail
     }
 }
@@ -297,8 +363,22 @@ mod tests {
     fn elo_normalized_elo_and_los_of_pairs() {
         for (counts, elo, elo_error, nelo, nelo_error, los) in [
             ([34, 54, 31, 32, 64, 75], 55.58, 27.65, 57.94, 28.28, 100.0),
-            ([332, 433, 457, 41, 333, 334], -8.64, 10.33, -9.17, 10.96, 5.05),
-            ([7895, 8757, 5485, 200, 568, 9999], -21.04, 2.95, -19.01, 2.65, 0.0),
+            (
+                [332, 433, 457, 41, 333, 334],
+                -8.64,
+                10.33,
+                -9.17,
+                10.96,
+                5.05,
+            ),
+            (
+                [7895, 8757, 5485, 200, 568, 9999],
+                -21.04,
+                2.95,
+                -19.01,
+                2.65,
+                0.0,
+            ),
         ] {
             let sample = pairs(counts);
             near(sample.elo().unwrap().value, elo);
@@ -312,7 +392,13 @@ mod tests {
     #[test]
     fn few_or_equal_results_have_no_estimate() {
         assert!(games(0, 0, 0).mean().is_none());
-        for few in [games(0, 0, 0), games(1, 0, 0), games(2, 0, 0), games(1, 2, 1), pairs([0, 1, 0, 0, 2, 1])] {
+        for few in [
+            games(0, 0, 0),
+            games(1, 0, 0),
+            games(2, 0, 0),
+            games(1, 2, 1),
+            pairs([0, 1, 0, 0, 2, 1]),
+        ] {
             assert_eq!(few.elo(), Err(NoEstimate::TooFewGames));
             assert_eq!(few.normalized_elo(), Err(NoEstimate::TooFewGames));
             assert_eq!(few.los(), Err(NoEstimate::TooFewGames));
@@ -328,28 +414,50 @@ mod tests {
             assert_eq!(equal.los(), Ok(los));
         }
         let elo = games(4, 1, 0).elo().unwrap();
-        assert!(elo.value.is_finite() && elo.high == f64::INFINITY, "{elo:?}");
+        assert!(
+            elo.value.is_finite() && elo.high == f64::INFINITY,
+            "{elo:?}"
+        );
     }
 
     #[test]
     fn pairs_are_counted_by_half_points() {
         let mut counted = Pentanomial::default();
-        for (first, second) in [(0, 0), (0, 1), (1, 0), (2, 0), (1, 1), (2, 1), (1, 2), (2, 2)] {
+        for (first, second) in [
+            (0, 0),
+            (0, 1),
+            (1, 0),
+            (2, 0),
+            (1, 1),
+            (2, 1),
+            (1, 2),
+            (2, 2),
+        ] {
             counted.add(first, second);
         }
         assert_eq!(counted, Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
         assert_eq!(counted.classes(), [1, 2, 2, 2, 1]);
         assert_eq!(counted.pairs(), 8);
-        assert_eq!(counted.reversed(), Pentanomial::from_counts([1, 2, 1, 1, 2, 1]));
+        assert_eq!(
+            counted.reversed(),
+            Pentanomial::from_counts([1, 2, 1, 1, 2, 1])
+        );
     }
 
     #[test]
     fn the_error_function_is_accurate() {
         // erfc(0.5), erfc(2.5), erfc(4): tables of Abramowitz and Stegun.
-        for (x, value) in
-            [(0.0, 1.0), (0.5, 0.479_500_122_186_953_5), (2.5, 4.069_520_174_449_59e-4), (4.0, 1.541_725_790_028e-8)]
-        {
-            assert!((erfc(x) / value - 1.0).abs() < 1e-9, "erfc({x}) = {}", erfc(x));
+        for (x, value) in [
+            (0.0, 1.0),
+            (0.5, 0.479_500_122_186_953_5),
+            (2.5, 4.069_520_174_449_59e-4),
+            (4.0, 1.541_725_790_028e-8),
+        ] {
+            assert!(
+                (erfc(x) / value - 1.0).abs() < 1e-9,
+                "erfc({x}) = {}",
+                erfc(x)
+            );
         }
         assert!((erfc(-0.5) - 1.520_499_877_813_046_5).abs() < 1e-12);
     }

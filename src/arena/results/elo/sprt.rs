@@ -1,5 +1,5 @@
-//! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each hypothesis is
-//! represented by its maximum likelihood distribution.
+//! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each
+//! hypothesis is represented by its maximum likelihood distribution.
 
 use anyhow::{Result, ensure};
 use arrayvec::ArrayVec;
@@ -32,22 +32,29 @@ pub enum EloModel {
 }
 
 impl ScoreSample {
-    /// The generalized log likelihood ratio of `elo1` over `elo0`; `0` without a trial. It is finite for all finite
-    /// bounds; those beyond [`MAX_ELO`], or [`MAX_T`] standard
-    /// deviations, count as these.
+    /// The generalized log likelihood ratio of `elo1` over `elo0`; `0` without a trial. It is
+    /// finite for all finite bounds; those beyond [`MAX_ELO`], or [`MAX_T`] standard deviations,
+    /// count as these.
     pub fn log_likelihood_ratio(&self, model: EloModel, elo0: f64, elo1: f64) -> f64 {
         if self.trials() <= 0.0 {
             return 0.0;
         }
-        let counts: Classes =
-            self.classes.iter().map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS })).collect();
+        let counts: Classes = self
+            .classes
+            .iter()
+            .map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS }))
+            .collect();
         let trials: f64 = counts.iter().map(|&(_, count)| count).sum();
-        let observed: Classes = counts.iter().map(|&(score, count)| (score, count / trials)).collect();
+        let observed: Classes = counts
+            .iter()
+            .map(|&(score, count)| (score, count / trials))
+            .collect();
         let likelihood = |elo: f64| match model {
             EloModel::Logistic => likelihood_of_elo(&observed, elo),
-            EloModel::Normalized => {
-                likelihood_of_t(&observed, elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 })
-            }
+            EloModel::Normalized => likelihood_of_t(
+                &observed,
+                elo / NELO_UNIT * if self.pairs { 2f64.sqrt() } else { 1.0 },
+            ),
         };
         trials * (likelihood(elo1) - likelihood(elo0))
     }
@@ -63,10 +70,12 @@ pub struct Sprt {
     /// The Elo difference of the alternative hypothesis.
     #[arg(long, default_value_t = 5.0)]
     pub elo1: f64,
-    /// The probability of a type I error: accepting the alternative although the null hypothesis holds.
+    /// The probability of a type I error: accepting the alternative although the null hypothesis
+    /// holds.
     #[arg(long, default_value_t = 0.05)]
     pub alpha: f64,
-    /// The probability of a type II error: accepting the null hypothesis although the alternative holds.
+    /// The probability of a type II error: accepting the null hypothesis although the alternative
+    /// holds.
     #[arg(long, default_value_t = 0.05)]
     pub beta: f64,
     /// The scale of the two differences.
@@ -100,7 +109,9 @@ impl Sprt {
             "--sprt: elo0 must be less than elo1"
         );
         ensure!(
-            [sprt.alpha, sprt.beta].iter().all(|error| (1e-9..0.5).contains(error)),
+            [sprt.alpha, sprt.beta]
+                .iter()
+                .all(|error| (1e-9..0.5).contains(error)),
             "--sprt: alpha and beta must be between 0 and 0.5"
         );
         Ok(sprt)
@@ -108,7 +119,10 @@ impl Sprt {
 
     /// Lower and upper bound of the log likelihood ratio.
     pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
     }
 
     /// The log likelihood ratio of a sample and the verdict.
@@ -129,7 +143,8 @@ impl Sprt {
 /// Score (or weight) and probability of at most five classes.
 type Classes = ArrayVec<(f64, f64), 5>;
 
-/// The maximum log likelihood per trial with the mean of an Elo difference; 0 is that of the observed distribution.
+/// The maximum log likelihood per trial with the mean of an Elo difference; 0 is that of the
+/// observed distribution.
 fn likelihood_of_elo(observed: &[(f64, f64)], elo: f64) -> f64 {
     let elo = elo.clamp(-MAX_ELO, MAX_ELO);
     // score - mean, without cancellation where the mean is close to 1
@@ -137,16 +152,21 @@ fn likelihood_of_elo(observed: &[(f64, f64)], elo: f64) -> f64 {
     tilted_likelihood(observed, weight).unwrap_or_default()
 }
 
-/// The maximum log likelihood per trial with `(mean - 1/2) / sigma = t`; 0 is that of the observed distribution.
+/// The maximum log likelihood per trial with `(mean - 1/2) / sigma = t`; 0 is that of the observed
+/// distribution.
 ///
-/// With `b = score - 1/2` and `s = t / sqrt(1 + t^2)`, for positive `t`, the constraint is `E b = s sqrt(E b^2)`. The
-/// square root is concave: `E b - s sqrt(E b^2)` is the maximum over `r` of `E [b - s (b^2 + r^2) / 2r]`, attained at
-/// `r^2 = E b^2`. So the distributions with a larger t-value are a union of half-spaces, one for each `r`, and the
-/// likelihood has the maximum over `r` of the likelihoods under one linear constraint ([`tilted_likelihood`]); if the
-/// observed t-value is the larger one, it has their minimum. The minimum is unique, the maximum need not be.
+/// With `b = score - 1/2` and `s = t / sqrt(1 + t^2)`, for positive `t`, the constraint is
+/// `E b = s sqrt(E b^2)`. The square root is concave: `E b - s sqrt(E b^2)` is the maximum over `r`
+/// of `E [b - s (b^2 + r^2) / 2r]`, attained at `r^2 = E b^2`. So the distributions with a larger
+/// t-value are a union of half-spaces, one for each `r`, and the likelihood has the maximum over
+/// `r` of the likelihoods under one linear constraint ([`tilted_likelihood`]); if the observed
+/// t-value is the larger one, it has their minimum. The minimum is unique, the maximum need not be.
 fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
     if t < 0.0 {
-        let mirrored: Classes = observed.iter().map(|&(score, p)| (1.0 - score, p)).collect();
+        let mirrored: Classes = observed
+            .iter()
+            .map(|&(score, p)| (1.0 - score, p))
+            .collect();
         return likelihood_of_t(&mirrored, -t);
     }
     let t = t.min(MAX_T);
@@ -157,16 +177,26 @@ fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
     }
     // b - s (b^2 + r^2) / 2r is positive for r between these multiples of b.
     let (least, most) = (s / (1.0 + cosine), (1.0 + cosine) / s);
-    let moment = |power| observed.iter().map(|&(score, p)| p * (score - 0.5).powi(power)).sum::<f64>();
+    let moment = |power| {
+        observed
+            .iter()
+            .map(|&(score, p)| p * (score - 0.5).powi(power))
+            .sum::<f64>()
+    };
     let (first, second) = (moment(1), moment(2));
     let is_above = first >= s * second.sqrt();
     let ranges: ArrayVec<(f64, f64), 5> = if is_above {
         // The observed distribution violates the constraints of these r only.
         let root = (first * first - s * s * second).max(0.0).sqrt();
-        [(s * second / (first + root), (first + root) / s)].into_iter().collect()
+        [(s * second / (first + root), (first + root) / s)]
+            .into_iter()
+            .collect()
     } else {
         // Some class has a positive weight.
-        let positive = observed.iter().map(|&(score, _)| score - 0.5).filter(|&b| b > 0.0);
+        let positive = observed
+            .iter()
+            .map(|&(score, _)| score - 0.5)
+            .filter(|&b| b > 0.0);
         positive.map(|b| (least * b, most * b)).collect()
     };
     let sign = if is_above { -1.0 } else { 1.0 };
@@ -175,14 +205,20 @@ fn likelihood_of_t(observed: &[(f64, f64)], t: f64) -> f64 {
         // At the point `at` of the scan.
         let signed_likelihood = |at: f64| {
             let r = low * (high.min(0.5) / low).powf(at / SCAN as f64);
-            let weight = |score: f64| -s / (2.0 * r) * (r - least * (score - 0.5)) * (r - most * (score - 0.5));
-            tilted_likelihood(observed, weight).map_or(f64::NEG_INFINITY, |likelihood| sign * likelihood)
+            let weight = |score: f64| {
+                -s / (2.0 * r) * (r - least * (score - 0.5)) * (r - most * (score - 0.5))
+            };
+            tilted_likelihood(observed, weight)
+                .map_or(f64::NEG_INFINITY, |likelihood| sign * likelihood)
         };
-        let scan: ArrayVec<f64, { SCAN + 1 }> = (0..=SCAN).map(|at| signed_likelihood(at as f64)).collect();
+        let scan: ArrayVec<f64, { SCAN + 1 }> =
+            (0..=SCAN).map(|at| signed_likelihood(at as f64)).collect();
         for (at, &value) in scan.iter().enumerate() {
             let (before, after) = (at.saturating_sub(1), (at + 1).min(SCAN));
             if value.is_finite() && value >= scan[before] && value >= scan[after] {
-                best = best.max(value).max(peak(signed_likelihood, before as f64, after as f64));
+                best = best
+                    .max(value)
+                    .max(peak(signed_likelihood, before as f64, after as f64));
             }
         }
     }
@@ -208,23 +244,43 @@ fn peak(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     at_a.max(at_b)
 }
 
-/// The log likelihood per trial of `p / (1 + x a)`, with the `x` that makes the expectation of the weight `a` of the
-/// score zero (Lagrange); `None` if the weights do not take both signs.
+/// The log likelihood per trial of `p / (1 + x a)`, with the `x` that makes the expectation of the
+/// weight `a` of the score zero (Lagrange); `None` if the weights do not take both signs.
 fn tilted_likelihood(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Option<f64> {
-    let weighted: Classes = observed.iter().map(|&(score, p)| (weight(score), p)).collect();
-    let lowest = weighted.iter().map(|&(a, _)| a).fold(f64::INFINITY, f64::min);
-    let highest = weighted.iter().map(|&(a, _)| a).fold(f64::NEG_INFINITY, f64::max);
+    let weighted: Classes = observed
+        .iter()
+        .map(|&(score, p)| (weight(score), p))
+        .collect();
+    let lowest = weighted
+        .iter()
+        .map(|&(a, _)| a)
+        .fold(f64::INFINITY, f64::min);
+    let highest = weighted
+        .iter()
+        .map(|&(a, _)| a)
+        .fold(f64::NEG_INFINITY, f64::max);
     if lowest >= 0.0 || highest <= 0.0 {
         return None;
     }
-    // The class that gains most has the smallest denominator, y; in terms of it, and of the weights as multiples of its
-    // weight, all denominators are sums of positive terms.
+    // The class that gains most has the smallest denominator, y; in terms of it, and of the weights
+    // as multiples of its weight, all denominators are sums of positive terms.
     let expected: f64 = weighted.iter().map(|&(a, p)| p * a).sum();
     let extreme = if expected < 0.0 { highest } else { lowest };
     let ratios: Classes = weighted.iter().map(|&(a, p)| (a / extreme, p)).collect();
-    let denominator = |ratio: f64, y: f64| if ratio == 1.0 { y } else { 1.0 - ratio + y * ratio };
-    // It is between its probability, since none exceeds 1, and 1, where nothing is tilted; the expectation falls.
-    let least = ratios.iter().filter(|(ratio, _)| *ratio == 1.0).map(|&(_, p)| p).fold(1.0, f64::min);
+    let denominator = |ratio: f64, y: f64| {
+        if ratio == 1.0 {
+            y
+        } else {
+            1.0 - ratio + y * ratio
+        }
+    };
+    // It is between its probability, since none exceeds 1, and 1, where nothing is tilted; the
+    // expectation falls.
+    let least = ratios
+        .iter()
+        .filter(|(ratio, _)| *ratio == 1.0)
+        .map(|&(_, p)| p)
+        .fold(1.0, f64::min);
     let (mut low, mut high, mut y) = (least / 2.0, 1.0f64, least);
     let opposite = ratios.iter().map(|&(ratio, _)| ratio).fold(0.0, f64::min);
     for step in 0..200 {
@@ -239,17 +295,27 @@ fn tilted_likelihood(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Op
         } else {
             high = y;
         }
-        // Newton's method for the expectation without its poles, which is nearly linear; should it fail, bisection.
+        // Newton's method for the expectation without its poles, which is nearly linear; should it
+        // fail, bisection.
         let pole = denominator(opposite, y);
         let newton = y - sum * y * pole / ((sum + slope * y) * pole + sum * y * opposite);
-        let next = if step < 40 && newton > low && newton < high { newton } else { (low * high).sqrt() };
+        let next = if step < 40 && newton > low && newton < high {
+            newton
+        } else {
+            (low * high).sqrt()
+        };
         let is_found = (next - y).abs() <= 2.0 * f64::EPSILON * y;
         y = next;
         if is_found {
             break;
         }
     }
-    Some(-ratios.iter().map(|&(ratio, p)| p * denominator(ratio, y).ln()).sum::<f64>())
+    Some(
+        -ratios
+            .iter()
+            .map(|&(ratio, p)| p * denominator(ratio, y).ln())
+            .sum::<f64>(),
+    )
 }
 
 #[cfg(test)]
@@ -268,10 +334,34 @@ mod tests {
             (games(10_871, 10_650, 20_431), -1.75, 0.25, Normalized, 2.30),
             (games(21_404, 21_184, 40_708), 0.5, 2.5, Logistic, -1.57),
             (games(57_433, 57_030, 106_593), 0.0, 2.0, Logistic, -2.59),
-            (pairs([365, 16_618, 36_029, 200, 16_974, 390]), 0.0, 2.0, Normalized, 2.25),
-            (pairs([127, 4_883, 10_311, 401, 5_150, 104]), -1.75, 0.25, Normalized, 3.01),
-            (pairs([223, 9_863, 20_279, 1_000, 10_037, 246]), 0.5, 2.5, Logistic, -3.07),
-            (pairs([871, 26_175, 55_003, 980, 26_678, 821]), 0.0, 2.0, Logistic, -4.98),
+            (
+                pairs([365, 16_618, 36_029, 200, 16_974, 390]),
+                0.0,
+                2.0,
+                Normalized,
+                2.25,
+            ),
+            (
+                pairs([127, 4_883, 10_311, 401, 5_150, 104]),
+                -1.75,
+                0.25,
+                Normalized,
+                3.01,
+            ),
+            (
+                pairs([223, 9_863, 20_279, 1_000, 10_037, 246]),
+                0.5,
+                2.5,
+                Logistic,
+                -3.07,
+            ),
+            (
+                pairs([871, 26_175, 55_003, 980, 26_678, 821]),
+                0.0,
+                2.0,
+                Logistic,
+                -4.98,
+            ),
         ] {
             near(sample.log_likelihood_ratio(model, elo0, elo1), ratio);
         }
@@ -279,16 +369,39 @@ mod tests {
 
     #[test]
     fn bounds_and_verdicts() {
-        let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: EloModel::Normalized };
+        let sprt = Sprt {
+            elo0: 0.0,
+            elo1: 5.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: EloModel::Normalized,
+        };
         assert!((sprt.bounds().0 + 2.944).abs() < 0.001 && (sprt.bounds().1 - 2.944).abs() < 0.001);
         assert_eq!(sprt.test(&games(0, 0, 0)), (0.0, SprtVerdict::Continue));
-        assert_eq!(sprt.test(&pairs([0, 0, 0, 0, 0, 300])).1, SprtVerdict::AcceptH1);
-        assert_eq!(sprt.test(&pairs([300, 0, 0, 0, 0, 0])).1, SprtVerdict::AcceptH0);
+        assert_eq!(
+            sprt.test(&pairs([0, 0, 0, 0, 0, 300])).1,
+            SprtVerdict::AcceptH1
+        );
+        assert_eq!(
+            sprt.test(&pairs([300, 0, 0, 0, 0, 0])).1,
+            SprtVerdict::AcceptH0
+        );
     }
 
     #[test]
     fn every_finite_bound_has_a_likelihood() {
-        let bounds = [0.0, 1e-300, 1e-9, 231.0, 340.0, 1e4, 1e5, 1e9, 1e300, f64::MAX];
+        let bounds = [
+            0.0,
+            1e-300,
+            1e-9,
+            231.0,
+            340.0,
+            1e4,
+            1e5,
+            1e9,
+            1e300,
+            f64::MAX,
+        ];
         let bounds: Vec<f64> = bounds.iter().flat_map(|&bound| [-bound, bound]).collect();
         let samples = [
             pairs([34, 54, 31, 32, 64, 75]),
@@ -304,7 +417,10 @@ mod tests {
                 for &elo0 in &bounds {
                     for &elo1 in &bounds {
                         let ratio = sample.log_likelihood_ratio(model, elo0, elo1);
-                        assert!(ratio.is_finite(), "{sample:?} {model:?} {elo0} {elo1}: {ratio}");
+                        assert!(
+                            ratio.is_finite(),
+                            "{sample:?} {model:?} {elo0} {elo1}: {ratio}"
+                        );
                     }
                 }
             }
@@ -330,9 +446,9 @@ mod tests {
         }
     }
 
-    /// The maximum of the mean log likelihood with `(mean - 1/2) / sigma = t`, found slowly: for each mean of a grid
-    /// the constraint is linear; between the neighbors of the best mean by golden section. A sample with a larger
-    /// t-value has the least of these maxima instead.
+    /// The maximum of the mean log likelihood with `(mean - 1/2) / sigma = t`, found slowly: for
+    /// each mean of a grid the constraint is linear; between the neighbors of the best mean by
+    /// golden section. A sample with a larger t-value has the least of these maxima instead.
     fn slow_likelihood(classes: &[f64], t: f64) -> f64 {
         if t < 0.0 {
             return slow_likelihood(&classes.iter().rev().copied().collect::<Vec<_>>(), -t);
@@ -343,13 +459,18 @@ mod tests {
         let shares: Vec<f64> = classes.iter().map(|count| count / trials).collect();
         let score = |i: usize| i as f64 / (n - 1) as f64;
         let mean: f64 = (0..n).map(|i| shares[i] * score(i)).sum();
-        let deviation = (0..n).map(|i| shares[i] * (score(i) - mean).powi(2)).sum::<f64>().sqrt();
+        let deviation = (0..n)
+            .map(|i| shares[i] * (score(i) - mean).powi(2))
+            .sum::<f64>()
+            .sqrt();
         let is_above = mean - 0.5 > t * deviation;
         // The maximum with this mean, which determines sigma, under the linearized constraint.
         let with_mean = |mean: f64| {
             let sigma = (mean - 0.5) / t;
             let weights: Vec<f64> = (0..n)
-                .map(|i| score(i) - 0.5 - t * (sigma * sigma + (mean - score(i)).powi(2)) / (2.0 * sigma))
+                .map(|i| {
+                    score(i) - 0.5 - t * (sigma * sigma + (mean - score(i)).powi(2)) / (2.0 * sigma)
+                })
                 .collect();
             let expected: f64 = (0..n).map(|i| shares[i] * weights[i]).sum();
             if is_above && expected <= 0.0 {
@@ -357,17 +478,25 @@ mod tests {
             }
             let (mut low, mut high) = (-1e300f64, 1e300f64);
             for &weight in &weights {
-                if weight > 0.0 { low = low.max(-1.0 / weight) } else { high = high.min(-1.0 / weight) }
+                if weight > 0.0 {
+                    low = low.max(-1.0 / weight)
+                } else {
+                    high = high.min(-1.0 / weight)
+                }
             }
             if low < -1e200 {
                 return f64::NEG_INFINITY; // no positive weight
             }
             for _ in 0..32 {
                 let x = (low + high) / 2.0;
-                let sum: f64 = (0..n).map(|i| shares[i] * weights[i] / (1.0 + x * weights[i])).sum();
+                let sum: f64 = (0..n)
+                    .map(|i| shares[i] * weights[i] / (1.0 + x * weights[i]))
+                    .sum();
                 if sum > 0.0 { low = x } else { high = x }
             }
-            (0..n).map(|i| shares[i] * (shares[i] / (1.0 + low * weights[i])).ln()).sum()
+            (0..n)
+                .map(|i| shares[i] * (shares[i] / (1.0 + low * weights[i])).ln())
+                .sum()
         };
         let t_sine = t / (1.0 + t * t).sqrt();
         // The mean is 1/2 + r * t_sine with r^2 = E (score - 1/2)^2.
@@ -378,9 +507,14 @@ mod tests {
         // The observed distribution violates the constraints of some r only.
         let distance = mean - 0.5;
         let second = distance * distance + deviation * deviation;
-        let root = (distance * distance - t_sine * t_sine * second).max(0.0).sqrt();
+        let root = (distance * distance - t_sine * t_sine * second)
+            .max(0.0)
+            .sqrt();
         let (nearest, farthest) = if is_above {
-            ((0.5 * t_sine / (distance + root)).ln().max(0.0), (0.5 * (distance + root) / (t_sine * second)).ln())
+            (
+                (0.5 * t_sine / (distance + root)).ln().max(0.0),
+                (0.5 * (distance + root) / (t_sine * second)).ln(),
+            )
         } else {
             (0.0, (8.0 / t_sine).ln() + 1.0)
         };
@@ -392,15 +526,25 @@ mod tests {
         let mut best = f64::NEG_INFINITY;
         for i in 0..=grid {
             let around = [(i - 1).max(0), (i + 1).min(grid)];
-            let is_peak = || around.iter().all(|&other| value[i as usize] >= value[other as usize]);
+            let is_peak = || {
+                around
+                    .iter()
+                    .all(|&other| value[i as usize] >= value[other as usize])
+            };
             if if is_above { i != 1 } else { !is_peak() } {
                 continue;
             }
             let [mut low, mut high] = around.map(exponent);
             let (mut at_low, mut at_high) = (None, None);
             for _ in 0..if is_above { 44 } else { 30 } {
-                let (a, b) = (low + (high - low) * 0.381_966, low + (high - low) * 0.618_034);
-                let (at_a, at_b) = (at_low.unwrap_or_else(|| at(a)), at_high.unwrap_or_else(|| at(b)));
+                let (a, b) = (
+                    low + (high - low) * 0.381_966,
+                    low + (high - low) * 0.618_034,
+                );
+                let (at_a, at_b) = (
+                    at_low.unwrap_or_else(|| at(a)),
+                    at_high.unwrap_or_else(|| at(b)),
+                );
                 best = best.max(at_a).max(at_b);
                 if at_a > at_b {
                     (high, at_high, at_low) = (b, Some(at_a), None);
@@ -421,20 +565,27 @@ mod tests {
     #[track_caller]
     fn compare(classes: &[f64], t: f64) {
         let (fast, slow) = (fast_likelihood(classes, t), slow_likelihood(classes, t));
-        assert!((fast - slow).abs() <= 1e-7 * (1.0 + slow.abs()), "{classes:?} {t}: {fast}, slow {slow}");
+        assert!(
+            (fast - slow).abs() <= 1e-7 * (1.0 + slow.abs()),
+            "{classes:?} {t}: {fast}, slow {slow}"
+        );
     }
 
     /// The log likelihood of a bound, for comparison.
     fn fast_likelihood(classes: &[f64], t: f64) -> f64 {
         let trials: f64 = classes.iter().sum();
         let n = classes.len();
-        let observed: Classes =
-            classes.iter().enumerate().map(|(i, count)| (i as f64 / (n - 1) as f64, count / trials)).collect();
+        let observed: Classes = classes
+            .iter()
+            .enumerate()
+            .map(|(i, count)| (i as f64 / (n - 1) as f64, count / trials))
+            .collect();
         likelihood_of_t(&observed, t) + observed.iter().map(|&(_, p)| p * p.ln()).sum::<f64>()
     }
 
-    /// Every result of up to 12 pairs at every bound of 40 pairs of bounds from -1000 to 1000. The ratio is a
-    /// difference of likelihoods of single bounds; a negative bound is the opposite one of the mirrored result.
+    /// Every result of up to 12 pairs at every bound of 40 pairs of bounds from -1000 to 1000. The
+    /// ratio is a difference of likelihoods of single bounds; a negative bound is the opposite one
+    /// of the mirrored result.
     #[test]
     fn all_results_of_twelve_pairs_have_the_constrained_maximum_at_all_bounds() {
         let bounds = [0.0, 5.0, 50.0, 150.0, 231.0, 250.0, 340.0, 600.0, 1000.0];
@@ -442,7 +593,13 @@ mod tests {
             .windows(2)
             .flat_map(|pair| {
                 let (low, high) = (pair[0], pair[1]);
-                [(low, high), (-high, -low), (-high, high), (-low, high), (-high, low + 1.0)]
+                [
+                    (low, high),
+                    (-high, -low),
+                    (-high, high),
+                    (-low, high),
+                    (-high, low + 1.0),
+                ]
             })
             .collect();
         assert_eq!(pairs_of_bounds.len(), 40);
@@ -451,7 +608,9 @@ mod tests {
             for ld in 0..=12 - ll {
                 for even in 0..=12 - ll - ld {
                     for wd in 0..=12 - ll - ld - even {
-                        results.extend((0..=12 - ll - ld - even - wd).map(|ww| [ll, ld, even, wd, ww]));
+                        results.extend(
+                            (0..=12 - ll - ld - even - wd).map(|ww| [ll, ld, even, wd, ww]),
+                        );
                     }
                 }
             }
@@ -487,13 +646,22 @@ mod tests {
             let is_pairs = below(4) > 0;
             let magnitude = 10u64.pow(1 + below(6) as u32);
             let counts: Vec<f64> = (0..if is_pairs { 5 } else { 3 })
-                .map(|_| if below(4) == 0 { EMPTY_CLASS } else { below(magnitude) as f64 + 1.0 })
+                .map(|_| {
+                    if below(4) == 0 {
+                        EMPTY_CLASS
+                    } else {
+                        below(magnitude) as f64 + 1.0
+                    }
+                })
                 .collect();
             if counts.iter().sum::<f64>() < 1.0 {
                 continue;
             }
             let nelo = below(20_001) as f64 / 10.0 - 1000.0;
-            compare(&counts, nelo / NELO_UNIT * if is_pairs { 2f64.sqrt() } else { 1.0 });
+            compare(
+                &counts,
+                nelo / NELO_UNIT * if is_pairs { 2f64.sqrt() } else { 1.0 },
+            );
         }
     }
 }

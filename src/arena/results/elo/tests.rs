@@ -4,7 +4,12 @@ use super::score_sample::{Pentanomial, ScoreSample, Trinomial};
 
 /// A sample of single games.
 pub fn games(wins: u64, losses: u64, draws: u64) -> ScoreSample {
-    Trinomial { wins, losses, draws }.sample()
+    Trinomial {
+        wins,
+        losses,
+        draws,
+    }
+    .sample()
 }
 
 /// A sample of pairs of games.
@@ -15,5 +20,8 @@ pub fn pairs(counts: [u64; 6]) -> ScoreSample {
 /// Asserts equality to two decimals.
 #[track_caller]
 pub fn near(value: f64, printed: f64) {
-    assert!((value - printed).abs() <= 0.005_000_1, "{value} is not {printed}");
+    assert!(
+        (value - printed).abs() <= 0.005_000_1,
+        "{value} is not {printed}"
+    );
 }

@@ -1,4 +1,5 @@
-//! The private transposition table of [`super::middle`]: direct-mapped, sized for the L2 cache, always replaced.
+//! The private transposition table of [`super::middle`]: direct-mapped, sized for the L2 cache,
+//! always replaced.
 
 /// Entries, as a power of two: 256 KiB. Tuned: measurements.md#private-table.
 const BITS: u32 = 13;
@@ -19,7 +20,13 @@ const _: () = assert!(size_of::<CacheEntry>() == 32);
 
 impl CacheEntry {
     /// No position: both sides hold everything.
-    const EMPTY: CacheEntry = CacheEntry { player: !0, opponent: !0, lower: -64, upper: 64, best: 64 };
+    const EMPTY: CacheEntry = CacheEntry {
+        player: !0,
+        opponent: !0,
+        lower: -64,
+        upper: 64,
+        best: 64,
+    };
 
     /// The score of a cutoff for the null window above `alpha`.
     #[inline(always)]
@@ -42,15 +49,17 @@ pub struct Cache {
 
 impl Default for Cache {
     fn default() -> Cache {
-        Cache { entries: vec![CacheEntry::EMPTY; 1 << BITS].into_boxed_slice() }
+        Cache {
+            entries: vec![CacheEntry::EMPTY; 1 << BITS].into_boxed_slice(),
+        }
     }
 }
 
 impl Cache {
     #[inline(always)]
     fn index(player: u64, opponent: u64) -> usize {
-        let mixed =
-            player.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ opponent.wrapping_mul(0xe703_7ed1_a0b4_28db).rotate_left(32);
+        let mixed = player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ opponent.wrapping_mul(0xe703_7ed1_a0b4_28db).rotate_left(32);
         (mixed.wrapping_mul(0xa076_1d64_78bd_642f) >> (64 - BITS)) as usize
     }
 
@@ -74,7 +83,11 @@ impl Cache {
     pub fn store(&mut self, player: u64, opponent: u64, alpha: i32, score: i32, best: u32) {
         let entry = &mut self.entries[Self::index(player, opponent)];
         if entry.player != player || entry.opponent != opponent {
-            *entry = CacheEntry { player, opponent, ..CacheEntry::EMPTY };
+            *entry = CacheEntry {
+                player,
+                opponent,
+                ..CacheEntry::EMPTY
+            };
         }
         if score > alpha {
             entry.lower = score as i8;
@@ -94,7 +107,10 @@ mod tests {
         let mut cache = Cache::default();
         assert_eq!(cache.refuted(1, 2, 63), None);
         cache.store(1, 2, 4, 2, 9); // failed low above 4: at most 2
-        assert_eq!([1, 2, 4].map(|alpha| cache.refuted(1, 2, alpha)), [None, Some(2), Some(2)]);
+        assert_eq!(
+            [1, 2, 4].map(|alpha| cache.refuted(1, 2, alpha)),
+            [None, Some(2), Some(2)]
+        );
         assert_eq!(cache.refuted(2, 1, 4), None);
         cache.store(1, 2, -2, 0, 9); // failed high above -2: at least 0
         assert_eq!(cache.refuted(1, 2, 1), None);

@@ -1,9 +1,11 @@
 //! The last four empties: one kernel for each number.
 //!
-//! Null windows in discs: a score above `alpha` is a lower bound of the value, one at or below it an upper bound.
+//! Null windows in discs: a score above `alpha` is a lower bound of the value, one at or below it
+//! an upper bound.
 //!
-//! The flips of all empties are computed first, even those that a cut-off would have saved: they are independent of
-//! each other, and the unpredictable branch on a move's legality is resolved early (measurements.md#flips-first).
+//! The flips of all empties are computed first, even those that a cut-off would have saved: they
+//! are independent of each other, and the unpredictable branch on a move's legality is resolved
+//! early (measurements.md#flips-first).
 
 use std::ops::Neg;
 
@@ -12,7 +14,8 @@ use crate::games::reversi::kernel::Kernels;
 
 /// The result of a kernel: a fail-soft score in discs, and the nodes visited, its own included.
 ///
-/// Counts travel in a register beside the score: a counter in memory would cost a store and a load at every node.
+/// Counts travel in a register beside the score: a counter in memory would cost a store and a load
+/// at every node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     /// The fail-soft score for the side to move.
@@ -23,12 +26,18 @@ pub struct Leaf {
 
 impl Leaf {
     /// The result of an illegal move.
-    const ILLEGAL: Leaf = Leaf { score: NONE, nodes: 0 };
+    const ILLEGAL: Leaf = Leaf {
+        score: NONE,
+        nodes: 0,
+    };
 
     /// The best of the moves so far and this one.
     #[inline(always)]
     fn or(self, other: Leaf) -> Leaf {
-        Leaf { score: self.score.max(other.score), nodes: self.nodes + other.nodes }
+        Leaf {
+            score: self.score.max(other.score),
+            nodes: self.nodes + other.nodes,
+        }
     }
 }
 
@@ -38,14 +47,18 @@ impl Neg for Leaf {
 
     #[inline(always)]
     fn neg(self) -> Leaf {
-        Leaf { score: -self.score, ..self }
+        Leaf {
+            score: -self.score,
+            ..self
+        }
     }
 }
 
 /// Below every score: no move yet.
 pub const NONE: i32 = -100;
 
-/// The value of a position whose only empty is `square`; a score at or below `alpha` may be an upper bound only.
+/// The value of a position whose only empty is `square`; a score at or below `alpha` may be an
+/// upper bound only.
 #[inline(always)]
 pub fn last_1<K: Kernels, B: Shape>(kernel: K, player: u64, alpha: i32, square: u32) -> i32 {
     let discs = player.count_ones() as i32;
@@ -53,9 +66,14 @@ pub fn last_1<K: Kernels, B: Shape>(kernel: K, player: u64, alpha: i32, square: 
     if turned != 0 {
         return 2 * discs + turned + 2 - B::COUNT;
     }
-    // If the opponent cannot play there either the game is over; its flips can only lower that score.
+    // If the opponent cannot play there either the game is over; its flips can only lower that
+    // score.
     let difference = 2 * discs - (B::COUNT - 1);
-    let over = if B::EMPTIES_TO_WINNER { difference + difference.signum() } else { difference };
+    let over = if B::EMPTIES_TO_WINNER {
+        difference + difference.signum()
+    } else {
+        difference
+    };
     if over <= alpha {
         return over;
     }
@@ -68,11 +86,20 @@ pub fn last_1<K: Kernels, B: Shape>(kernel: K, player: u64, alpha: i32, square: 
 
 /// Two empties, in the order in which to try them.
 #[inline(always)]
-pub fn last_2<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 2]) -> Leaf {
+pub fn last_2<K: Kernels, B: Shape>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    squares: [u32; 2],
+) -> Leaf {
     let [first, second] = squares;
     let mut best = NONE;
     let mut nodes = 1;
-    let flips = [kernel.flips(player, opponent, first), kernel.flips(player, opponent, second)];
+    let flips = [
+        kernel.flips(player, opponent, first),
+        kernel.flips(player, opponent, second),
+    ];
     if flips[0] != 0 {
         nodes += 1;
         best = -last_1::<K, B>(kernel, opponent ^ flips[0], -alpha - 1, second);
@@ -82,7 +109,12 @@ pub fn last_2<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
     }
     if flips[1] != 0 {
         nodes += 1;
-        best = best.max(-last_1::<K, B>(kernel, opponent ^ flips[1], -alpha - 1, first));
+        best = best.max(-last_1::<K, B>(
+            kernel,
+            opponent ^ flips[1],
+            -alpha - 1,
+            first,
+        ));
     }
     if best != NONE {
         return Leaf { score: best, nodes };
@@ -94,7 +126,10 @@ pub fn last_2<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
         nodes += 2;
         worst = last_1::<K, B>(kernel, player ^ flips, alpha, second);
         if worst <= alpha {
-            return Leaf { score: worst, nodes };
+            return Leaf {
+                score: worst,
+                nodes,
+            };
         }
     }
     let flips = kernel.flips(opponent, player, second);
@@ -106,10 +141,14 @@ pub fn last_2<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
         worst = B::count(player, opponent);
         nodes += 1;
     }
-    Leaf { score: worst, nodes }
+    Leaf {
+        score: worst,
+        nodes,
+    }
 }
 
-/// Plays `square` with three empties, which flips `flips`; the score for the mover, `NONE` if it is illegal.
+/// Plays `square` with three empties, which flips `flips`; the score for the mover, `NONE` if it is
+/// illegal.
 #[inline(always)]
 fn play_3<K: Kernels, B: Shape>(
     kernel: K,
@@ -123,13 +162,25 @@ fn play_3<K: Kernels, B: Shape>(
     if flips == 0 {
         Leaf::ILLEGAL
     } else {
-        -last_2::<K, B>(kernel, opponent ^ flips, player | flips | 1 << square, -alpha - 1, rest)
+        -last_2::<K, B>(
+            kernel,
+            opponent ^ flips,
+            player | flips | 1 << square,
+            -alpha - 1,
+            rest,
+        )
     }
 }
 
 /// Three empties, in the order in which to try them.
 #[inline(always)]
-pub fn last_3<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, squares: [u32; 3]) -> Leaf {
+pub fn last_3<K: Kernels, B: Shape>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    squares: [u32; 3],
+) -> Leaf {
     kernel.call(
         #[inline(always)]
         move || {
@@ -144,25 +195,47 @@ pub fn last_3<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
             if best.score > alpha {
                 return best;
             }
-            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c]));
+            best = best.or(play_3::<K, B>(
+                kernel,
+                player,
+                opponent,
+                alpha,
+                b,
+                flips[1],
+                [a, c],
+            ));
             if best.score > alpha {
                 return best;
             }
-            best = best.or(play_3::<K, B>(kernel, player, opponent, alpha, c, flips[2], [a, b]));
+            best = best.or(play_3::<K, B>(
+                kernel,
+                player,
+                opponent,
+                alpha,
+                c,
+                flips[2],
+                [a, b],
+            ));
             if best.score != NONE {
                 return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
+                return Leaf {
+                    score: B::count(player, opponent),
+                    nodes: best.nodes + 1,
+                };
             }
             let leaf = last_3::<K, B>(kernel, opponent, player, -alpha - 1, squares);
-            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
+            Leaf {
+                score: -leaf.score,
+                nodes: best.nodes + leaf.nodes,
+            }
         },
     )
 }
 
-/// Four empties in the order in which to try them, and whether no quadrant is odd: squares alone in their quadrant come
-/// first, and squares of one quadrant are neighbors.
+/// Four empties in the order in which to try them, and whether no quadrant is odd: squares alone in
+/// their quadrant come first, and squares of one quadrant are neighbors.
 #[inline(always)]
 fn by_parity<B: Shape>(empty: u64, odd: u64) -> ([u32; 4], bool) {
     let beside = empty & B::QUADRANTS[empty.trailing_zeros() as usize & 63];
@@ -177,7 +250,15 @@ fn by_parity<B: Shape>(empty: u64, odd: u64) -> ([u32; 4], bool) {
     let second = if second == 0 { empty & !first } else { second };
     let b = second.trailing_zeros();
     let rest = empty & !(1 << a) & !(1 << b);
-    ([a, b, rest.trailing_zeros(), (rest & (rest - 1)).trailing_zeros()], empty & odd == 0)
+    (
+        [
+            a,
+            b,
+            rest.trailing_zeros(),
+            (rest & (rest - 1)).trailing_zeros(),
+        ],
+        empty & odd == 0,
+    )
 }
 
 /// Plays `square` with four empties, which flips `flips`.
@@ -194,13 +275,25 @@ fn play_4<K: Kernels, B: Shape>(
     if flips == 0 {
         Leaf::ILLEGAL
     } else {
-        -last_3::<K, B>(kernel, opponent ^ flips, player | flips | 1 << square, -alpha - 1, rest)
+        -last_3::<K, B>(
+            kernel,
+            opponent ^ flips,
+            player | flips | 1 << square,
+            -alpha - 1,
+            rest,
+        )
     }
 }
 
 /// Four empties. `odd`: the quadrants with an odd number of empties.
 #[inline(always)]
-pub fn last_4<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64) -> Leaf {
+pub fn last_4<K: Kernels, B: Shape>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    odd: u64,
+) -> Leaf {
     kernel.call(
         #[inline(always)]
         move || {
@@ -218,26 +311,44 @@ pub fn last_4<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha
             if best.score > alpha {
                 return best;
             }
-            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, b, flips[1], [a, c, d]));
+            best = best.or(play_4::<K, B>(
+                kernel,
+                player,
+                opponent,
+                alpha,
+                b,
+                flips[1],
+                [a, c, d],
+            ));
             if best.score > alpha {
                 return best;
             }
             // After a move into one of two pairs, the other square of that pair is the odd one.
             let rest = if pairs { [d, a, b] } else { [a, b, d] };
-            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, c, flips[2], rest));
+            best = best.or(play_4::<K, B>(
+                kernel, player, opponent, alpha, c, flips[2], rest,
+            ));
             if best.score > alpha {
                 return best;
             }
             let rest = if pairs { [c, a, b] } else { [a, b, c] };
-            best = best.or(play_4::<K, B>(kernel, player, opponent, alpha, d, flips[3], rest));
+            best = best.or(play_4::<K, B>(
+                kernel, player, opponent, alpha, d, flips[3], rest,
+            ));
             if best.score != NONE {
                 return best;
             }
             if kernel.legal(opponent, player) & B::SQUARES == 0 {
-                return Leaf { score: B::count(player, opponent), nodes: best.nodes + 1 };
+                return Leaf {
+                    score: B::count(player, opponent),
+                    nodes: best.nodes + 1,
+                };
             }
             let leaf = last_4::<K, B>(kernel, opponent, player, -alpha - 1, odd);
-            Leaf { score: -leaf.score, nodes: best.nodes + leaf.nodes }
+            Leaf {
+                score: -leaf.score,
+                nodes: best.nodes + leaf.nodes,
+            }
         },
     )
 }
@@ -248,7 +359,8 @@ mod tests {
     use crate::game::rng::Rng;
     use crate::games::reversi::Eight;
 
-    /// The squares are the empties; one that is alone in its quadrant is first, and two pairs are not torn apart.
+    /// The squares are the empties; one that is alone in its quadrant is first, and two pairs are
+    /// not torn apart.
     #[test]
     fn four_empties_are_ordered_by_parity() {
         let mut rng = Rng::new(11);
@@ -262,12 +374,24 @@ mod tests {
             let ([a, b, c, d], pairs) = by_parity::<Eight>(empty, Eight::odd_quadrants(empty));
             assert_eq!(1 << a | 1 << b | 1 << c | 1 << d, empty);
             let mates = |square: u32| (quadrant(square) & empty).count_ones();
-            assert_eq!(pairs, [a, b, c, d].iter().all(|&square| mates(square) % 2 == 0));
-            assert!(mates(a) == 1 || [b, c, d].iter().all(|&square| mates(square) > 1), "{empty:x}");
-            assert!(!pairs || quadrant(a) == quadrant(b) && quadrant(c) == quadrant(d), "{empty:x}");
+            assert_eq!(
+                pairs,
+                [a, b, c, d].iter().all(|&square| mates(square) % 2 == 0)
+            );
+            assert!(
+                mates(a) == 1 || [b, c, d].iter().all(|&square| mates(square) > 1),
+                "{empty:x}"
+            );
+            assert!(
+                !pairs || quadrant(a) == quadrant(b) && quadrant(c) == quadrant(d),
+                "{empty:x}"
+            );
             two_pairs += u32::from(pairs);
             one_alone += u32::from(mates(d) == 3);
         }
-        assert!(two_pairs > 100 && one_alone > 100, "{two_pairs} {one_alone}");
+        assert!(
+            two_pairs > 100 && one_alone > 100,
+            "{two_pairs} {one_alone}"
+        );
     }
 }

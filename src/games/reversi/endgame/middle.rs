@@ -1,4 +1,5 @@
-//! Six to twelve or thirteen empties: moves ordered by mobility and parity, transpositions from a private table.
+//! Six to twelve or thirteen empties: moves ordered by mobility and parity, transpositions from a
+//! private table.
 
 use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
@@ -9,7 +10,8 @@ use super::last::NONE;
 use super::shallow::{SHALLOW, shallow};
 
 /// The most empties that are searched here, unless the evaluation says otherwise
-/// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`]). Tuned: measurements.md#limits.
+/// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`]). Tuned:
+/// measurements.md#limits.
 pub const MIDDLE: u8 = 12;
 
 /// The penalty in move ordering for each legal move of the opponent, twice that in a corner.
@@ -65,7 +67,12 @@ struct EndgameMove {
 
 impl EndgameMove {
     /// No move.
-    const NONE: EndgameMove = EndgameMove { square: 0, own: 0, other: 0, replies: 0 };
+    const NONE: EndgameMove = EndgameMove {
+        square: 0,
+        own: 0,
+        other: 0,
+        replies: 0,
+    };
 }
 
 /// The highest of the ranks, branchless.
@@ -74,8 +81,9 @@ fn highest(ranks: &[i32; 16]) -> i32 {
     ranks.iter().copied().fold(TAKEN, i32::max)
 }
 
-/// A null-window search of 6 to 16 empties above `alpha`; it does not check the stop flag. `odd`: the quadrants with an
-/// odd number of empties; `moves`: the legal moves, known from the parent's move ordering.
+/// A null-window search of 6 to 16 empties above `alpha`; it does not check the stop flag. `odd`:
+/// the quadrants with an odd number of empties; `moves`: the legal moves, known from the parent's
+/// move ordering.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
 fn middle<K: Kernels, B: Shape>(
@@ -115,12 +123,18 @@ fn middle<K: Kernels, B: Shape>(
             let mut best = NONE;
             let mut best_square = 64;
             // The table move first: if it fails high, the others are never generated.
-            if let Some(square) = known.map(|known| u32::from(known.best)).filter(|&square| square < 64) {
+            if let Some(square) = known
+                .map(|known| u32::from(known.best))
+                .filter(|&square| square < 64)
+            {
                 moves &= !(1 << square);
                 let flips = kernel.flips(player, opponent, square);
                 let (own, other) = (opponent ^ flips, player | flips | 1 << square);
                 let odd = odd ^ B::QUADRANTS[square as usize & 63];
-                (best, best_square) = (-descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd), square);
+                (best, best_square) = (
+                    -descend::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd),
+                    square,
+                );
             }
             if best <= alpha {
                 // Not an `ArrayVec`, whose `push` the compiler calls instead of inlining it.
@@ -129,8 +143,8 @@ fn middle<K: Kernels, B: Shape>(
                 // Each move's rank and place in the list in one number; `top` is the highest.
                 let mut ranks = [TAKEN; 16];
                 let mut top = TAKEN;
-                // Two loops, not one: all flips are independent of each other, then all move generations, and the CPU's
-                // reorder window is limited.
+                // Two loops, not one: all flips are independent of each other, then all move
+                // generations, and the CPU's reorder window is limited.
                 while moves != 0 {
                     let square = moves.trailing_zeros();
                     moves &= moves - 1;
@@ -143,10 +157,24 @@ fn middle<K: Kernels, B: Shape>(
                         cx.cache.store(player, opponent, alpha, -upper, square);
                         return -upper;
                     }
-                    list[count & 15] = EndgameMove { square, own, other, replies: 0 };
+                    list[count & 15] = EndgameMove {
+                        square,
+                        own,
+                        other,
+                        replies: 0,
+                    };
                     count += 1;
                 }
-                for (at, EndgameMove { square, own, other, replies }) in list.iter_mut().take(count).enumerate() {
+                for (
+                    at,
+                    EndgameMove {
+                        square,
+                        own,
+                        other,
+                        replies,
+                    },
+                ) in list.iter_mut().take(count).enumerate()
+                {
                     *replies = kernel.legal(*own, *other) & B::SQUARES;
                     let alone = empty & B::QUADRANTS[*square as usize & 63] == 1 << *square;
                     let parity = PARITY * (odd >> *square & 1) as i32 + ALONE * i32::from(alone);
@@ -157,15 +185,30 @@ fn middle<K: Kernels, B: Shape>(
                 for _ in 0..count {
                     let at = (top & 15) as usize;
                     ranks[at] = TAKEN;
-                    let EndgameMove { square, own, other, replies } = list[at];
+                    let EndgameMove {
+                        square,
+                        own,
+                        other,
+                        replies,
+                    } = list[at];
                     let odd = odd ^ B::QUADRANTS[square as usize & 63];
-                    let score = -below::<K, B>(kernel, cx, own, other, -alpha - 1, empties - 1, odd, replies);
+                    let score = -below::<K, B>(
+                        kernel,
+                        cx,
+                        own,
+                        other,
+                        -alpha - 1,
+                        empties - 1,
+                        odd,
+                        replies,
+                    );
                     if score > alpha {
                         (best, best_square) = (score, square);
                         break;
                     }
                     // Which of the moves that fail low is the best is unpredictable.
-                    best_square = std::hint::select_unpredictable(score > best, square, best_square);
+                    best_square =
+                        std::hint::select_unpredictable(score > best, square, best_square);
                     best = best.max(score);
                     top = highest(&ranks);
                 }

@@ -1,4 +1,5 @@
-//! Up to five empties: no table, moves ordered by parity (quadrants with an odd number of empties first).
+//! Up to five empties: no table, moves ordered by parity (quadrants with an odd number of empties
+//! first).
 
 use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
@@ -9,10 +10,17 @@ use super::last::{Leaf, NONE, last_1, last_2, last_3, last_4};
 /// The most empties that are searched here. Tuned: measurements.md#limits.
 pub const SHALLOW: u32 = 5;
 
-/// Up to [`SHALLOW`] empties by the null window above `alpha`. `odd`: the quadrants with an odd number of empties;
-/// `moves`: the legal moves.
+/// Up to [`SHALLOW`] empties by the null window above `alpha`. `odd`: the quadrants with an odd
+/// number of empties; `moves`: the legal moves.
 #[inline(always)]
-pub fn shallow<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, odd: u64, moves: u64) -> Leaf {
+pub fn shallow<K: Kernels, B: Shape>(
+    kernel: K,
+    player: u64,
+    opponent: u64,
+    alpha: i32,
+    odd: u64,
+    moves: u64,
+) -> Leaf {
     kernel.call(
         #[inline(always)]
         move || {
@@ -22,15 +30,24 @@ pub fn shallow<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alph
                 return few::<K, B>(kernel, player, opponent, alpha, odd);
             }
             if let Some(most) = stability::bound::<K, B>(kernel, player, opponent, alpha, empties) {
-                return Leaf { score: most, nodes: 1 };
+                return Leaf {
+                    score: most,
+                    nodes: 1,
+                };
             }
             if moves == 0 {
                 let moves = kernel.legal(opponent, player) & B::SQUARES;
                 if moves == 0 {
-                    return Leaf { score: B::count(player, opponent), nodes: 2 };
+                    return Leaf {
+                        score: B::count(player, opponent),
+                        nodes: 2,
+                    };
                 }
                 let leaf = shallow::<K, B>(kernel, opponent, player, -alpha - 1, odd, moves);
-                return Leaf { score: -leaf.score, nodes: leaf.nodes + 1 };
+                return Leaf {
+                    score: -leaf.score,
+                    nodes: leaf.nodes + 1,
+                };
             }
             let mut best = NONE;
             let mut nodes = 1;
@@ -55,7 +72,8 @@ pub fn shallow<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alph
     )
 }
 
-/// The three of five empties that share a quadrant while the other two are alone in theirs, or all five in one.
+/// The three of five empties that share a quadrant while the other two are alone in theirs, or all
+/// five in one.
 #[inline(always)]
 fn three_beside<B: Shape>(empty: u64, odd: u64) -> u64 {
     if empty & !odd != 0 {
@@ -68,7 +86,11 @@ fn three_beside<B: Shape>(empty: u64, odd: u64) -> u64 {
         return first;
     }
     let second = quadrant(empty & !first);
-    if alone(second) { empty & !first & !second } else { second }
+    if alone(second) {
+        empty & !first & !second
+    } else {
+        second
+    }
 }
 
 /// Roots with up to four empties.
@@ -83,8 +105,14 @@ fn few<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, 
     }
     let [a, b, _] = squares;
     match count {
-        0 => Leaf { score: B::count(player, opponent), nodes: 0 },
-        1 => Leaf { score: last_1::<K, B>(kernel, player, alpha, a), nodes: 1 },
+        0 => Leaf {
+            score: B::count(player, opponent),
+            nodes: 0,
+        },
+        1 => Leaf {
+            score: last_1::<K, B>(kernel, player, alpha, a),
+            nodes: 1,
+        },
         2 => last_2::<K, B>(kernel, player, opponent, alpha, [a, b]),
         3 => last_3::<K, B>(kernel, player, opponent, alpha, squares),
         _ => last_4::<K, B>(kernel, player, opponent, alpha, odd),
@@ -107,10 +135,17 @@ mod tests {
                 empty |= 1 << (rng.next_u64() & 63);
             }
             let mates = |square: u8| (Eight::QUADRANTS[usize::from(square)] & empty).count_ones();
-            let several: u64 = squares(empty).filter(|&square| mates(square) >= 3).map(|square| 1 << square).sum();
+            let several: u64 = squares(empty)
+                .filter(|&square| mates(square) >= 3)
+                .map(|square| 1 << square)
+                .sum();
             let all_odd = squares(empty).all(|square| mates(square) % 2 == 1);
             let expected = if all_odd { several } else { 0 };
-            assert_eq!(three_beside::<Eight>(empty, Eight::odd_quadrants(empty)), expected, "{empty:x}");
+            assert_eq!(
+                three_beside::<Eight>(empty, Eight::odd_quadrants(empty)),
+                expected,
+                "{empty:x}"
+            );
             found += u32::from(expected != 0);
         }
         assert!(found > 100, "{found}");

@@ -1,7 +1,8 @@
-//! Features of the whole board beside the patterns: the mobility of both sides, and corner moves with parity.
+//! Features of the whole board beside the patterns: the mobility of both sides, and corner moves
+//! with parity.
 //!
-//! Their weights add to the network's hidden neurons like those of a pattern. Mobility is the count of legal moves;
-//! parity is the number of quadrants with an odd number of empties.
+//! Their weights add to the network's hidden neurons like those of a pattern. Mobility is the count
+//! of legal moves; parity is the number of quadrants with an odd number of empties.
 
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Eight, Othello, Shape};
@@ -26,8 +27,11 @@ pub fn board_features<K: Kernels>(kernel: K, position: &Othello) -> [usize; BOAR
     let own = kernel.legal(position.player, position.opponent);
     let other = kernel.legal(position.opponent, position.player);
     let count = |moves: u64| (moves.count_ones() as usize).min(COUNTS - 1);
-    let corners = |moves: u64| ((moves & Eight::CORNERS).count_ones() as usize).min(CORNER_MOVES - 1);
-    let state = (count_odd_quadrants(position.empty()) * CORNER_MOVES + corners(own)) * CORNER_MOVES + corners(other);
+    let corners =
+        |moves: u64| ((moves & Eight::CORNERS).count_ones() as usize).min(CORNER_MOVES - 1);
+    let state = (count_odd_quadrants(position.empty()) * CORNER_MOVES + corners(own))
+        * CORNER_MOVES
+        + corners(other);
     [count(own), COUNTS + count(other), 2 * COUNTS + state]
 }
 
@@ -57,7 +61,10 @@ mod tests {
             let quadrant = |square: u8| usize::from(square % 8 / 4 + square / 32 * 2);
             let mut counts = [0; 4];
             squares(set).for_each(|square| counts[quadrant(square)] += 1);
-            assert_eq!(count_odd_quadrants(set), counts.iter().filter(|&&count| count % 2 == 1).count());
+            assert_eq!(
+                count_odd_quadrants(set),
+                counts.iter().filter(|&&count| count % 2 == 1).count()
+            );
         }
     }
 
@@ -66,9 +73,13 @@ mod tests {
         let mut rng = Rng::new(5);
         let mut position = Othello::start();
         while let Some(&m) = rng.choose(&position.moves()) {
-            let count = |position: &Othello| position.moves().iter().filter(|m| !m.is_pass()).count();
+            let count =
+                |position: &Othello| position.moves().iter().filter(|m| !m.is_pass()).count();
             let [own, other, corners] = board_features(Portable::token(), &position);
-            assert_eq!((own, other), (count(&position), COUNTS + count(&position.passed())));
+            assert_eq!(
+                (own, other),
+                (count(&position), COUNTS + count(&position.passed()))
+            );
             assert!((2 * COUNTS..BOARD_FEATURES).contains(&corners));
             position = position.play(m);
         }

@@ -16,13 +16,13 @@ pub struct OrderingPenalties {
     pub potential_mobility: i32,
 }
 
-/// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of move ordering,
-/// selective search and time management.
+/// An evaluation by kernels (its values are those of [`Evaluate::score`]), with its parameters of
+/// move ordering, selective search and time management.
 pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// The cost of solving with moves ordered by this evaluation.
     const SOLVING_COST: SolvingCost;
-    /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin to the best then
-    /// prunes more.
+    /// Whether moves are sorted by mobility before the shallow search that ranks them: the margin
+    /// to the best then prunes more.
     const PRESORTED: bool = false;
 
     /// Whether its statistical cuts, if it has any, pay before the end of the game too.
@@ -36,16 +36,16 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
         None
     }
 
-    /// The penalties subtracted from the value in move ordering at a node with this many empties; `to_end`: the search
-    /// reaches the end of the game.
+    /// The penalties subtracted from the value in move ordering at a node with this many empties;
+    /// `to_end`: the search reaches the end of the game.
     fn ordering(empties: u8, to_end: bool) -> OrderingPenalties;
 
-    /// The depth of the shallow search that orders moves at a node with this many empties where the search reaches the
-    /// end of the game; 0: the static value alone.
+    /// The depth of the shallow search that orders moves at a node with this many empties where the
+    /// search reaches the end of the game; 0: the static value alone.
     fn shallow_depth(empties: u8) -> u8;
 
-    /// The most empties that the endgame kernel, which orders moves without the evaluation, searches in an exact search
-    /// from a root with this many empties.
+    /// The most empties that the endgame kernel, which orders moves without the evaluation,
+    /// searches in an exact search from a root with this many empties.
     #[inline(always)]
     fn kernel_empties(_root_empties: u8) -> u8 {
         MIDDLE

@@ -1,8 +1,10 @@
-//! The indices of a position: for each instance of a pattern its contents as a number, updated incrementally.
+//! The indices of a position: for each instance of a pattern its contents as a number, updated
+//! incrementally.
 //!
-//! For the side to move, a square's digit is 0 (the opponent's disc), 1 (empty) or 2 (own disc): a balanced ternary
-//! number plus that of the empty board. The other side's index is the complement of the index X, so nothing is kept
-//! beside it: with M the index of a board full of own discs, a move needs one addition of place values for each flip:
+//! For the side to move, a square's digit is 0 (the opponent's disc), 1 (empty) or 2 (own disc): a
+//! balanced ternary number plus that of the empty board. The other side's index is the complement
+//! of the index X, so nothing is kept beside it: with M the index of a board full of own discs, a
+//! move needs one addition of place values for each flip:
 //!
 //! ```text
 //! X' = M - (X + place(square) + 2 sum of place(flipped))
@@ -10,7 +12,10 @@
 //!
 //! All 64 indices are u16 side by side and change together: four AVX2 registers, or two of AVX-512.
 
-#![allow(clippy::needless_range_loop, reason = "several vectors side by side, one lane after the other")]
+#![allow(
+    clippy::needless_range_loop,
+    reason = "several vectors side by side, one lane after the other"
+)]
 
 use std::sync::OnceLock;
 
@@ -21,8 +26,8 @@ use crate::games::reversi::bitboard::squares;
 /// A number for each instance.
 type InstanceValues = [u16; INSTANCES];
 
-/// The place value of each square's digit in every index: a power of three, or zero; the last entry is that of no
-/// square.
+/// The place value of each square's digit in every index: a power of three, or zero; the last entry
+/// is that of no square.
 static PLACE: [InstanceValues; 65] = {
     let mut all = [[0; INSTANCES]; 65];
     let placed = placed();
@@ -30,7 +35,8 @@ static PLACE: [InstanceValues; 65] = {
     while instance < INSTANCES {
         let mut i = 0;
         while i < placed[instance].count {
-            all[placed[instance].squares[i] as usize][instance] = 3u16.pow(placed[instance].digits[i] as u32);
+            all[placed[instance].squares[i] as usize][instance] =
+                3u16.pow(placed[instance].digits[i] as u32);
             i += 1;
         }
         instance += 1;
@@ -95,10 +101,12 @@ impl Indices {
         next
     }
 
-    /// The indices after a move to `square` that flips `turned`. Intermediate values wrap modulo 2^16; indices fit.
+    /// The indices after a move to `square` that flips `turned`. Intermediate values wrap modulo
+    /// 2^16; indices fit.
     #[inline(always)]
     pub fn played(&self, square: u8, mut turned: u64) -> Indices {
-        // The number of flips is unpredictable, but rarely above three: the first three are added without a branch.
+        // The number of flips is unpredictable, but rarely above three: the first three are added
+        // without a branch.
         let mut flipped = [0u16; INSTANCES];
         let mut add = |turned: u64| {
             let place = &PLACE[turned.trailing_zeros() as usize];
@@ -123,7 +131,8 @@ impl Indices {
         next
     }
 
-    /// The indices of a position by a table of the contents of each row: for positions that are not reached by moves.
+    /// The indices of a position by a table of the contents of each row: for positions that are not
+    /// reached by moves.
     #[inline(always)]
     pub fn of(position: &Othello) -> Indices {
         static TABLE: OnceLock<Vec<[InstanceValues; 256]>> = OnceLock::new();
@@ -146,7 +155,9 @@ impl Indices {
             let player = &table[(position.player >> (8 * row)) as usize & 0xff];
             let opponent = &table[(position.opponent >> (8 * row)) as usize & 0xff];
             for k in 0..INSTANCES {
-                indices.own[k] = indices.own[k].wrapping_add(player[k]).wrapping_sub(opponent[k]);
+                indices.own[k] = indices.own[k]
+                    .wrapping_add(player[k])
+                    .wrapping_sub(opponent[k]);
             }
         }
         indices
@@ -158,11 +169,21 @@ impl Indices {
         use super::patterns::{Instance, PLACED};
 
         std::array::from_fn(|instance| {
-            let Instance { squares, digits, count } = &PLACED[instance];
-            let counts = squares[..*count].iter().zip(digits).map(|(&square, &digit)| {
-                let (own, other) = (position.player >> square & 1, position.opponent >> square & 1);
-                (1 + own - other) as u16 * 3u16.pow(u32::from(digit))
-            });
+            let Instance {
+                squares,
+                digits,
+                count,
+            } = &PLACED[instance];
+            let counts = squares[..*count]
+                .iter()
+                .zip(digits)
+                .map(|(&square, &digit)| {
+                    let (own, other) = (
+                        position.player >> square & 1,
+                        position.opponent >> square & 1,
+                    );
+                    (1 + own - other) as u16 * 3u16.pow(u32::from(digit))
+                });
             counts.sum()
         })
     }
@@ -185,7 +206,9 @@ mod tests {
                 assert_eq!(indices.own, Indices::by_definition(&position));
                 assert_eq!(indices, Indices::fresh(&position));
                 assert_eq!(indices, Indices::of(&position));
-                let Some(&m) = rng.choose(&position.moves()) else { break };
+                let Some(&m) = rng.choose(&position.moves()) else {
+                    break;
+                };
                 let next = position.play(m);
                 indices = match m.is_pass() {
                     true => indices.passed(),

@@ -1,7 +1,8 @@
 //! The hand-made evaluation of every Reversi board: mobility, corners, frontier and edges.
 //!
-//! Linear in features that are cheap to count. It plays the boards that have no learned evaluation, and orders moves
-//! there. Its weights are a least-squares fit to results of self-play, in tenths of a disc; values are whole discs.
+//! Linear in features that are cheap to count. It plays the boards that have no learned evaluation,
+//! and orders moves there. Its weights are a least-squares fit to results of self-play, in tenths
+//! of a disc; values are whole discs.
 
 use std::sync::LazyLock;
 
@@ -32,11 +33,21 @@ struct MobilityWeights {
 }
 
 /// With a table of the stable discs on edges.
-const WITH_EDGES: MobilityWeights =
-    MobilityWeights { moves: (15, 13), corner_moves: (48, 40), frontier: (10, 11), stable: 15, corner: 15 };
+const WITH_EDGES: MobilityWeights = MobilityWeights {
+    moves: (15, 13),
+    corner_moves: (48, 40),
+    frontier: (10, 11),
+    stable: 15,
+    corner: 15,
+};
 /// Without one: the fit without stable discs.
-const WITHOUT_EDGES: MobilityWeights =
-    MobilityWeights { moves: (22, 19), corner_moves: (45, 36), frontier: (8, 9), stable: 0, corner: 51 };
+const WITHOUT_EDGES: MobilityWeights = MobilityWeights {
+    moves: (22, 19),
+    corner_moves: (45, 36),
+    frontier: (8, 9),
+    stable: 0,
+    corner: 51,
+};
 
 /// Edge terms of a line of eight squares, by `player << 8 | opponent`.
 static EDGE_TERMS: [i16; 1 << 16] = {
@@ -47,7 +58,8 @@ static EDGE_TERMS: [i16; 1 << 16] = {
         while opponent < 256 {
             if player & opponent == 0 {
                 let (stable, corners) = edge_balance(player, opponent);
-                all[player << 8 | opponent] = (WITH_EDGES.stable * stable + WITH_EDGES.corner * corners) as i16;
+                all[player << 8 | opponent] =
+                    (WITH_EDGES.stable * stable + WITH_EDGES.corner * corners) as i16;
             }
             opponent += 1;
         }
@@ -66,7 +78,13 @@ pub struct Mobility;
 /// The value for `player`, who is to move, in tenths of a disc.
 #[inline(always)]
 pub fn tenths<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64) -> i32 {
-    let weights = const { if B::EDGE == 8 { WITH_EDGES } else { WITHOUT_EDGES } };
+    let weights = const {
+        if B::EDGE == 8 {
+            WITH_EDGES
+        } else {
+            WITHOUT_EDGES
+        }
+    };
     let moves = kernel.legal(player, opponent) & B::SQUARES;
     let replies = kernel.legal(opponent, player) & B::SQUARES;
     let frontier = spread(B::empty(player, opponent));
@@ -105,7 +123,11 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
     }
 
     // Fitted: see src/search/measurements.md.
-    const SOLVING_COST: SolvingCost = SolvingCost { nodes: 1.4e5, plies_left: 20, growth: 1.9 };
+    const SOLVING_COST: SolvingCost = SolvingCost {
+        nodes: 1.4e5,
+        plies_left: 20,
+        growth: 1.9,
+    };
     const PRESORTED: bool = true;
     const MIDGAME_CUTS: bool = false; // measured: see ../policy/measurements.md#small-boards
 
@@ -115,7 +137,10 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
 
     #[inline(always)]
     fn ordering(_empties: u8, _to_end: bool) -> OrderingPenalties {
-        OrderingPenalties { mobility: 200, potential_mobility: 75 }
+        OrderingPenalties {
+            mobility: 200,
+            potential_mobility: 75,
+        }
     }
 
     #[inline(always)]

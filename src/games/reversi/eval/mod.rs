@@ -1,9 +1,11 @@
-//! Evaluations of Reversi: the learned one of 8x8 Othello, and a hand-made one ([`mobility`]) for every board.
+//! Evaluations of Reversi: the learned one of 8x8 Othello, and a hand-made one ([`mobility`]) for
+//! every board.
 //!
-//! The learned evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`], [`indices`]), whose
-//! weights ([`weights`]), with those of a few features of the whole board ([`board_features`]), are summed by a small
-//! network ([`network`]). [`odd_even`] corrects the odd-even effect. [`terms`] breaks values down for display.
-//! [`evaluator`] is the interface to the policy.
+//! The learned evaluation ([`othello`]) sees a board as the contents of patterns ([`patterns`],
+//! [`indices`]), whose weights ([`weights`]), with those of a few features of the whole board
+//! ([`board_features`]), are summed by a small network ([`network`]). [`odd_even`] corrects the
+//! odd-even effect. [`terms`] breaks values down for display. [`evaluator`] is the interface to the
+//! policy.
 //!
 //! Results by generation: measurements.md in this folder.
 

@@ -1,10 +1,12 @@
-//! The network: sparse features, one hidden layer of 32 neurons, squared clipped ReLU (SCReLU), output buckets.
+//! The network: sparse features, one hidden layer of 32 neurons, squared clipped ReLU (SCReLU),
+//! output buckets.
 //!
-//! The weights of a position's 64 patterns (`i8`, one for each neuron) and of its features of the whole board (`i16`,
-//! [`super::board_features`]) are added up in the accumulator. The activation of a neuron is the SCReLU of its sum plus
-//! a bias. The value is the scalar product of activations and output weights, plus a bias by ply. Feature weights are
-//! the same for the whole game; biases and output weights depend on the ply bucket. It belongs to the family of
-//! efficiently updatable networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
+//! The weights of a position's 64 patterns (`i8`, one for each neuron) and of its features of the
+//! whole board (`i16`, [`super::board_features`]) are added up in the accumulator. The activation
+//! of a neuron is the SCReLU of its sum plus a bias. The value is the scalar product of activations
+//! and output weights, plus a bias by ply. Feature weights are the same for the whole game; biases
+//! and output weights depend on the ply bucket. It belongs to the family of efficiently updatable
+//! networks (Y. Nasu, 2018), with the patterns of Othello as its features; the square makes
 //! products of features, which a linear sum lacks. Integer arithmetic throughout.
 
 use super::board_features::{BOARD_FEATURES, board_features};
@@ -41,14 +43,23 @@ pub struct NeuronTerm {
 impl Network {
     /// The network with these weights.
     pub fn new(weights: &OthelloWeights) -> Network {
-        let features: Vec<FeatureWeights> = weights.features.iter().map(FeatureWeights::new).collect();
+        let features: Vec<FeatureWeights> =
+            weights.features.iter().map(FeatureWeights::new).collect();
         let tables = WeightTables::expand(&features);
-        Network { ply_biases: weights.ply_biases, buckets: weights.buckets, tables, board: weights.board.clone() }
+        Network {
+            ply_biases: weights.ply_biases,
+            buckets: weights.buckets,
+            tables,
+            board: weights.board.clone(),
+        }
     }
 
     /// Adds to the bias of each ply, in 128ths of a disc.
     pub fn add_biases(&mut self, biases: &[i16; PLIES]) {
-        self.ply_biases.iter_mut().zip(biases).for_each(|(bias, more)| *bias = bias.saturating_add(*more));
+        self.ply_biases
+            .iter_mut()
+            .zip(biases)
+            .for_each(|(bias, more)| *bias = bias.saturating_add(*more));
     }
 
     /// The value for the side to move after `ply` plies, in 128ths of a disc.
@@ -58,7 +69,12 @@ impl Network {
         let (places, _) = indices.own.as_chunks::<PLACES>();
         for (shape, table) in self.tables.shapes().iter().enumerate() {
             let [a, b, c, d] = places[shape];
-            let weights = [&table[a as usize], &table[b as usize], &table[c as usize], &table[d as usize]];
+            let weights = [
+                &table[a as usize],
+                &table[b as usize],
+                &table[c as usize],
+                &table[d as usize],
+            ];
             accumulator = kernel.accumulate(accumulator, weights);
         }
         let mut sums = kernel.sums(accumulator, INSTANCES);
@@ -76,20 +92,32 @@ impl Network {
         let bucket = &self.buckets[bucket_of(ply(position))];
         let term = |neuron: usize| {
             let activation = i32::from(screlu(sums[neuron], bucket.biases[neuron]));
-            let discs = f64::from(activation * i32::from(bucket.outputs[neuron])) / f64::from(1 << 20);
-            NeuronTerm { activation: f64::from(activation) / 16384.0, discs }
+            let discs =
+                f64::from(activation * i32::from(bucket.outputs[neuron])) / f64::from(1 << 20);
+            NeuronTerm {
+                activation: f64::from(activation) / 16384.0,
+                discs,
+            }
         };
         (0..NEURONS).map(term).collect()
     }
 
-    /// The value without the weights of one feature, in 128ths of a disc: that of an instance of a pattern or, from
-    /// [`INSTANCES`] on, of the whole board.
+    /// The value without the weights of one feature, in 128ths of a disc: that of an instance of a
+    /// pattern or, from [`INSTANCES`] on, of the whole board.
     pub fn value_without(&self, position: &Othello, indices: &Indices, feature: usize) -> i32 {
-        self.output(ply(position), &self.sums_of(position, indices, |k| k != feature))
+        self.output(
+            ply(position),
+            &self.sums_of(position, indices, |k| k != feature),
+        )
     }
 
     /// The accumulated weights of the features that `included` accepts.
-    fn sums_of(&self, position: &Othello, indices: &Indices, included: impl Fn(usize) -> bool) -> [i16; NEURONS] {
+    fn sums_of(
+        &self,
+        position: &Othello,
+        indices: &Indices,
+        included: impl Fn(usize) -> bool,
+    ) -> [i16; NEURONS] {
         let mut sums = [0; NEURONS];
         for k in (0..INSTANCES).filter(|&k| included(k)) {
             let weights = self.tables.shapes()[k / PLACES][indices.own[k] as usize].weights();
@@ -119,10 +147,15 @@ impl Network {
 /// The output bucket of a ply.
 #[inline(always)]
 pub const fn bucket_of(ply: usize) -> usize {
-    if ply / 4 < OUTPUT_BUCKETS { ply / 4 } else { OUTPUT_BUCKETS - 1 }
+    if ply / 4 < OUTPUT_BUCKETS {
+        ply / 4
+    } else {
+        OUTPUT_BUCKETS - 1
+    }
 }
 
-/// The squared clipped ReLU of a sum and a bias in 256ths, in 16384ths. Sixteen bits, so that a register holds many.
+/// The squared clipped ReLU of a sum and a bias in 256ths, in 16384ths. Sixteen bits, so that a
+/// register holds many.
 #[inline(always)]
 const fn screlu(sum: i16, bias: i16) -> i16 {
     let sum = sum.saturating_add(bias);
@@ -136,13 +169,13 @@ const fn screlu(sum: i16, bias: i16) -> i16 {
     ((clipped * clipped) >> 2) as i16
 }
 
-/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values that are no index
-/// are never touched.
+/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values
+/// that are no index are never touched.
 #[derive(Clone, Debug)]
 struct WeightTables(Vec<FeatureWeights>);
 
-/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to the same set of each
-/// cache level; early in the game these conflicts were most of the L2 misses.
+/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to
+/// the same set of each cache level; early in the game these conflicts were most of the L2 misses.
 const TABLE: usize = (1 << 16) + 528;
 
 impl WeightTables {
@@ -189,18 +222,27 @@ mod tests {
         while let Some(&m) = rng.choose(&position.moves()) {
             let indices = Indices::fresh(&position);
             let bucket = &weights.buckets[bucket_of(ply(&position))];
-            let feature = |k: usize| feature_ids()[OFFSETS[k / PLACES] + usize::from(indices.own[k])] as usize;
+            let feature = |k: usize| {
+                feature_ids()[OFFSETS[k / PLACES] + usize::from(indices.own[k])] as usize
+            };
             let board = board_features(Portable::token(), &position);
             let part = |neuron: usize| {
-                let patterns: i32 = (0..INSTANCES).map(|k| i32::from(weights.features[feature(k)][neuron])).sum();
-                let whole: i32 = board.iter().map(|&row| i32::from(weights.board[row][neuron])).sum();
+                let patterns: i32 = (0..INSTANCES)
+                    .map(|k| i32::from(weights.features[feature(k)][neuron]))
+                    .sum();
+                let whole: i32 = board
+                    .iter()
+                    .map(|&row| i32::from(weights.board[row][neuron]))
+                    .sum();
                 let clipped = (patterns + whole + i32::from(bucket.biases[neuron])).clamp(0, 255);
                 ((clipped * clipped) >> 2) * i32::from(bucket.outputs[neuron])
             };
-            let value = i32::from(weights.ply_biases[ply(&position)]) + ((0..NEURONS).map(part).sum::<i32>() >> 13);
+            let value = i32::from(weights.ply_biases[ply(&position)])
+                + ((0..NEURONS).map(part).sum::<i32>() >> 13);
             for choice in IsaChoice::available() {
-                let found =
-                    with_isa!(choice, isa => isa.call(#[inline(always)] || network.value(isa, &position, &indices)));
+                let found = with_isa!(choice, isa => {
+                    isa.call(#[inline(always)] || network.value(isa, &position, &indices))
+                });
                 assert_eq!(found, value, "{choice:?}");
             }
             position = position.play(m);

@@ -1,7 +1,7 @@
 //! The learned evaluation of 8x8 Othello: implements the search's traits by the weights of a file.
 //!
-//! Values are expected final disc differences for the side to move. The search gets them in whole discs (MTD(f) pays
-//! for every finer step), clamped below a wipe-out.
+//! Values are expected final disc differences for the side to move. The search gets them in whole
+//! discs (MTD(f) pays for every finer step), clamped below a wipe-out.
 
 use std::sync::{Arc, LazyLock};
 
@@ -39,7 +39,8 @@ static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 pub const ODD_EVEN_TEXT: &str = include_str!("odd_even.txt");
 
 /// The built-in correction.
-static ODD_EVEN: LazyLock<Option<OddEvenCorrection>> = LazyLock::new(|| ODD_EVEN_TEXT.parse().ok()); // a test reads it
+// a test reads it
+static ODD_EVEN: LazyLock<Option<OddEvenCorrection>> = LazyLock::new(|| ODD_EVEN_TEXT.parse().ok());
 
 /// The built-in weight file.
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
@@ -48,7 +49,8 @@ impl Default for OthelloEvaluator {
     /// The built-in evaluation, loaded on first use.
     fn default() -> OthelloEvaluator {
         static LEARNED: LazyLock<OthelloEvaluator> = LazyLock::new(|| {
-            OthelloEvaluator::from_file(BUILT_IN).unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
+            OthelloEvaluator::from_file(BUILT_IN)
+                .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
         });
         LEARNED.clone()
     }
@@ -63,7 +65,11 @@ impl OthelloEvaluator {
             .filter(|correction| correction.weights == id)
             .map_or([0; PLIES], |correction| correction.biases);
         network.add_biases(&correction);
-        let evaluator = OthelloEvaluator { network: Arc::new(network), id, correction };
+        let evaluator = OthelloEvaluator {
+            network: Arc::new(network),
+            id,
+            correction,
+        };
         log::debug!(target: SEARCH, "weights of Othello: {} bytes, checksum {:x}", bytes.len(), evaluator.id);
         Ok(evaluator)
     }
@@ -73,7 +79,11 @@ impl OthelloEvaluator {
         let mut network = Network::clone(&self.network);
         network.add_biases(&self.correction.map(|bias| -bias));
         network.add_biases(&correction);
-        OthelloEvaluator { network: Arc::new(network), id: self.id, correction }
+        OthelloEvaluator {
+            network: Arc::new(network),
+            id: self.id,
+            correction,
+        }
     }
 
     /// Its weights.
@@ -88,13 +98,20 @@ impl OthelloEvaluator {
 
     /// The value of a position for the side to move, in discs, not rounded.
     pub fn discs(&self, position: &Othello) -> f64 {
-        f64::from(self.network.value(Portable::token(), position, &Indices::of(position))) / f64::from(UNIT)
+        f64::from(
+            self.network
+                .value(Portable::token(), position, &Indices::of(position)),
+        ) / f64::from(UNIT)
     }
 }
 
 impl From<&OthelloWeights> for OthelloEvaluator {
     fn from(weights: &OthelloWeights) -> OthelloEvaluator {
-        OthelloEvaluator { network: Arc::new(Network::new(weights)), id: 0, correction: [0; PLIES] }
+        OthelloEvaluator {
+            network: Arc::new(Network::new(weights)),
+            id: 0,
+            correction: [0; PLIES],
+        }
     }
 }
 
@@ -109,7 +126,11 @@ impl Evaluate<Othello> for OthelloEvaluator {
 
     #[inline(always)]
     fn update(&self, parent: &Othello, data: Indices, m: Move, child: &Othello) -> Indices {
-        if m.is_pass() { data.passed() } else { data.played(m.square(), parent.opponent & child.opponent) }
+        if m.is_pass() {
+            data.passed()
+        } else {
+            data.played(m.square(), parent.opponent & child.opponent)
+        }
     }
 
     #[inline(always)]
@@ -120,7 +141,11 @@ impl Evaluate<Othello> for OthelloEvaluator {
 
 impl ReversiEvaluator<Eight> for OthelloEvaluator {
     // Fitted: see src/search/measurements.md.
-    const SOLVING_COST: SolvingCost = SolvingCost { nodes: 2.4e6, plies_left: 22, growth: 2.2 };
+    const SOLVING_COST: SolvingCost = SolvingCost {
+        nodes: 2.4e6,
+        plies_left: 22,
+        growth: 2.2,
+    };
 
     fn prob_cut(&self) -> Option<&'static ProbCut> {
         Some(&PROB_CUT)
@@ -129,14 +154,20 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     #[inline(always)]
     fn ordering(empties: u8, to_end: bool) -> OrderingPenalties {
         if !to_end {
-            return OrderingPenalties { mobility: 60, potential_mobility: 20 };
+            return OrderingPenalties {
+                mobility: 60,
+                potential_mobility: 20,
+            };
         }
         let mobility = match empties {
             0..=14 => 400,
             15..=16 => 250,
             _ => 200,
         };
-        OrderingPenalties { mobility, potential_mobility: 75 }
+        OrderingPenalties {
+            mobility,
+            potential_mobility: 75,
+        }
     }
 
     // Tuned: policy/measurements.md#ordering-by-a-shallow-search.
@@ -154,7 +185,11 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     // endgame/measurements.md#thirteen-empties-and-a-larger-private-table.
     #[inline(always)]
     fn kernel_empties(root_empties: u8) -> u8 {
-        if root_empties < 24 { MIDDLE } else { MIDDLE + 1 }
+        if root_empties < 24 {
+            MIDDLE
+        } else {
+            MIDDLE + 1
+        }
     }
 
     #[inline(always)]
@@ -175,9 +210,16 @@ mod tests {
     #[test]
     fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
         let correction: OddEvenCorrection = ODD_EVEN_TEXT.parse().unwrap();
-        assert_eq!(correction.weights, checksum(BUILT_IN), "fit anew: nullwindow train odd-even, prob-cut, levels");
+        assert_eq!(
+            correction.weights,
+            checksum(BUILT_IN),
+            "fit anew: nullwindow train odd-even, prob-cut, levels"
+        );
         for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
-            assert_eq!(Fitted::read(text, "").unwrap().checksum(WEIGHTS), Ok(correction.weights));
+            assert_eq!(
+                Fitted::read(text, "").unwrap().checksum(WEIGHTS),
+                Ok(correction.weights)
+            );
         }
     }
 
@@ -186,12 +228,21 @@ mod tests {
         let (built_in, start) = (OthelloEvaluator::default(), Othello::start());
         let mut correction = [0; PLIES];
         let plain = built_in.with_correction(correction);
-        assert_eq!(built_in.with_correction(built_in.correction).discs(&start), built_in.discs(&start));
+        assert_eq!(
+            built_in.with_correction(built_in.correction).discs(&start),
+            built_in.discs(&start)
+        );
         correction[0] = 192;
-        assert_eq!(plain.with_correction(correction).discs(&start), plain.discs(&start) + 1.5);
+        assert_eq!(
+            plain.with_correction(correction).discs(&start),
+            plain.discs(&start) + 1.5
+        );
         assert_eq!(plain.with_correction(correction).id(), built_in.id());
         let child = start.play(start.moves()[0]);
-        assert_eq!(plain.with_correction(correction).discs(&child), plain.discs(&child));
+        assert_eq!(
+            plain.with_correction(correction).discs(&child),
+            plain.discs(&child)
+        );
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! The patterns of the evaluation: sixteen shapes of at most ten squares, each in four places (*instances*).
+//! The patterns of the evaluation: sixteen shapes of at most ten squares, each in four places
+//! (*instances*).
 //!
-//! The contents of an instance are one number, its *index* ([`super::indices`]). An index and its mirror image are one
-//! *feature* and share their weights. Patterns as features are M. Buro's ("Experiments with Multi-ProbCut and a new
-//! high-quality evaluation function for Othello", 1997). Every straight line of five or more squares is part of a
-//! shape, and corners and edges are covered several times. Each shape is its own image under one reflection, so that it
-//! has exactly four images.
+//! The contents of an instance are one number, its *index* ([`super::indices`]). An index and its
+//! mirror image are one *feature* and share their weights. Patterns as features are M. Buro's
+//! ("Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997).
+//! Every straight line of five or more squares is part of a shape, and corners and edges are
+//! covered several times. Each shape is its own image under one reflection, so that it has exactly
+//! four images.
 
 use std::sync::LazyLock;
 
@@ -19,9 +21,11 @@ pub const PLACES: usize = 4;
 /// Number of indices of a position.
 pub const INSTANCES: usize = SHAPES * PLACES;
 
-/// The squares of each shape in its first place, in the order in which weight files number its contents.
+/// The squares of each shape in its first place, in the order in which weight files number its
+/// contents.
 const SQUARES: [&str; SHAPES] = [
-    // Edges: with both X squares, with the inner neighbors of the middle, without C squares but two rows deep.
+    // Edges: with both X squares, with the inner neighbors of the middle, without C squares but two
+    // rows deep.
     "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
     "a1 b1 c1 d1 e1 f1 g1 h1 c2 f2",
     "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2",
@@ -30,12 +34,14 @@ const SQUARES: [&str; SHAPES] = [
     "a3 b3 c3 d3 e3 f3 g3 h3",
     "a4 b4 c4 d4 e4 f4 g4 h4",
     "d1 e1 c2 d2 e2 f2 c3 d3 e3 f3",
-    // Diagonals of eight (with two C squares), seven (with both corners), six (with C and X squares), five and four.
+    // Diagonals of eight (with two C squares), seven (with both corners), six (with C and X
+    // squares), five and four.
     "a1 b2 c3 d4 e5 f6 g7 h8 b1 a2",
     "b1 c2 d3 e4 f5 g6 h7 a1 h8",
     "c1 d2 e3 f4 g5 h6 b1 h7 b2 g7",
     "d1 e2 f3 g4 h5 e1 f2 g3 h4 g2",
-    // Corners: the square of nine, the triangle, both edges, three short diagonals, the square behind the corner.
+    // Corners: the square of nine, the triangle, both edges, three short diagonals, the square
+    // behind the corner.
     "a1 b1 c1 a2 b2 c2 a3 b3 c3",
     "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
     "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
@@ -43,9 +49,10 @@ const SQUARES: [&str; SHAPES] = [
     "a1 b2 c2 d2 b3 c3 d3 b4 c4 d4",
 ];
 
-/// A square of each of the ten classes under symmetry, the most stable during a search first: corners and X squares,
-/// which stay empty, and the center, which stays full. Their digits are the highest of an index, so that the look-ups
-/// of a search lie close together (measurements.md#order-of-digits).
+/// A square of each of the ten classes under symmetry, the most stable during a search first:
+/// corners and X squares, which stay empty, and the center, which stays full. Their digits are the
+/// highest of an index, so that the look-ups of a search lie close together
+/// (measurements.md#order-of-digits).
 const BY_STABILITY: [&str; 10] = ["a1", "b2", "d4", "b1", "c3", "c1", "d3", "d1", "d2", "c2"];
 
 /// A shape in one place.
@@ -62,7 +69,11 @@ pub(super) struct Instance {
 impl Instance {
     const fn read(text: &str) -> Instance {
         let bytes = text.as_bytes();
-        let mut shape = Instance { squares: [0; 10], digits: [0; 10], count: 0 };
+        let mut shape = Instance {
+            squares: [0; 10],
+            digits: [0; 10],
+            count: 0,
+        };
         let mut at = 0;
         while at < bytes.len() {
             shape.squares[shape.count] = square(bytes[at], bytes[at + 1]);
@@ -184,29 +195,39 @@ const FILE_DIGITS: [usize; 3] = [0, 1, 2];
 /// The same in indices.
 const INDEX_DIGITS: [usize; 3] = [1, 2, 0];
 
-/// For each number of a weight file with as many digits as there are `places`, the number with these digits moved to
-/// these places and replaced by `digits`.
+/// For each number of a weight file with as many digits as there are `places`, the number with
+/// these digits moved to these places and replaced by `digits`.
 fn permuted(places: &[u8], digits: [usize; 3]) -> Vec<usize> {
     let mut images = vec![0];
     for &place in places {
         let power = 3usize.pow(u32::from(place));
-        images = digits.iter().flat_map(|digit| images.iter().map(move |image| image + digit * power)).collect();
+        images = digits
+            .iter()
+            .flat_map(|digit| images.iter().map(move |image| image + digit * power))
+            .collect();
     }
     images
 }
 
-/// For each square of a shape the place of its image under the reflection that maps the shape to itself.
+/// For each square of a shape the place of its image under the reflection that maps the shape to
+/// itself.
 fn mirror_order(shape: &Instance) -> Vec<u8> {
     let squares = &shape.squares[..shape.count];
     let own = |&symmetry: &usize| shape.image(symmetry).set() == shape.set();
     let symmetry = (1..Othello::SYMMETRIES).find(own).unwrap_or(0);
     let image = |&square| square_image(square, 8, symmetry);
-    let place = |square| squares.iter().position(|&other| other == image(square)).unwrap_or(0) as u8;
+    let place = |square| {
+        squares
+            .iter()
+            .position(|&other| other == image(square))
+            .unwrap_or(0) as u8
+    };
     squares.iter().map(place).collect()
 }
 
-/// The feature of each index, by [`OFFSETS`]: an index has that of its mirror image. Features are numbered with digits
-/// in the order of `SQUARES`, as in weight files, independently of the order of digits in indices.
+/// The feature of each index, by [`OFFSETS`]: an index has that of its mirror image. Features are
+/// numbered with digits in the order of `SQUARES`, as in weight files, independently of the order
+/// of digits in indices.
 pub fn feature_ids() -> &'static [u32] {
     static IDS: LazyLock<Vec<u32>> = LazyLock::new(|| {
         let mut ids = vec![0; INDEX_COUNT];
@@ -232,7 +253,12 @@ pub fn feature_ids() -> &'static [u32] {
 
 /// The number of features: indices of all shapes, each counted once with its mirror image.
 pub fn feature_count() -> usize {
-    static COUNT: LazyLock<usize> = LazyLock::new(|| feature_ids().iter().max().map_or(0, |&last| last as usize + 1));
+    static COUNT: LazyLock<usize> = LazyLock::new(|| {
+        feature_ids()
+            .iter()
+            .max()
+            .map_or(0, |&last| last as usize + 1)
+    });
     *COUNT
 }
 
@@ -247,12 +273,17 @@ mod tests {
         let mut lines = Vec::new();
         for (down, right) in [(0i32, 1i32), (1, 0), (1, 1), (1, -1)] {
             for start in 0..64i32 {
-                let inside =
-                    |n: i32| (0..8).contains(&(start / 8 + n * down)) && (0..8).contains(&(start % 8 + n * right));
+                let inside = |n: i32| {
+                    (0..8).contains(&(start / 8 + n * down))
+                        && (0..8).contains(&(start % 8 + n * right))
+                };
                 if inside(-1) {
                     continue;
                 }
-                let line: Vec<i32> = (0..8).filter(|&n| inside(n)).map(|n| start + n * (8 * down + right)).collect();
+                let line: Vec<i32> = (0..8)
+                    .filter(|&n| inside(n))
+                    .map(|n| start + n * (8 * down + right))
+                    .collect();
                 if line.len() >= 5 {
                     lines.push(line.iter().fold(0u64, |set, &square| set | 1 << square));
                 }
@@ -260,7 +291,10 @@ mod tests {
         }
         assert_eq!(lines.len(), 8 + 8 + 7 + 7);
         for line in lines {
-            assert!(PLACED.iter().any(|shape| shape.set() & line == line), "{line:x}");
+            assert!(
+                PLACED.iter().any(|shape| shape.set() & line == line),
+                "{line:x}"
+            );
         }
         assert!(SIZES.iter().all(|&size| size <= 1 << 16));
     }
@@ -273,9 +307,14 @@ mod tests {
             let first = Instance::read(SQUARES[shape]);
             for number in 0..SIZES[shape] {
                 let digit = |place: usize| INDEX_DIGITS[number / 3usize.pow(place as u32) % 3];
-                let index: usize = (0..first.count).map(|at| digit(at) * 3usize.pow(u32::from(first.digits[at]))).sum();
+                let index: usize = (0..first.count)
+                    .map(|at| digit(at) * 3usize.pow(u32::from(first.digits[at])))
+                    .sum();
                 let id = feature_ids()[OFFSETS[shape] + index];
-                assert!(id <= next, "shape {shape}, number {number}: feature {id}, where {next} is the next");
+                assert!(
+                    id <= next,
+                    "shape {shape}, number {number}: feature {id}, where {next} is the next"
+                );
                 next += u32::from(id == next);
             }
         }
@@ -288,8 +327,9 @@ mod tests {
         assert!(count < INDEX_COUNT * 53 / 100, "{count} of {INDEX_COUNT}");
         let features = |position: &Othello| {
             let own = Indices::by_definition(position);
-            let mut features: Vec<u32> =
-                (0..INSTANCES).map(|k| ids[OFFSETS[k / PLACES] + usize::from(own[k])]).collect();
+            let mut features: Vec<u32> = (0..INSTANCES)
+                .map(|k| ids[OFFSETS[k / PLACES] + usize::from(own[k])])
+                .collect();
             features.sort_unstable();
             features
         };
@@ -297,7 +337,9 @@ mod tests {
         for _ in 0..20 {
             let mut position = Othello::start();
             for _ in 0..30 {
-                let Some(&m) = rng.choose(&position.moves()) else { break };
+                let Some(&m) = rng.choose(&position.moves()) else {
+                    break;
+                };
                 position = position.play(m);
             }
             for symmetry in 1..8 {

@@ -14,5 +14,7 @@ pub const UNIT: i32 = 128;
 /// The number of plies played before a position, passes not counted.
 #[inline(always)]
 pub fn ply(position: &Othello) -> usize {
-    (position.stones() as usize).saturating_sub(4).min(PLIES - 1)
+    (position.stones() as usize)
+        .saturating_sub(4)
+        .min(PLIES - 1)
 }

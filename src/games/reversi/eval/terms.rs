@@ -1,7 +1,8 @@
-//! The terms of a static evaluation, in discs for the side to move, for display (`eval`, `explain`).
+//! The terms of a static evaluation, in discs for the side to move, for display (`eval`,
+//! `explain`).
 //!
-//! Features interact in the network: the terms are those of the hidden neurons, and each pattern and board feature is
-//! listed with the value without it.
+//! Features interact in the network: the terms are those of the hidden neurons, and each pattern
+//! and board feature is listed with the value without it.
 
 use super::board_features::BOARD_FEATURE_NAMES;
 use super::indices::Indices;
@@ -48,9 +49,17 @@ impl OthelloEvaluator {
         let without = |k: usize| discs(network.value_without(position, &indices, k));
         EvalTerms {
             ply,
-            patterns: (0..INSTANCES).map(|k| FeatureTerm { name: name(k), discs: without(k) }).collect(),
+            patterns: (0..INSTANCES)
+                .map(|k| FeatureTerm {
+                    name: name(k),
+                    discs: without(k),
+                })
+                .collect(),
             board: (BOARD_FEATURE_NAMES.iter().zip(INSTANCES..))
-                .map(|(&name, k)| FeatureTerm { name: name.into(), discs: without(k) })
+                .map(|(&name, k)| FeatureTerm {
+                    name: name.into(),
+                    discs: without(k),
+                })
                 .collect(),
             bias: discs(network.ply_biases[ply].into()),
             neurons: network.neurons(position, &indices),
@@ -61,7 +70,12 @@ impl OthelloEvaluator {
 
 fn name(k: usize) -> String {
     let squares = instance(k);
-    squares.first().into_iter().chain(squares.last()).map(|&square| square_name(square, 8)).collect()
+    squares
+        .first()
+        .into_iter()
+        .chain(squares.last())
+        .map(|&square| square_name(square, 8))
+        .collect()
 }
 
 #[cfg(test)]

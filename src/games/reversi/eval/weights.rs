@@ -1,8 +1,9 @@
 //! The weights of the learned evaluation and their file format.
 //!
-//! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum of the body) and a
-//! body, all little-endian: biases by ply, output buckets, weights of the board features, one bit per pattern
-//! feature that tells whether its weights are nonzero, and the nonzero weights.
+//! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum
+//! of the body) and a body, all little-endian: biases by ply, output buckets, weights of the board
+//! features, one bit per pattern feature that tells whether its weights are nonzero, and the
+//! nonzero weights.
 
 use thiserror::Error;
 
@@ -15,14 +16,16 @@ pub const PLIES: usize = 61;
 /// Output buckets of the network, one for every four plies.
 pub const OUTPUT_BUCKETS: usize = 15;
 
-/// Upper limit of the magnitude of board feature weights and output weights, so that no sum overflows: 64 pattern
-/// weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32 activations of at most 1 times outputs 32.
+/// Upper limit of the magnitude of board feature weights and output weights, so that no sum
+/// overflows: 64 pattern weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32
+/// activations of at most 1 times outputs 32.
 pub const MAX_SUMMED_WEIGHT: i16 = 4_000;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
 const VERSION: u16 = 2;
 const HEADER: usize = 64;
-/// The kind of the network. Kind 1 was a linear sum of feature weights, which earlier versions fitted and read.
+/// The kind of the network. Kind 1 was a linear sum of feature weights, which earlier versions
+/// fitted and read.
 const NETWORK: u16 = 2;
 
 /// The weights of the network ([`super::network`]).
@@ -76,7 +79,9 @@ pub enum OthelloWeightsError {
         expected: u64,
     },
     /// The weights are those of the linear evaluation of earlier versions.
-    #[error("the file has weights of the linear evaluation, which is no longer supported: expected network weights")]
+    #[error(
+        "the file has weights of the linear evaluation, which is no longer supported: expected network weights"
+    )]
     Linear,
     /// The checksum matches, but the content is invalid.
     #[error("corrupt file: {0}")]
@@ -86,7 +91,9 @@ pub enum OthelloWeightsError {
 impl OthelloWeights {
     /// Reads a weight file.
     pub fn read(bytes: &[u8]) -> Result<OthelloWeights, OthelloWeightsError> {
-        let (header, body) = bytes.split_at_checked(HEADER).ok_or(OthelloWeightsError::Foreign)?;
+        let (header, body) = bytes
+            .split_at_checked(HEADER)
+            .ok_or(OthelloWeightsError::Foreign)?;
         let mut header = Reader(header);
         if header.take::<8>()? != *MAGIC {
             return Err(OthelloWeightsError::Foreign);
@@ -97,16 +104,25 @@ impl OthelloWeights {
         }
         let kind = u16::from_le_bytes(header.take()?);
         let expected = u32::from_le_bytes(header.take()?) as usize;
-        let (shapes, expected_sum) = (u64::from_le_bytes(header.take()?), u64::from_le_bytes(header.take()?));
+        let (shapes, expected_sum) = (
+            u64::from_le_bytes(header.take()?),
+            u64::from_le_bytes(header.take()?),
+        );
         if shapes != shapes_hash() {
             return Err(OthelloWeightsError::OtherShapes);
         }
         if body.len() != expected {
-            return Err(OthelloWeightsError::Length { found: body.len(), expected });
+            return Err(OthelloWeightsError::Length {
+                found: body.len(),
+                expected,
+            });
         }
         let found = checksum(body);
         if found != expected_sum {
-            return Err(OthelloWeightsError::Checksum { found, expected: expected_sum });
+            return Err(OthelloWeightsError::Checksum {
+                found,
+                expected: expected_sum,
+            });
         }
         let mut body = Reader(body);
         match kind {
@@ -117,23 +133,39 @@ impl OthelloWeights {
         let ply_biases = body.numbers()?;
         let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
         for bucket in &mut buckets {
-            *bucket = OutputBucket { biases: body.numbers()?, outputs: body.numbers()? };
+            *bucket = OutputBucket {
+                biases: body.numbers()?,
+                outputs: body.numbers()?,
+            };
         }
         let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
         for weights in board.iter_mut() {
             *weights = body.numbers()?;
         }
         let features = body.features()?;
-        let summed = board.iter().flatten().chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
-        if features.iter().flatten().any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
-            || summed.into_iter().any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
+        let summed = board
+            .iter()
+            .flatten()
+            .chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
+        if features
+            .iter()
+            .flatten()
+            .any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
+            || summed
+                .into_iter()
+                .any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
         {
             return Err(OthelloWeightsError::Content("a weight is out of range"));
         }
         if !body.0.is_empty() {
             return Err(OthelloWeightsError::Content("more weights than patterns"));
         }
-        Ok(OthelloWeights { ply_biases, buckets, board, features })
+        Ok(OthelloWeights {
+            ply_biases,
+            buckets,
+            board,
+            features,
+        })
     }
 
     /// The weight file.
@@ -144,13 +176,23 @@ impl OthelloWeights {
             write_numbers(&mut body, &bucket.biases);
             write_numbers(&mut body, &bucket.outputs);
         }
-        self.board.iter().for_each(|weights| write_numbers(&mut body, weights));
+        self.board
+            .iter()
+            .for_each(|weights| write_numbers(&mut body, weights));
         let is_used = |feature: &&[i8; NEURONS]| **feature != [0; NEURONS];
         let mark = |eight: &[[i8; NEURONS]]| {
-            eight.iter().enumerate().fold(0, |bits, (i, feature)| bits | u8::from(is_used(&feature)) << i)
+            eight.iter().enumerate().fold(0, |bits, (i, feature)| {
+                bits | u8::from(is_used(&feature)) << i
+            })
         };
         body.extend(self.features.chunks(8).map(mark));
-        body.extend(self.features.iter().filter(is_used).flatten().map(|&weight| weight as u8));
+        body.extend(
+            self.features
+                .iter()
+                .filter(is_used)
+                .flatten()
+                .map(|&weight| weight as u8),
+        );
         let mut file = Vec::with_capacity(HEADER + body.len());
         file.extend(MAGIC);
         file.extend(VERSION.to_le_bytes());
@@ -173,7 +215,10 @@ struct Reader<'b>(&'b [u8]);
 
 impl<'b> Reader<'b> {
     fn bytes(&mut self, count: usize) -> Result<&'b [u8], OthelloWeightsError> {
-        let (bytes, rest) = self.0.split_at_checked(count).ok_or(OthelloWeightsError::Content("too short"))?;
+        let (bytes, rest) = self
+            .0
+            .split_at_checked(count)
+            .ok_or(OthelloWeightsError::Content("too short"))?;
         self.0 = rest;
         Ok(bytes)
     }
@@ -186,14 +231,22 @@ impl<'b> Reader<'b> {
 
     fn numbers<const N: usize>(&mut self) -> Result<[i16; N], OthelloWeightsError> {
         let bytes = self.bytes(2 * N)?;
-        Ok(std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])))
+        Ok(std::array::from_fn(|i| {
+            i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
+        }))
     }
 
     fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
         let is_used = |i: usize| marks[i / 8] >> (i % 8) & 1 != 0;
-        let mut feature = |i| if is_used(i) { Ok(self.take()?.map(|byte| byte as i8)) } else { Ok([0; NEURONS]) };
+        let mut feature = |i| {
+            if is_used(i) {
+                Ok(self.take()?.map(|byte| byte as i8))
+            } else {
+                Ok([0; NEURONS])
+            }
+        };
         (0..count).map(&mut feature).collect()
     }
 }
@@ -203,16 +256,22 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    words.iter().chain([&last]).fold(bytes.len() as u64, |sum, word| {
-        (sum.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
+    words
+        .iter()
+        .chain([&last])
+        .fold(bytes.len() as u64, |sum, word| {
+            (sum.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        })
 }
 
 /// A hash of the shapes, so that files for other patterns are rejected.
 fn shapes_hash() -> u64 {
     let shapes = (0..SHAPES).flat_map(|shape| {
         let squares = patterns::instance(patterns::PLACES * shape).iter().copied();
-        (SIZES[shape] as u32).to_le_bytes().into_iter().chain(squares)
+        (SIZES[shape] as u32)
+            .to_le_bytes()
+            .into_iter()
+            .chain(squares)
     });
     checksum(&shapes.collect::<Vec<u8>>())
 }
@@ -230,9 +289,20 @@ pub fn random_weights(seed: u64) -> OthelloWeights {
     });
     let board = Box::new([[0; NEURONS]; BOARD_FEATURES].map(|row| row.map(|_: i16| number(200))));
     let features = (0..count)
-        .map(|feature| if feature % 10 == 0 { [0; NEURONS].map(|_| number(31) as i8) } else { [0; NEURONS] })
+        .map(|feature| {
+            if feature % 10 == 0 {
+                [0; NEURONS].map(|_| number(31) as i8)
+            } else {
+                [0; NEURONS]
+            }
+        })
         .collect();
-    OthelloWeights { ply_biases, buckets, board, features }
+    OthelloWeights {
+        ply_biases,
+        buckets,
+        board,
+        features,
+    }
 }
 
 #[cfg(test)]
@@ -247,16 +317,28 @@ mod tests {
             change(&mut weights, number);
             OthelloWeights::read(&weights.write())
         };
-        let feature: fn(&mut OthelloWeights, i16) = |weights, number| weights.features[7][3] = number as i8;
+        let feature: fn(&mut OthelloWeights, i16) =
+            |weights, number| weights.features[7][3] = number as i8;
         let board: fn(&mut OthelloWeights, i16) = |weights, number| weights.board[1][2] = number;
-        let output: fn(&mut OthelloWeights, i16) = |weights, number| weights.buckets[1].outputs[2] = number;
-        for (change, most) in [(feature, i16::from(MAX_WEIGHT)), (board, 4_000), (output, 4_000)] {
+        let output: fn(&mut OthelloWeights, i16) =
+            |weights, number| weights.buckets[1].outputs[2] = number;
+        for (change, most) in [
+            (feature, i16::from(MAX_WEIGHT)),
+            (board, 4_000),
+            (output, 4_000),
+        ] {
             assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
             for number in [most + 1, -most - 1] {
-                assert_eq!(changed(change, number), Err(OthelloWeightsError::Content("a weight is out of range")));
+                assert_eq!(
+                    changed(change, number),
+                    Err(OthelloWeightsError::Content("a weight is out of range"))
+                );
             }
         }
-        assert_eq!(changed(board, i16::MIN), Err(OthelloWeightsError::Content("a weight is out of range")));
+        assert_eq!(
+            changed(board, i16::MIN),
+            Err(OthelloWeightsError::Content("a weight is out of range"))
+        );
     }
 
     #[test]
@@ -264,23 +346,38 @@ mod tests {
         let weights = random_weights(1);
         let file = weights.write();
         assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));
-        assert_eq!(OthelloWeights::read(b"P6 640 480"), Err(OthelloWeightsError::Foreign));
-        assert_eq!(OthelloWeights::read(&[0; 100]), Err(OthelloWeightsError::Foreign));
+        assert_eq!(
+            OthelloWeights::read(b"P6 640 480"),
+            Err(OthelloWeightsError::Foreign)
+        );
+        assert_eq!(
+            OthelloWeights::read(&[0; 100]),
+            Err(OthelloWeightsError::Foreign)
+        );
         let short = OthelloWeights::read(&file[..file.len() - 1]).unwrap_err();
         assert_eq!(
             short,
-            OthelloWeightsError::Length { found: file.len() - HEADER - 1, expected: file.len() - HEADER }
+            OthelloWeightsError::Length {
+                found: file.len() - HEADER - 1,
+                expected: file.len() - HEADER
+            }
         );
         let damaged = |at: usize| {
             let mut file = file.clone();
             file[at] ^= 4;
             OthelloWeights::read(&file).unwrap_err()
         };
-        assert!(matches!(damaged(file.len() / 2), OthelloWeightsError::Checksum { .. }));
+        assert!(matches!(
+            damaged(file.len() / 2),
+            OthelloWeightsError::Checksum { .. }
+        ));
         assert_eq!(damaged(8), OthelloWeightsError::Version(6));
         assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
         let mut linear = file.clone();
         linear[10] = 1;
-        assert_eq!(OthelloWeights::read(&linear), Err(OthelloWeightsError::Linear));
+        assert_eq!(
+            OthelloWeights::read(&linear),
+            Err(OthelloWeightsError::Linear)
+        );
     }
 }

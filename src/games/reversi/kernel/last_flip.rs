@@ -1,4 +1,5 @@
-//! Tables for the last flip: the lines through each square, and the number of flips on a line of eight squares.
+//! Tables for the last flip: the lines through each square, and the number of flips on a line of
+//! eight squares.
 
 /// A line through a square, and the index of the square on it.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +37,9 @@ const fn places() -> [[Place; 3]; 64] {
     all
 }
 
-/// `LAST_FLIPS[index][player]`: twice the discs that turn on a full line when `player` fills square `index`; bits of
-/// `player` that are not set are the opponent's. Lines of fewer than eight squares use the same table:
-/// beyond their ends there are no player discs.
+/// `LAST_FLIPS[index][player]`: twice the discs that turn on a full line when `player` fills square
+/// `index`; bits of `player` that are not set are the opponent's. Lines of fewer than eight squares
+/// use the same table: beyond their ends there are no player discs.
 pub static LAST_FLIPS: [[u8; 256]; 8] = last_flips();
 
 const fn last_flips() -> [[u8; 256]; 8] {

@@ -1,9 +1,12 @@
-//! Reversi's kernels for each ISA: legal moves, flips, the last flip, stable discs, accumulation of feature weights.
+//! Reversi's kernels for each ISA: legal moves, flips, the last flip, stable discs, accumulation of
+//! feature weights.
 //!
-//! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of [`Kernels`] proves that the
-//! processor has its ISA. All methods are inlined into multiversioned code ([`crate::search::core::isa`]); outside of it they
-//! are correct but slow, so other code calls them by [`Isa::call`], which `scripts/check-isa.sh` checks. The tests
-//! compare every ISA with [`crate::games::reversi::bitboard`], and that with plain loops. Experiments: measurements.md.
+//! Positions are two words (player, opponent; bit `8 * row + column`, a1 = 0). A token of
+//! [`Kernels`] proves that the processor has its ISA. All methods are inlined into multiversioned
+//! code ([`crate::search::core::isa`]); outside of it they are correct but slow, so other code
+//! calls them by [`Isa::call`], which `scripts/check-isa.sh` checks. The tests compare every ISA
+//! with [`crate::games::reversi::bitboard`], and that with plain loops. Experiments:
+//! measurements.md.
 
 use crate::search::core::isa::Isa;
 
@@ -28,8 +31,8 @@ const OFFSET: u8 = 32;
 
 /// The weights of a feature of the evaluation's network, one for each hidden neuron.
 ///
-/// Byte `2 j` belongs to neuron `j` and byte `2 j + 1` to neuron `j + 16`, so that the 16-bit lanes of sums are split
-/// into both by a shift.
+/// Byte `2 j` belongs to neuron `j` and byte `2 j + 1` to neuron `j + 16`, so that the 16-bit lanes
+/// of sums are split into both by a shift.
 #[repr(align(32))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FeatureWeights([u8; NEURONS]);
@@ -71,23 +74,30 @@ pub trait Kernels: Isa {
     fn empty_accumulator(self) -> Self::Accumulator;
 
     /// Adds the weights of four features; up to 64 times.
-    fn accumulate(self, accumulator: Self::Accumulator, weights: [&FeatureWeights; 4]) -> Self::Accumulator;
+    fn accumulate(
+        self,
+        accumulator: Self::Accumulator,
+        weights: [&FeatureWeights; 4],
+    ) -> Self::Accumulator;
 
     /// The sums of an accumulator to which `count` features were added.
     fn sums(self, accumulator: Self::Accumulator, count: usize) -> [i16; NEURONS];
 
-    /// The squares where `player` may place a disc (see [`crate::games::reversi::bitboard::legal`]); on a board with
-    /// squares missing the caller masks them.
+    /// The squares where `player` may place a disc (see
+    /// [`crate::games::reversi::bitboard::legal`]); on a board with squares missing the caller
+    /// masks them.
     fn legal(self, player: u64, opponent: u64) -> u64;
 
-    /// The opponent's discs that turn when `player` plays on the empty `square`; 0 exactly if the move is illegal.
+    /// The opponent's discs that turn when `player` plays on the empty `square`; 0 exactly if the
+    /// move is illegal.
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64;
 
-    /// *Twice* the number of flips when `player` fills `square`, the last empty: every other square that `player` does
-    /// not hold is the opponent's (or missing on a smaller board).
+    /// *Twice* the number of flips when `player` fills `square`, the last empty: every other square
+    /// that `player` does not hold is the opponent's (or missing on a smaller board).
     fn last_flips(self, player: u64, square: u32) -> i32;
 
-    /// The player's stable discs (see [`crate::games::reversi::stability`]) grown from `seed`, those known.
+    /// The player's stable discs (see [`crate::games::reversi::stability`]) grown from `seed`,
+    /// those known.
     fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64;
 }
 

@@ -1,4 +1,5 @@
-//! The accumulator in four NEON registers; used by the portable kernels on AArch64, where NEON is always present.
+//! The accumulator in four NEON registers; used by the portable kernels on AArch64, where NEON is
+//! always present.
 
 #![allow(unsafe_code)]
 
@@ -19,8 +20,10 @@ pub fn accumulate([mut even, mut odd]: NeonSums, weights: [&FeatureWeights; 4]) 
     for half in 0..2 {
         // SAFETY: the target has NEON; the weights are 32 bytes.
         unsafe {
-            let [a, b, c, d] = weights.map(|FeatureWeights(weights)| vld1q_u8(weights.as_ptr().add(16 * half)));
-            let sum = vreinterpretq_u16_u8(vaddq_u8(vaddq_u8(a, b), vaddq_u8(c, d))); // no byte overflows
+            let [a, b, c, d] =
+                weights.map(|FeatureWeights(weights)| vld1q_u8(weights.as_ptr().add(16 * half)));
+            // no byte overflows
+            let sum = vreinterpretq_u16_u8(vaddq_u8(vaddq_u8(a, b), vaddq_u8(c, d)));
             even[half] = vaddq_u16(even[half], vandq_u16(sum, vdupq_n_u16(0xff)));
             odd[half] = vsraq_n_u16::<8>(odd[half], sum);
         }

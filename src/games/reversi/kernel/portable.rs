@@ -1,5 +1,5 @@
-//! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes from a table. On
-//! AArch64 the accumulator is NEON's, which is part of that target.
+//! The kernels in plain arithmetic: moves and flips are those of [`bitboard`], the last flip comes
+//! from a table. On AArch64 the accumulator is NEON's, which is part of that target.
 
 use super::last_flip::{LAST_FLIPS, PLACES};
 #[cfg(target_arch = "aarch64")]
@@ -12,7 +12,8 @@ use crate::games::reversi::bitboard;
 use crate::games::reversi::lines::{STEPS, full_lines, line_ends};
 use crate::search::core::isa::Portable;
 
-/// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable search.
+/// [`bitboard::legal`] as a call: inlined at every place it doubles the size of the portable
+/// search.
 #[inline(never)]
 fn legal(player: u64, opponent: u64) -> u64 {
     bitboard::legal(player, opponent)
@@ -33,7 +34,11 @@ impl Kernels for Portable {
     }
 
     #[inline(always)]
-    fn accumulate(self, accumulator: Self::Accumulator, weights: [&FeatureWeights; 4]) -> Self::Accumulator {
+    fn accumulate(
+        self,
+        accumulator: Self::Accumulator,
+        weights: [&FeatureWeights; 4],
+    ) -> Self::Accumulator {
         accumulator::accumulate(accumulator, weights)
     }
 
@@ -59,8 +64,8 @@ impl Kernels for Portable {
         let square = square as usize & 63;
         let (row, column) = (square / 8, square % 8);
         let [_, diagonal, anti] = &PLACES[square];
-        // Summing the rows of a diagonal collects its discs by column; on file a one step sideways per row sorts
-        // them by row.
+        // Summing the rows of a diagonal collects its discs by column; on file a one step sideways
+        // per row sorts them by row.
         let line = |discs: u64| (discs.wrapping_mul(ROWS_TO_LAST) >> 56) as usize;
         let file = ((player >> column & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56) as usize;
         i32::from(LAST_FLIPS[column][(player >> (8 * row) & 0xff) as usize])
@@ -73,7 +78,12 @@ impl Kernels for Portable {
     fn stable_from<B: Shape>(self, player: u64, empty: u64, seed: u64) -> u64 {
         let ends = const { line_ends(B::SQUARES) };
         let full = full_lines(empty);
-        let safe = [full[0] | ends[0], full[1] | ends[1], full[2] | ends[2], full[3] | ends[3]];
+        let safe = [
+            full[0] | ends[0],
+            full[1] | ends[1],
+            full[2] | ends[2],
+            full[3] | ends[3],
+        ];
         let mut stable = seed | (player & safe[0] & safe[1] & safe[2] & safe[3]);
         loop {
             // A step over the edge lands on the end of a line, which is safe there anyway.

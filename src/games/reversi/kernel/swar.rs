@@ -1,4 +1,5 @@
-//! The accumulator in 64-bit words of four 16-bit lanes (SWAR), for processors without a SIMD kernel.
+//! The accumulator in 64-bit words of four 16-bit lanes (SWAR), for processors without a SIMD
+//! kernel.
 
 use super::{FeatureWeights, NEURONS, OFFSET};
 

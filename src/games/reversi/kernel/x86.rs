@@ -1,4 +1,5 @@
-//! The kernels for x86-64: AVX2 with bit gathering, and AVX-512 where leading zeros are counted in all lanes at once.
+//! The kernels for x86-64: AVX2 with bit gathering, and AVX-512 where leading zeros are counted in
+//! all lanes at once.
 //!
 //! Four directions run side by side in the 64-bit lanes of one register.
 
@@ -18,7 +19,10 @@ use crate::search::core::isa::{Avx2, Avx512};
 unsafe fn union(lanes: __m256i) -> u64 {
     // SAFETY: the caller holds a token of an ISA that has AVX2.
     unsafe {
-        let pair = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+        let pair = _mm_or_si128(
+            _mm256_castsi256_si128(lanes),
+            _mm256_extracti128_si256(lanes, 1),
+        );
         _mm_cvtsi128_si64(_mm_or_si128(pair, _mm_unpackhi_epi64(pair, pair))) as u64
     }
 }
@@ -42,7 +46,10 @@ unsafe fn legal(player: u64, opponent: u64) -> u64 {
         let twice = _mm256_set_epi64x(18, 16, 14, 2);
         let inner = 0x7e7e_7e7e_7e7e_7e7e_u64 as i64;
         let own = _mm256_set1_epi64x(player as i64);
-        let run = _mm256_and_si256(_mm256_set1_epi64x(opponent as i64), _mm256_set_epi64x(inner, -1, inner, inner));
+        let run = _mm256_and_si256(
+            _mm256_set1_epi64x(opponent as i64),
+            _mm256_set_epi64x(inner, -1, inner, inner),
+        );
         let mut up = _mm256_and_si256(run, _mm256_sllv_epi64(own, step));
         let mut down = _mm256_and_si256(run, _mm256_srlv_epi64(own, step));
         up = _mm256_or_si256(up, _mm256_and_si256(run, _mm256_sllv_epi64(up, step)));
@@ -50,10 +57,19 @@ unsafe fn legal(player: u64, opponent: u64) -> u64 {
         let pairs_up = _mm256_and_si256(run, _mm256_sllv_epi64(run, step));
         let pairs_down = _mm256_srlv_epi64(pairs_up, step);
         up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, twice)));
-        down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
+        down = _mm256_or_si256(
+            down,
+            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)),
+        );
         up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, twice)));
-        down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
-        union(_mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step))) & !(player | opponent)
+        down = _mm256_or_si256(
+            down,
+            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)),
+        );
+        union(_mm256_or_si256(
+            _mm256_sllv_epi64(up, step),
+            _mm256_srlv_epi64(down, step),
+        )) & !(player | opponent)
     }
 }
 
@@ -62,7 +78,8 @@ unsafe fn legal(player: u64, opponent: u64) -> u64 {
 unsafe fn last_flips(player: u64, square: u32) -> i32 {
     let square = square as usize & 63;
     let gather = |mask: u64| {
-        // SAFETY: the caller holds a token of an ISA that has BMI2; eight bits at most are gathered.
+        // SAFETY: the caller holds a token of an ISA that has BMI2; eight bits at most are
+        // gathered.
         unsafe { _pext_u64(player, mask) as usize & 0xff }
     };
     let [file, diagonal, anti] = &PLACES[square];
@@ -76,8 +93,8 @@ unsafe fn last_flips(player: u64, square: u32) -> i32 {
 /// Full lines and growth, the four kinds of lines side by side (see the portable `stable_from`).
 #[inline(always)]
 unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
-    /// Which squares a fill may enter after steps of one, two and four: those that are that far from the edge it comes
-    /// from.
+    /// Which squares a fill may enter after steps of one, two and four: those that are that far
+    /// from the edge it comes from.
     const fn open(up: bool) -> [[u64; 4]; 3] {
         let (a, h) = (0xfefe_fefe_fefe_fefe, 0x7f7f_7f7f_7f7f_7f7f);
         let first: [u64; 4] = if up { [a, h, !0, a] } else { [h, a, !0, h] };
@@ -107,8 +124,14 @@ unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
         let mut lower = higher;
         for doubling in 0..3 {
             let (up, down) = const { (open(true), open(false)) };
-            higher = _mm256_or_si256(higher, _mm256_and_si256(lanes(up[doubling]), _mm256_sllv_epi64(higher, step)));
-            lower = _mm256_or_si256(lower, _mm256_and_si256(lanes(down[doubling]), _mm256_srlv_epi64(lower, step)));
+            higher = _mm256_or_si256(
+                higher,
+                _mm256_and_si256(lanes(up[doubling]), _mm256_sllv_epi64(higher, step)),
+            );
+            lower = _mm256_or_si256(
+                lower,
+                _mm256_and_si256(lanes(down[doubling]), _mm256_srlv_epi64(lower, step)),
+            );
             step = _mm256_add_epi64(step, step);
         }
         let step = const { lanes([1, 7, 8, 9]) };
@@ -116,10 +139,19 @@ unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
         let reached = _mm256_or_si256(higher, lower);
         let safe = _mm256_or_si256(ends, _mm256_xor_si256(reached, _mm256_set1_epi64x(-1)));
         let own = _mm256_set1_epi64x(player as i64);
-        let mut stable = _mm256_or_si256(_mm256_set1_epi64x(seed as i64), _mm256_and_si256(own, common(safe)));
+        let mut stable = _mm256_or_si256(
+            _mm256_set1_epi64x(seed as i64),
+            _mm256_and_si256(own, common(safe)),
+        );
         loop {
-            let beside = _mm256_or_si256(_mm256_sllv_epi64(stable, step), _mm256_srlv_epi64(stable, step));
-            let grown = _mm256_or_si256(stable, _mm256_and_si256(own, common(_mm256_or_si256(safe, beside))));
+            let beside = _mm256_or_si256(
+                _mm256_sllv_epi64(stable, step),
+                _mm256_srlv_epi64(stable, step),
+            );
+            let grown = _mm256_or_si256(
+                stable,
+                _mm256_and_si256(own, common(_mm256_or_si256(safe, beside))),
+            );
             if _mm256_testc_si256(stable, grown) != 0 {
                 return _mm256_extract_epi64::<0>(stable) as u64;
             }
@@ -138,7 +170,8 @@ unsafe fn load(weights: &FeatureWeights) -> __m256i {
 /// The kernels that both ISAs share; they differ in how they find flips.
 macro_rules! shared_kernels {
     () => {
-        /// Sixteen sums to a register: those of all bytes in pairs, a pair being one number, and those of odd bytes.
+        /// Sixteen sums to a register: those of all bytes in pairs, a pair being one number, and
+        /// those of odd bytes.
         type Accumulator = [__m256i; 2];
 
         #[inline(always)]
@@ -147,16 +180,23 @@ macro_rules! shared_kernels {
             unsafe { [_mm256_setzero_si256(); 2] }
         }
 
-        // By intrinsics because the compiler makes three times as many instructions of a loop over bytes, with fewer
-        // loads in flight.
+        // By intrinsics because the compiler makes three times as many instructions of a loop over
+        // bytes, with fewer loads in flight.
         #[inline(always)]
-        fn accumulate(self, [pairs, odd]: [__m256i; 2], [a, b, c, d]: [&FeatureWeights; 4]) -> [__m256i; 2] {
+        fn accumulate(
+            self,
+            [pairs, odd]: [__m256i; 2],
+            [a, b, c, d]: [&FeatureWeights; 4],
+        ) -> [__m256i; 2] {
             // SAFETY: the token proves the ISA; weights are 32 bytes, aligned.
             unsafe {
                 let first = _mm256_add_epi8(load(a), load(b));
                 let second = _mm256_add_epi8(load(c), load(d));
                 let sum = _mm256_add_epi8(first, second); // no byte overflows
-                [_mm256_add_epi16(pairs, sum), _mm256_add_epi16(odd, _mm256_srli_epi16(sum, 8))]
+                [
+                    _mm256_add_epi16(pairs, sum),
+                    _mm256_add_epi16(odd, _mm256_srli_epi16(sum, 8)),
+                ]
             }
         }
 
@@ -166,14 +206,17 @@ macro_rules! shared_kernels {
             unsafe {
                 let offset = _mm256_set1_epi16(i16::from(OFFSET) * count as i16);
                 let even = _mm256_sub_epi16(pairs, _mm256_slli_epi16(odd, 8));
-                std::mem::transmute([_mm256_sub_epi16(even, offset), _mm256_sub_epi16(odd, offset)])
+                std::mem::transmute([
+                    _mm256_sub_epi16(even, offset),
+                    _mm256_sub_epi16(odd, offset),
+                ])
             }
         }
 
         #[inline(always)]
         fn legal(self, player: u64, opponent: u64) -> u64 {
-            // SAFETY: the token proves the ISA; for AVX-512 the compiler turns the pairs of logic into single
-            // instructions.
+            // SAFETY: the token proves the ISA; for AVX-512 the compiler turns the pairs of logic
+            // into single instructions.
             unsafe { legal(player, opponent) }
         }
 
@@ -194,8 +237,9 @@ macro_rules! shared_kernels {
 impl Kernels for Avx2 {
     shared_kernels!();
 
-    /// Upwards the first square of a ray that the opponent does not hold is its lowest such bit. Downwards it is the
-    /// highest: the bits below it are filled by three shifts, and what is left of the ray above them is the run.
+    /// Upwards the first square of a ray that the opponent does not hold is its lowest such bit.
+    /// Downwards it is the highest: the bits below it are filled by three shifts, and what is left
+    /// of the ray above them is the run.
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
         // SAFETY: the token proves the ISA; the table's rows are 64 bytes, aligned.
@@ -207,7 +251,8 @@ impl Kernels for Avx2 {
 
             let ray = _mm256_load_si256(rays.0[..4].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
-            let bracket = _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
+            let bracket =
+                _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
             let below = _mm256_and_si256(_mm256_add_epi64(bracket, _mm256_set1_epi64x(-1)), ray);
             let up = _mm256_andnot_si256(_mm256_cmpeq_epi64(bracket, zero), below);
 
@@ -215,9 +260,18 @@ impl Kernels for Avx2 {
             let ray = _mm256_load_si256(rays.0[4..].as_ptr().cast());
             let mut shadow = _mm256_andnot_si256(other, ray);
             shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, step));
-            shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_set_epi64x(18, 16, 14, 2)));
-            shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_set_epi64x(36, 32, 28, 4)));
-            let bracket = _mm256_and_si256(_mm256_andnot_si256(_mm256_srlv_epi64(shadow, step), shadow), own);
+            shadow = _mm256_or_si256(
+                shadow,
+                _mm256_srlv_epi64(shadow, _mm256_set_epi64x(18, 16, 14, 2)),
+            );
+            shadow = _mm256_or_si256(
+                shadow,
+                _mm256_srlv_epi64(shadow, _mm256_set_epi64x(36, 32, 28, 4)),
+            );
+            let bracket = _mm256_and_si256(
+                _mm256_andnot_si256(_mm256_srlv_epi64(shadow, step), shadow),
+                own,
+            );
             let above = _mm256_andnot_si256(shadow, ray);
             let down = _mm256_andnot_si256(_mm256_cmpeq_epi64(bracket, zero), above);
 
@@ -229,9 +283,10 @@ impl Kernels for Avx2 {
 impl Kernels for Avx512 {
     shared_kernels!();
 
-    /// As with AVX2, but the sign tells whether there is a bracket upwards, and downwards the highest bit is found by
-    /// its leading zeros: 1 rotated by them is the square above it, where the run begins. A ray all of whose squares
-    /// are the opponent's has 64 of them: bit 0, where no shifted disc of the player lies.
+    /// As with AVX2, but the sign tells whether there is a bracket upwards, and downwards the
+    /// highest bit is found by its leading zeros: 1 rotated by them is the square above it, where
+    /// the run begins. A ray all of whose squares are the opponent's has 64 of them: bit 0, where
+    /// no shifted disc of the player lies.
     #[inline(always)]
     fn flips(self, player: u64, opponent: u64, square: u32) -> u64 {
         /// `a & b & !c`; of plain operations the compiler makes a maximum, which is slower.
@@ -245,9 +300,11 @@ impl Kernels for Avx512 {
 
             let ray = _mm256_load_si256(rays.0[..4].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);
-            let bracket = _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
+            let bracket =
+                _mm256_and_si256(_mm256_and_si256(free, _mm256_sub_epi64(zero, free)), own);
             let below = _mm256_add_epi64(bracket, _mm256_set1_epi64x(-1));
-            let up = _mm256_ternarylogic_epi64::<AND_AND_NOT>(below, ray, _mm256_srai_epi64(below, 63));
+            let up =
+                _mm256_ternarylogic_epi64::<AND_AND_NOT>(below, ray, _mm256_srai_epi64(below, 63));
 
             let ray = _mm256_load_si256(rays.0[4..].as_ptr().cast());
             let free = _mm256_andnot_si256(other, ray);

@@ -1,5 +1,5 @@
-//! The fitted statistical cuts of the boards, built in: regressions by `nullwindow train prob-cut`, the thresholds of
-//! the selectivity levels by `nullwindow train levels`.
+//! The fitted statistical cuts of the boards, built in: regressions by `nullwindow train prob-cut`,
+//! the thresholds of the selectivity levels by `nullwindow train levels`.
 
 use crate::search::levels::Thresholds;
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};
@@ -16,11 +16,16 @@ pub struct BuiltInCuts {
 }
 
 /// The cuts of the 8x8 board.
-pub const EIGHT: BuiltInCuts = BuiltInCuts { model: include_str!("prob_cut.txt"), levels: include_str!("levels.txt") };
+pub const EIGHT: BuiltInCuts = BuiltInCuts {
+    model: include_str!("prob_cut.txt"),
+    levels: include_str!("levels.txt"),
+};
 
 /// The cuts of the 6x6 board.
-pub const SIX: BuiltInCuts =
-    BuiltInCuts { model: include_str!("prob_cut_six.txt"), levels: include_str!("levels_six.txt") };
+pub const SIX: BuiltInCuts = BuiltInCuts {
+    model: include_str!("prob_cut_six.txt"),
+    levels: include_str!("levels_six.txt"),
+};
 
 impl BuiltInCuts {
     /// The model with its levels.
@@ -30,10 +35,15 @@ impl BuiltInCuts {
     }
 }
 
-/// The model of these rows. Those of phase [`ENDGAME_PHASE`] serve all phases of searches to the end of the game.
+/// The model of these rows. Those of phase [`ENDGAME_PHASE`] serve all phases of searches to the
+/// end of the game.
 pub fn model(rows: impl IntoIterator<Item = Regression>, thresholds: &Thresholds) -> ProbCut {
     let of_phases = |row: Regression| {
-        let phases = if usize::from(row.phase) == ENDGAME_PHASE { ENDGAME_PHASES as u8 } else { 1 };
+        let phases = if usize::from(row.phase) == ENDGAME_PHASE {
+            ENDGAME_PHASES as u8
+        } else {
+            1
+        };
         (row.phase..row.phase + phases).map(move |phase| Regression { phase, ..row })
     };
     ProbCut::new(rows.into_iter().flat_map(of_phases), thresholds)

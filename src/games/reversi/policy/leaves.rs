@@ -1,7 +1,9 @@
-//! The last plies of a midgame search: one multiversioned function without table, trace or node lists.
+//! The last plies of a midgame search: one multiversioned function without table, trace or node
+//! lists.
 //!
-//! Most nodes of a search are here. Move ordering is cheap: at the last ply corners first and X squares last, above it
-//! by the opponent's mobility. The end of the game is detected when a node is searched, not when it is only evaluated.
+//! Most nodes of a search are here. Move ordering is cheap: at the last ply corners first and X
+//! squares last, above it by the opponent's mobility. The end of the game is detected when a node
+//! is searched, not when it is only evaluated.
 
 use arrayvec::ArrayVec;
 
@@ -15,16 +17,22 @@ use crate::search::stats::Counters;
 /// The greatest depth of this search.
 pub const LEAVES: u8 = 3;
 
-/// The squares diagonally beside the corners, which give them away; none on boards without [`Shape::EDGE`].
+/// The squares diagonally beside the corners, which give them away; none on boards without
+/// [`Shape::EDGE`].
 const fn x_squares<S: Shape>() -> u64 {
     let last = S::SIZE - 2;
-    if S::EDGE == 0 { 0 } else { 1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last) }
+    if S::EDGE == 0 {
+        0
+    } else {
+        1 << 9 | 1 << (8 + last) | 1 << (8 * last + 1) | 1 << (9 * last)
+    }
 }
 
 /// Above every rank: a move that was searched, or none.
 const TAKEN: u16 = u16::MAX;
 
-/// A fail-soft search of at least one ply from a node; its descendants are counted, the node is not.
+/// A fail-soft search of at least one ply from a node; its descendants are counted, the node is
+/// not.
 pub struct Leaves<'c, S: Shape, E: ReversiEvaluator<S>, K> {
     /// The ISA.
     pub kernel: K,
@@ -71,7 +79,14 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
 
     #[inline(always)]
     fn pass(self) -> Score {
-        let Leaves { kernel, evaluator, position, data, window, .. } = self;
+        let Leaves {
+            kernel,
+            evaluator,
+            position,
+            data,
+            window,
+            ..
+        } = self;
         let passed = position.passed();
         let moves = kernel.legal(passed.player, passed.opponent) & S::SQUARES;
         self.counters.nodes += 1;
@@ -80,16 +95,35 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             return position.count();
         }
         let data = &evaluator.update(&position, *data, Move::PASS, &passed);
-        -Leaves { position: passed, data, moves, window: window.flipped(), ..self }.search()
+        -Leaves {
+            position: passed,
+            data,
+            moves,
+            window: window.flipped(),
+            ..self
+        }
+        .search()
     }
 
     #[inline(always)]
     fn last_ply(self) -> Score {
-        let Leaves { kernel, evaluator, position, data, moves, window, .. } = self;
+        let Leaves {
+            kernel,
+            evaluator,
+            position,
+            data,
+            moves,
+            window,
+            ..
+        } = self;
         let mut best = -Score::INFINITE;
         let mut seen = 0;
         let x_squares = const { x_squares::<S>() };
-        'moves: for mut set in [moves & S::CORNERS, moves & !(S::CORNERS | x_squares), moves & x_squares] {
+        'moves: for mut set in [
+            moves & S::CORNERS,
+            moves & !(S::CORNERS | x_squares),
+            moves & x_squares,
+        ] {
             while set != 0 {
                 let square = set.trailing_zeros() as u8;
                 set &= set - 1;
@@ -114,17 +148,36 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
 
     #[inline(always)]
     fn deeper(self) -> Score {
-        let Leaves { kernel, evaluator, counters, position, data, mut moves, mut window, depth } = self;
+        let Leaves {
+            kernel,
+            evaluator,
+            counters,
+            position,
+            data,
+            mut moves,
+            mut window,
+            depth,
+        } = self;
         let mut replies = ArrayVec::<LeafMove<S>, 64>::new();
         // Two loops, not one: see the endgame's `middle`.
         while moves != 0 {
             let square = moves.trailing_zeros() as u8;
             moves &= moves - 1;
-            replies.push(LeafMove { square, position: played(kernel, &position, square), moves: 0 });
+            replies.push(LeafMove {
+                square,
+                position: played(kernel, &position, square),
+                moves: 0,
+            });
         }
         // A reply's rank, the lowest first, and its place in the list, in one number.
         let mut ranks = [TAKEN; 64];
-        for (at, LeafMove { position, moves, .. }) in replies.iter_mut().enumerate() {
+        for (
+            at,
+            LeafMove {
+                position, moves, ..
+            },
+        ) in replies.iter_mut().enumerate()
+        {
             *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
             ranks[at & 63] = (S::mobility(*moves) << 6) as u16 | at as u16;
         }
@@ -134,7 +187,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             let first = ranks.iter().copied().fold(TAKEN, u16::min);
             let at = usize::from(first & 63);
             ranks[at] = TAKEN;
-            let LeafMove { square, position: child, moves } = replies[at];
+            let LeafMove {
+                square,
+                position: child,
+                moves,
+            } = replies[at];
             counters.nodes += 1;
             let score = if child.player == 0 {
                 counters.leaves += 1;
@@ -142,7 +199,17 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             } else {
                 let data = &evaluator.update(&position, *data, Move::to(square), &child);
                 let (position, window, depth) = (child, window.flipped(), depth - 1);
-                -Leaves { kernel, evaluator, counters, position, data, moves, window, depth }.search()
+                -Leaves {
+                    kernel,
+                    evaluator,
+                    counters,
+                    position,
+                    data,
+                    moves,
+                    window,
+                    depth,
+                }
+                .search()
             };
             best = best.max(score);
             window.alpha = window.alpha.max(best);
@@ -159,5 +226,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
 pub fn played<S: Shape, K: Kernels>(kernel: K, position: &Reversi<S>, square: u8) -> Reversi<S> {
     let flips = kernel.flips(position.player, position.opponent, u32::from(square));
     let side = position.to_move().other();
-    Reversi::new(position.opponent ^ flips, position.player | flips | 1 << square, side)
+    Reversi::new(
+        position.opponent ^ flips,
+        position.player | flips | 1 << square,
+        side,
+    )
 }

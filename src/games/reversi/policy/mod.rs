@@ -1,12 +1,13 @@
-//! The Reversi policy of the production search: incremental evaluation, statistical cuts, kernels for the last plies
-//! and exact endgames. One policy serves every board and every phase.
+//! The Reversi policy of the production search: incremental evaluation, statistical cuts, kernels
+//! for the last plies and exact endgames. One policy serves every board and every phase.
 //!
-//! Midgame (fewer plies than empties): [`leaves`] searches the last three plies; from depth [`CUT_DEPTH`], statistical
-//! cuts by [`prob_cut`].
+//! Midgame (fewer plies than empties): [`leaves`] searches the last three plies; from depth
+//! [`CUT_DEPTH`], statistical cuts by [`prob_cut`].
 //!
-//! Endgame: stability cutoffs, move ordering by evaluation and a shallow search ([`order`]), the endgame kernel for the
-//! last twelve or thirteen empties. Below full width, statistical cuts too, so that value and PV are mostly known
-//! before the exact search. A board whose evaluation has no ProbCut model deepens at full width ([`schedule`]).
+//! Endgame: stability cutoffs, move ordering by evaluation and a shallow search ([`order`]), the
+//! endgame kernel for the last twelve or thirteen empties. Below full width, statistical cuts too,
+//! so that value and PV are mostly known before the exact search. A board whose evaluation has no
+//! ProbCut model deepens at full width ([`schedule`]).
 //!
 //! Measurements: measurements.md in this folder.
 
@@ -16,7 +17,9 @@ use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::context::Context;
-use crate::search::core::policy::{self, Candidates, EarlyReturn, GameTree, Policy, SearchParams, SolvingCost};
+use crate::search::core::policy::{
+    self, Candidates, EarlyReturn, GameTree, Policy, SearchParams, SolvingCost,
+};
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
 use crate::search::mtdf::mtdf;
@@ -42,7 +45,8 @@ use leaves::{LEAVES, Leaves, played};
 /// A disc, in score units.
 const DISC: i32 = 100;
 
-/// The least depth at which a statistical cut is tried. Tuned: measurements.md#lowest-depth-of-cuts.
+/// The least depth at which a statistical cut is tried. Tuned:
+/// measurements.md#lowest-depth-of-cuts.
 pub const CUT_DEPTH: u8 = 3;
 
 /// Which searches are selective at the default settings.
@@ -57,35 +61,46 @@ pub enum SelectiveSearches {
 }
 
 /// Late-move reductions, up to the default selectivity level: the least depth of reduced children.
-const REDUCED_DEPTH: u8 = 7; // this constant and the following ones tuned: see measurements.md#late-move-reductions
+// this constant and the following ones tuned: see measurements.md#late-move-reductions
+const REDUCED_DEPTH: u8 = 7;
 /// The reduction in plies; even, because scores of odd and even depths differ.
 const REDUCTION: u8 = 2;
 /// The number of moves that are not reduced.
 const REDUCED_INDEX: usize = 3;
 
-/// The first phase of the ProbCut model for searches to the end of the game. Earlier phases span six empties.
+/// The first phase of the ProbCut model for searches to the end of the game. Earlier phases span
+/// six empties.
 pub const ENDGAME_PHASE: usize = 10;
-/// The number of phases for searches to the end of the game. They share the regressions but not the thresholds: the
-/// more empties the root has, the more cuts can be wrong.
+/// The number of phases for searches to the end of the game. They share the regressions but not the
+/// thresholds: the more empties the root has, the more cuts can be wrong.
 pub const ENDGAME_PHASES: usize = 10;
 
 /// The phase of a position with this many empties, before the endgame.
 #[inline(always)]
 pub const fn phase(empties: u8) -> usize {
     let phase = empties as usize / 6;
-    if phase < ENDGAME_PHASE { phase } else { ENDGAME_PHASE - 1 }
+    if phase < ENDGAME_PHASE {
+        phase
+    } else {
+        ENDGAME_PHASE - 1
+    }
 }
 
-/// The phase of a search to the end of the game from a root with this many empties: up to 12, 14 and so on to 28, and
-/// more.
+/// The phase of a search to the end of the game from a root with this many empties: up to 12, 14
+/// and so on to 28, and more.
 #[inline(always)]
 pub const fn endgame_phase(root_empties: u8) -> usize {
     let index = root_empties.saturating_sub(11) as usize / 2;
-    ENDGAME_PHASE + if index < ENDGAME_PHASES { index } else { ENDGAME_PHASES - 1 }
+    ENDGAME_PHASE
+        + if index < ENDGAME_PHASES {
+            index
+        } else {
+            ENDGAME_PHASES - 1
+        }
 }
 
-/// Half of the squares. Positions with the same empties among them share a region of the table, so half of the moves
-/// stay in the region.
+/// Half of the squares. Positions with the same empties among them share a region of the table, so
+/// half of the moves stay in the region.
 const REGION_SQUARES: u64 = 0xa55a_a55a_a55a_a55a;
 /// An odd multiplier that spreads these squares over the high bits of the product.
 const REGION_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -108,18 +123,27 @@ pub struct ReversiPolicy<S, E, I> {
 }
 
 impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
-    /// The most discs at which table keys are canonical under the symmetries of the board: twelve plies on the 8x8
-    /// board.
+    /// The most discs at which table keys are canonical under the symmetries of the board: twelve
+    /// plies on the 8x8 board.
     const CANONICAL_DISCS: i32 = if S::COUNT == 64 { 16 } else { 12 };
 
     /// The policy with this evaluation and selectivity level.
     pub fn new(evaluator: E, isa: I, selectivity: Option<u8>) -> Self {
-        ReversiPolicy { model: evaluator.prob_cut(), evaluator, isa, selectivity, shape: PhantomData }
+        ReversiPolicy {
+            model: evaluator.prob_cut(),
+            evaluator,
+            isa,
+            selectivity,
+            shape: PhantomData,
+        }
     }
 
     /// The same with another ProbCut model.
     pub fn with_model(self, model: &'static ProbCut) -> Self {
-        ReversiPolicy { model: Some(model), ..self }
+        ReversiPolicy {
+            model: Some(model),
+            ..self
+        }
     }
 
     #[inline(always)]
@@ -148,7 +172,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         params: SearchParams,
     ) -> EarlyReturn {
         let policy = cx.policy;
-        let Some(model) = policy.model.filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
+        let Some(model) = policy
+            .model
+            .filter(|_| params.selectivity != Draft::FULL && params.depth >= CUT_DEPTH)
         else {
             return Ok(None);
         };
@@ -164,7 +190,18 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         }
         let value = policy.evaluate(node);
         let value = cx.leaf(value);
-        prob_cut::cut(cx, node, window, params, checks, value, Scale { step: E::GRAIN, reach: Score(64 * DISC) })
+        prob_cut::cut(
+            cx,
+            node,
+            window,
+            params,
+            checks,
+            value,
+            Scale {
+                step: E::GRAIN,
+                reach: Score(64 * DISC),
+            },
+        )
     }
 
     /// Searches the last plies, with the legal moves precomputed.
@@ -179,18 +216,30 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let policy = cx.policy;
         let ReversiNode { position, ref data } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
-        Leaves { kernel, evaluator, counters, position, data, moves, window, depth }.search()
+        Leaves {
+            kernel,
+            evaluator,
+            counters,
+            position,
+            data,
+            moves,
+            window,
+            depth,
+        }
+        .search()
     }
 
-    /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and for the enhanced
-    /// transposition cutoff in the parent.
+    /// [`Self::solve`] with the transposition table: for transpositions, for the next window, and
+    /// for the enhanced transposition cutoff in the parent.
     #[inline(always)]
     fn solve_once(
         cx: &mut Context<'_, Self>,
         node: &ReversiNode<S, E::Data>,
         window: Window,
     ) -> Result<Score, Stopped> {
-        let Some(table) = cx.table else { return Self::solve(cx, node, window) };
+        let Some(table) = cx.table else {
+            return Self::solve(cx, node, window);
+        };
         let draft = Draft::full(Self::empties(node));
         let key = cx.policy.key(node, draft.depth);
         let known = table.probe(&key).filter(|entry| entry.draft.covers(draft));
@@ -203,21 +252,46 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         Ok(score)
     }
 
-    /// The exact value of a position that the endgame kernel searches, or a bound of it outside the window.
+    /// The exact value of a position that the endgame kernel searches, or a bound of it outside the
+    /// window.
     #[inline(always)]
-    fn solve(cx: &mut Context<'_, Self>, node: &ReversiNode<S, E::Data>, window: Window) -> Result<Score, Stopped> {
-        let Reversi { player, opponent, .. } = node.position;
+    fn solve(
+        cx: &mut Context<'_, Self>,
+        node: &ReversiNode<S, E::Data>,
+        window: Window,
+    ) -> Result<Score, Stopped> {
+        let Reversi {
+            player, opponent, ..
+        } = node.position;
         let policy = cx.policy;
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
         let (core, cache) = cx.parts();
         // The root of the kernel is counted twice, here and by the loop.
         let limit = core.nodes_left().saturating_add(1);
-        let mut next_limit = |nodes: u64| core.next_limit(nodes - 1).map_or(0, |limit| limit.saturating_add(1));
-        let mut private = EndgameContext { nodes: 0, limit, next_limit: &mut next_limit, cache };
+        let mut next_limit = |nodes: u64| {
+            core.next_limit(nodes - 1)
+                .map_or(0, |limit| limit.saturating_add(1))
+        };
+        let mut private = EndgameContext {
+            nodes: 0,
+            limit,
+            next_limit: &mut next_limit,
+            cache,
+        };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
-            Score(DISC * descend::<I, S>(policy.isa, &mut private, player, opponent, alpha, empties, odd))
+            Score(
+                DISC * descend::<I, S>(
+                    policy.isa,
+                    &mut private,
+                    player,
+                    opponent,
+                    alpha,
+                    empties,
+                    odd,
+                ),
+            )
         };
         let score = if window.beta.0 - window.alpha.0 <= Reversi::<S>::GRAIN {
             ask(window.alpha.0)
@@ -225,10 +299,22 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             // Not a null window: MTD(f).
             let guess = policy.evaluate(node);
             let bounds = Window {
-                alpha: Score(window.alpha.0.max(-64 * DISC).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN),
-                beta: Score(-((-window.beta.0.min(64 * DISC)).div_euclid(Reversi::<S>::GRAIN) * Reversi::<S>::GRAIN)),
+                alpha: Score(
+                    window
+                        .alpha
+                        .0
+                        .max(-64 * DISC)
+                        .div_euclid(Reversi::<S>::GRAIN)
+                        * Reversi::<S>::GRAIN,
+                ),
+                beta: Score(
+                    -((-window.beta.0.min(64 * DISC)).div_euclid(Reversi::<S>::GRAIN)
+                        * Reversi::<S>::GRAIN),
+                ),
             };
-            mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| Ok(ask(window.alpha.0)))?
+            mtdf(guess, Reversi::<S>::GRAIN, bounds, |window, _| {
+                Ok(ask(window.alpha.0))
+            })?
         };
         let nodes = private.nodes;
         cx.counters.leaves += 1;
@@ -249,7 +335,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 
     #[inline(always)]
     fn root(&self, position: &Reversi<S>) -> Self::Node {
-        ReversiNode { position: *position, data: self.evaluator.fresh(position) }
+        ReversiNode {
+            position: *position,
+            data: self.evaluator.fresh(position),
+        }
     }
 
     #[inline(always)]
@@ -259,8 +348,14 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 
     #[inline(always)]
     fn child(&self, node: &Self::Node, m: Move) -> Self::Node {
-        let position = if m.is_pass() { node.position.passed() } else { played(self.isa, &node.position, m.square()) };
-        let data = self.evaluator.update(&node.position, node.data, m, &position);
+        let position = if m.is_pass() {
+            node.position.passed()
+        } else {
+            played(self.isa, &node.position, m.square())
+        };
+        let data = self
+            .evaluator
+            .update(&node.position, node.data, m, &position);
         ReversiNode { position, data }
     }
 
@@ -271,7 +366,12 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
         }
         let words = node.position.packed();
         let region = (node.position.empty() & REGION_SQUARES).wrapping_mul(REGION_MIX);
-        Key { hash: mix(words), words, symmetry: 0 }.in_region(region)
+        Key {
+            hash: mix(words),
+            words,
+            symmetry: 0,
+        }
+        .in_region(region)
     }
 }
 
@@ -292,7 +392,13 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
             Some(_) => SelectiveSearches::ToTheEnd,
             None => SelectiveSearches::Never,
         };
-        schedule::iterations(position.plies_left(), depth, objective, self.selectivity, searches)
+        schedule::iterations(
+            position.plies_left(),
+            depth,
+            objective,
+            self.selectivity,
+            searches,
+        )
     }
 
     #[inline(always)]
@@ -312,11 +418,27 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
     }
 
     #[inline(always)]
-    fn prune(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
+    fn prune(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        params: SearchParams,
+    ) -> EarlyReturn {
         let empties = Self::empties(node);
         if Self::reaches_end(node, params.depth) {
-            let (alpha, Reversi { player, opponent, .. }) = (window.alpha.0.div_euclid(DISC), node.position);
-            let most = stability::bound::<I, S>(cx.policy.isa, player, opponent, alpha, u32::from(empties));
+            let (
+                alpha,
+                Reversi {
+                    player, opponent, ..
+                },
+            ) = (window.alpha.0.div_euclid(DISC), node.position);
+            let most = stability::bound::<I, S>(
+                cx.policy.isa,
+                player,
+                opponent,
+                alpha,
+                u32::from(empties),
+            );
             if let Some(most) = most {
                 return Ok(Some((Score(DISC * most), ReturnReason::ProvenBound)));
             }
@@ -326,18 +448,32 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
 
     #[inline(always)]
     fn reduction(&self, child: &Self::Node, below: SearchParams, index: usize) -> u8 {
-        let is_late =
-            below.selectivity <= levels::DEFAULT.number && index >= REDUCED_INDEX && below.depth >= REDUCED_DEPTH;
-        if is_late && self.model.is_some() && !Self::reaches_end(child, below.depth) { REDUCTION } else { 0 }
+        let is_late = below.selectivity <= levels::DEFAULT.number
+            && index >= REDUCED_INDEX
+            && below.depth >= REDUCED_DEPTH;
+        if is_late && self.model.is_some() && !Self::reaches_end(child, below.depth) {
+            REDUCTION
+        } else {
+            0
+        }
     }
 
     #[inline(always)]
-    fn solve_leaf(cx: &mut Context<'_, Self>, node: &Self::Node, window: Window, params: SearchParams) -> EarlyReturn {
+    fn solve_leaf(
+        cx: &mut Context<'_, Self>,
+        node: &Self::Node,
+        window: Window,
+        params: SearchParams,
+    ) -> EarlyReturn {
         let empties = Self::empties(node);
         if params.depth >= empties {
             // Below full width, a statistical cut is cheaper than a larger kernel.
             let is_full = params.selectivity == Draft::FULL;
-            let most = if is_full { E::kernel_empties(Self::root_empties(node, params)) } else { MIDDLE };
+            let most = if is_full {
+                E::kernel_empties(Self::root_empties(node, params))
+            } else {
+                MIDDLE
+            };
             if empties <= most {
                 let score = Self::solve_once(cx, node, window)?;
                 return Ok(Some((score, ReturnReason::SolvedLeaf)));
@@ -347,7 +483,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
             if is_null && let Some(cut) = Self::statistical_cut(cx, node, window, params)? {
                 return Ok(Some(cut));
             }
-            let Reversi { player, opponent, .. } = node.position;
+            let Reversi {
+                player, opponent, ..
+            } = node.position;
             let moves = cx.policy.isa.legal(player, opponent) & S::SQUARES;
             let score = Self::leaves(cx, node, moves, window, params.depth);
             cx.enter_many(0)?;
@@ -364,10 +502,16 @@ mod tests {
 
     #[test]
     fn the_models_can_be_read() {
-        let models = [(cuts::EIGHT.model, 2..ENDGAME_PHASE), (cuts::SIX.model, 0..5)];
+        let models = [
+            (cuts::EIGHT.model, 2..ENDGAME_PHASE),
+            (cuts::SIX.model, 0..5),
+        ];
         for (text, mut phases) in models {
             let rows = prob_cut::read_rows(text).unwrap();
-            assert!(rows.iter().all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0));
+            assert!(
+                rows.iter()
+                    .all(|row| row.depth >= CUT_DEPTH && row.relation.sigma > 0.0)
+            );
             let has_rows = |phase| rows.iter().any(|row| usize::from(row.phase) == phase);
             assert!(has_rows(ENDGAME_PHASE) && phases.all(has_rows));
         }

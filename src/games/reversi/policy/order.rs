@@ -1,4 +1,5 @@
-//! Move ordering: the value by evaluation or a shallow search, less penalties for the opponent's mobility.
+//! Move ordering: the value by evaluation or a shallow search, less penalties for the opponent's
+//! mobility.
 //!
 //! What the best ordering could save: measurements.md#what-makes-a-tree-small.
 
@@ -16,11 +17,13 @@ impl OrderingPenalties {
     #[inline(always)]
     fn loss<S: Shape>(self, child: &Reversi<S>, replies: u64) -> i32 {
         let potential = spread(child.opponent) & child.empty();
-        self.mobility * S::mobility(replies) as i32 + self.potential_mobility * potential.count_ones() as i32
+        self.mobility * S::mobility(replies) as i32
+            + self.potential_mobility * potential.count_ones() as i32
     }
 }
 
-/// Moves that are worse than the best so far by more than this get only a bound from the shallow search.
+/// Moves that are worse than the best so far by more than this get only a bound from the shallow
+/// search.
 const MARGIN: i32 = 6 * DISC;
 
 /// Ranks the moves other than the table move.
@@ -34,7 +37,10 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     let kernel = cx.policy.isa;
     let empties = ReversiPolicy::<S, E, I>::empties(node);
     let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
-    let (weights, depth) = (E::ordering(empties, ends), if ends { E::shallow_depth(empties) } else { 0 });
+    let (weights, depth) = (
+        E::ordering(empties, ends),
+        if ends { E::shallow_depth(empties) } else { 0 },
+    );
     // The candidates are not moved: the loop may have searched one of them already.
     let mut turns = GENERATION_ORDER;
     if E::PRESORTED && depth > 0 {
@@ -42,7 +48,11 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     }
     let mut floor = -Score::INFINITE;
     for turn in 0..candidates.len() {
-        let candidate = &mut candidates[usize::from(if E::PRESORTED { turns[turn & 63] } else { turn as u8 })];
+        let candidate = &mut candidates[usize::from(if E::PRESORTED {
+            turns[turn & 63]
+        } else {
+            turn as u8
+        })];
         if candidate.rank != 0 {
             continue;
         }
@@ -57,7 +67,10 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
             -cx.leaf(score)
         } else {
             cx.counters.nodes += 1;
-            let window = Window { alpha: -Score::INFINITE, beta: -floor };
+            let window = Window {
+                alpha: -Score::INFINITE,
+                beta: -floor,
+            };
             -ReversiPolicy::leaves(cx, &candidate.node, replies, window, depth)
         };
         floor = floor.max(value - MARGIN);

@@ -1,13 +1,14 @@
 //! The deepening schedule: pairs of depth and selectivity level.
 //!
-//! Before the endgame, depths rise by twos at the default level or at full width ([`SelectiveSearches`]). From some
-//! plies before the end, the next iteration goes to the end of the game, where the endgame kernels make a ply cheap:
-//! first at a low level, then at higher ones. Each iteration provides table moves and the first guess of the next, and
-//! is expected to cost at most six times as many nodes as the previous one (measurements.md#schedule), so that an
+//! Before the endgame, depths rise by twos at the default level or at full width
+//! ([`SelectiveSearches`]). From some plies before the end, the next iteration goes to the end of
+//! the game, where the endgame kernels make a ply cheap: first at a low level, then at higher ones.
+//! Each iteration provides table moves and the first guess of the next, and is expected to cost at
+//! most six times as many nodes as the previous one (measurements.md#schedule), so that an
 //! interrupted search has spent a good part of its nodes on a result.
 //!
-//! A search for the best move has more iterations to the end than a proof (measurements.md#schedule), since each
-//! finished one improves the result.
+//! A search for the best move has more iterations to the end than a proof
+//! (measurements.md#schedule), since each finished one improves the result.
 
 use crate::search::levels;
 use crate::search::schedule::{Iteration, Objective, by_twos};
@@ -15,12 +16,13 @@ use crate::search::table::Draft;
 
 use super::{CUT_DEPTH, SelectiveSearches};
 
-/// The most empties at which the kernel solves the root's children, so that selective iterations have nothing to cut.
+/// The most empties at which the kernel solves the root's children, so that selective iterations
+/// have nothing to cut.
 const NO_PASSES: u8 = 10;
 
-/// The plies between the last midgame iteration and the end of the game, by empties; `is_full`: whether that iteration
-/// is full width. A proof has more of them with 15 to 20 and with 27 and 28 empties: midgame nodes are slower than
-/// endgame nodes.
+/// The plies between the last midgame iteration and the end of the game, by empties; `is_full`:
+/// whether that iteration is full width. A proof has more of them with 15 to 20 and with 27 and 28
+/// empties: midgame nodes are slower than endgame nodes.
 fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => 4, // tuned: see measurements.md#schedule
@@ -35,7 +37,8 @@ fn plies_before_end(empties: u8, objective: Objective, is_full: bool) -> u8 {
     }
 }
 
-/// The numbers of the [levels](levels::LEVELS) below full width at which the end is searched first, by the empties.
+/// The numbers of the [levels](levels::LEVELS) below full width at which the end is searched first,
+/// by the empties.
 fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     match (empties, objective.deepening()) {
         (0..=NO_PASSES, _) => &[],
@@ -48,9 +51,9 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     }
 }
 
-/// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for is used at every
-/// depth; otherwise the default level before the end of the game if it pays there, and several levels at the end, full
-/// width last.
+/// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for
+/// is used at every depth; otherwise the default level before the end of the game if it pays there,
+/// and several levels at the end, full width last.
 pub fn iterations(
     empties: u8,
     depth: u8,
@@ -64,7 +67,11 @@ pub fn iterations(
         SelectiveSearches::Always => (asked, levels::DEFAULT.number),
     };
     let level = asked.unwrap_or(default);
-    let midgame = |depth: u8| by_twos(depth).into_iter().map(|iteration| selective(iteration.depth, level));
+    let midgame = |depth: u8| {
+        by_twos(depth)
+            .into_iter()
+            .map(|iteration| selective(iteration.depth, level))
+    };
     if depth < empties {
         return midgame(depth).collect();
     }
@@ -73,19 +80,37 @@ pub fn iterations(
         Some(level) => vec![level],
         None => [selective_passes(empties, objective), &[Draft::FULL]].concat(),
     };
-    midgame(before).chain(levels.into_iter().map(|selectivity| Iteration { depth, selectivity })).collect()
+    midgame(before)
+        .chain(
+            levels
+                .into_iter()
+                .map(|selectivity| Iteration { depth, selectivity }),
+        )
+        .collect()
 }
 
-/// An iteration of the midgame; it is full width where no child of the root is deep enough for a cut.
+/// An iteration of the midgame; it is full width where no child of the root is deep enough for a
+/// cut.
 fn selective(depth: u8, level: u8) -> Iteration {
-    Iteration { depth, selectivity: if depth <= CUT_DEPTH { Draft::FULL } else { level } }
+    Iteration {
+        depth,
+        selectivity: if depth <= CUT_DEPTH {
+            Draft::FULL
+        } else {
+            level
+        },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const OBJECTIVES: [Objective; 3] = [Objective::BestMove, Objective::Proof, Objective::LastIteration];
+    const OBJECTIVES: [Objective; 3] = [
+        Objective::BestMove,
+        Objective::Proof,
+        Objective::LastIteration,
+    ];
 
     /// Checks the schedules of all positions with these settings.
     fn check(objective: Objective, asked: Option<u8>, searches: SelectiveSearches) {
@@ -93,7 +118,11 @@ mod tests {
             for depth in 1..=empties {
                 let iterations = iterations(empties, depth, objective, asked, searches);
                 let end = iterations[iterations.len() - 1];
-                let least = if depth == empties { asked.unwrap_or(Draft::FULL) } else { asked.unwrap_or(1) };
+                let least = if depth == empties {
+                    asked.unwrap_or(Draft::FULL)
+                } else {
+                    asked.unwrap_or(1)
+                };
                 let context = format!("{empties} {depth} {asked:?} {searches:?}: {iterations:?}");
                 assert!(end.depth == depth && end.selectivity >= least, "{context}");
                 let rises = |pair: &[Iteration]| match (pair[0], pair[1]) {
@@ -102,10 +131,17 @@ mod tests {
                 };
                 assert!(iterations.windows(2).all(rises), "{context}");
                 let is_selective = |iteration: &Iteration| iteration.selectivity != Draft::FULL;
-                assert!(searches != SelectiveSearches::Never || !iterations.iter().any(is_selective), "{context}");
-                let mut before = iterations.iter().filter(|iteration| iteration.depth < empties);
                 assert!(
-                    searches != SelectiveSearches::ToTheEnd || asked.is_some() || !before.any(is_selective),
+                    searches != SelectiveSearches::Never || !iterations.iter().any(is_selective),
+                    "{context}"
+                );
+                let mut before = iterations
+                    .iter()
+                    .filter(|iteration| iteration.depth < empties);
+                assert!(
+                    searches != SelectiveSearches::ToTheEnd
+                        || asked.is_some()
+                        || !before.any(is_selective),
                     "{context}"
                 );
             }

@@ -1,5 +1,5 @@
-//! The 76 lines as terms of the evaluation: the symmetry class of a line, and a 4-bit pattern for the stones of each
-//! side.
+//! The 76 lines as terms of the evaluation: the symmetry class of a line, and a 4-bit pattern for
+//! the stones of each side.
 //!
 //! The four cells of a line lie at equal steps, so one multiplication gathers their bits.
 
@@ -7,7 +7,8 @@ use crate::games::score_four::{LINES, cells_image};
 
 /// Number of symmetry classes: lines that are images of each other share a class.
 pub const CLASSES: usize = 18;
-/// Number of patterns: which cells of a line hold stones of one side, bit 0 for the first cell; 15 is a complete line.
+/// Number of patterns: which cells of a line hold stones of one side, bit 0 for the first cell; 15
+/// is a complete line.
 pub const PATTERNS: usize = 16;
 
 /// A line with what it takes to read its patterns.
@@ -26,7 +27,13 @@ pub struct Line {
 }
 
 impl Line {
-    const NONE: Line = Line { cells: 0, first: 0, gather: 0, class: 0, level: false };
+    const NONE: Line = Line {
+        cells: 0,
+        first: 0,
+        gather: 0,
+        class: 0,
+        level: false,
+    };
 
     /// The pattern of `stones` on the line.
     #[inline(always)]
@@ -62,15 +69,21 @@ const fn all() -> [Line; 76] {
         }
         let (low, high) = (cells.trailing_zeros(), 63 - cells.leading_zeros());
         let (gather, level) = (gather((high - low) / 3), low / 16 == high / 16);
-        lines[number] = Line { cells, first: low, gather, class: class as u8, level };
+        lines[number] = Line {
+            cells,
+            first: low,
+            gather,
+            class: class as u8,
+            level,
+        };
         number += 1;
     }
     assert!(count == CLASSES);
     lines
 }
 
-/// The factor that moves bits 0, `step`, `2 step` and `3 step` to the top four without collisions: in this order, or in
-/// reverse for a step of three.
+/// The factor that moves bits 0, `step`, `2 step` and `3 step` to the top four without collisions:
+/// in this order, or in reverse for a step of three.
 const fn gather(step: u32) -> u64 {
     if step == 1 {
         return 1 << 60;
@@ -113,8 +126,10 @@ const fn all_through() -> ([[Through; 7]; 64], [usize; 64]) {
         let mut number = 0;
         while number < 76 {
             if LINES[number] >> cell & 1 != 0 {
-                through[cell][count[cell]] =
-                    Through { line: number as u8, bit: lines[number].pattern(1 << cell) as u8 };
+                through[cell][count[cell]] = Through {
+                    line: number as u8,
+                    bit: lines[number].pattern(1 << cell) as u8,
+                };
                 count[cell] += 1;
             }
             number += 1;
@@ -134,7 +149,9 @@ mod tests {
             let cells: Vec<u32> = (0..64).filter(|cell| line.cells >> cell & 1 != 0).collect();
             let mut seen = 0u32;
             for subset in 0..16u32 {
-                let stones = (0..4).filter(|i| subset >> i & 1 != 0).fold(0, |all, i: usize| all | 1u64 << cells[i]);
+                let stones = (0..4)
+                    .filter(|i| subset >> i & 1 != 0)
+                    .fold(0, |all, i: usize| all | 1u64 << cells[i]);
                 let pattern = line.pattern(stones);
                 assert_eq!(pattern, line.pattern(stones | !line.cells));
                 assert_eq!(pattern.count_ones(), subset.count_ones());
@@ -149,9 +166,14 @@ mod tests {
     #[test]
     fn classes_have_the_sizes_of_the_cube() {
         let mut sizes = [0; CLASSES];
-        ALL.iter().for_each(|line| sizes[usize::from(line.class)] += 1);
+        ALL.iter()
+            .for_each(|line| sizes[usize::from(line.class)] += 1);
         sizes.sort_unstable();
-        // Level diagonals in pairs; corner, edge and inner pegs; slanted lines and the rest in fours and eights.
-        assert_eq!(sizes, [2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8]);
+        // Level diagonals in pairs; corner, edge and inner pegs; slanted lines and the rest in
+        // fours and eights.
+        assert_eq!(
+            sizes,
+            [2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8]
+        );
     }
 }

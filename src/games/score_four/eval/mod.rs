@@ -1,11 +1,13 @@
-//! The evaluation: open lines by class and pattern, future threats by column, and zugzwang on the full board. The
-//! [`weights`] are fitted to results of self-play: `src/games/score_four/measurements.md#evaluation`.
+//! The evaluation: open lines by class and pattern, future threats by column, and zugzwang on the
+//! full board. The [`weights`] are fitted to results of self-play:
+//! `src/games/score_four/measurements.md#evaluation`.
 //!
-//! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses have their exact
-//! score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
+//! Only quiet positions are evaluated: forced replies are played first, immediate wins and losses
+//! have their exact score. Values are 256 times the log-odds of winning, in multiples of [`ROUND`].
 //!
-//! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one, two, three stones
-//! of one side alone), the baseline of the fitted weights: `--option EvalFile=src/games/score_four/eval/plain.txt`.
+//! `plain.txt` is the evaluation of document 003 in the same format (4, 16, 64 for a line with one,
+//! two, three stones of one side alone), the baseline of the fitted weights:
+//! `--option EvalFile=src/games/score_four/eval/plain.txt`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -39,8 +41,8 @@ const LIMIT: i32 = 9_000;
 /// The built-in weights.
 pub const BUILT_IN: &str = include_str!("weights.txt");
 
-/// Both phases in a word: the late weight in the upper half, the early one in the lower (and borrowing from it if
-/// negative).
+/// Both phases in a word: the late weight in the upper half, the early one in the lower (and
+/// borrowing from it if negative).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct PackedPhases(i32);
 
@@ -75,8 +77,11 @@ impl Tables {
         let packed = |term: usize| PackedPhases::new(weights.terms[term]);
         let line = |side, class, pattern| packed(line_term(side, class, pattern));
         Tables {
-            lines: [0, 1]
-                .map(|side| std::array::from_fn(|class| std::array::from_fn(|pattern| line(side, class, pattern)))),
+            lines: [0, 1].map(|side| {
+                std::array::from_fn(|class| {
+                    std::array::from_fn(|pattern| line(side, class, pattern))
+                })
+            }),
             columns: std::array::from_fn(|column| packed(LINES + column)),
             zugzwang: [0, 1].map(|side| packed(zugzwang_term(side))),
             moves: weights.moves.map(|value| 64 * i32::from(value)),
@@ -115,7 +120,8 @@ impl ScoreFourEvaluator {
         self.id
     }
 
-    /// The value of a quiet position for the side to move; `lines`: the packed sum of its line terms.
+    /// The value of a quiet position for the side to move; `lines`: the packed sum of its line
+    /// terms.
     #[inline(always)]
     fn quiet(&self, board: &Bitboards, lines: i32) -> i32 {
         let stones = board.stones() as i32;
@@ -139,7 +145,8 @@ impl ScoreFourEvaluator {
         value.clamp(-LIMIT, LIMIT)
     }
 
-    /// The packed sum of line terms after player `by` (0: first) plays on `cell`; `own` are its stones before.
+    /// The packed sum of line terms after player `by` (0: first) plays on `cell`; `own` are its
+    /// stones before.
     #[inline(always)]
     fn lines_after(&self, lines: i32, own: u64, other: u64, cell: u8, by: usize) -> i32 {
         let [mine, theirs] = [&self.tables.lines[by & 1], &self.tables.lines[(by & 1) ^ 1]];
@@ -151,7 +158,11 @@ impl ScoreFourEvaluator {
             let more = mine[class][(own | through.bit as usize) & 15].0 - mine[class][own & 15].0;
             // A line with stones of both sides has no value.
             gain += if other == 0 { more } else { 0 };
-            gain += if own == 0 { theirs[class][other & 15].0 } else { 0 };
+            gain += if own == 0 {
+                theirs[class][other & 15].0
+            } else {
+                0
+            };
         }
         lines + if by == 0 { gain } else { -gain }
     }
@@ -159,13 +170,17 @@ impl ScoreFourEvaluator {
 
 impl From<&ScoreFourWeights> for ScoreFourEvaluator {
     fn from(weights: &ScoreFourWeights) -> ScoreFourEvaluator {
-        let id = weights.rows().into_iter().flat_map(|row| (row + "\n").into_bytes()).fold(
-            0xcbf2_9ce4_8422_2325,
-            |hash: u64, byte| {
+        let id = weights
+            .rows()
+            .into_iter()
+            .flat_map(|row| (row + "\n").into_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3) // FNV-1a
-            },
-        );
-        ScoreFourEvaluator { tables: Arc::new(Tables::new(weights)), id }
+            });
+        ScoreFourEvaluator {
+            tables: Arc::new(Tables::new(weights)),
+            id,
+        }
     }
 }
 
@@ -205,11 +220,23 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
         let mut lines = 0;
         terms(&board, |term, sign| {
             if term < LINES {
-                lines += sign * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES][term % PATTERNS].0;
+                lines += sign
+                    * self.tables.lines[term / (LINES / 2)][term / PATTERNS % CLASSES]
+                        [term % PATTERNS]
+                        .0;
             }
         });
-        let Bitboards { own_threats, other_threats, .. } = board;
-        EvalData { own_threats, other_threats, lines, stones: position.stones() }
+        let Bitboards {
+            own_threats,
+            other_threats,
+            ..
+        } = board;
+        EvalData {
+            own_threats,
+            other_threats,
+            lines,
+            stones: position.stones(),
+        }
     }
 
     #[inline(always)]
@@ -228,14 +255,24 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
     #[inline(always)]
     fn score(&self, position: &ScoreFour, data: EvalData) -> Score {
         let mut board = data.board(position);
-        let EvalData { mut lines, mut stones, .. } = data;
+        let EvalData {
+            mut lines,
+            mut stones,
+            ..
+        } = data;
         let mut ours = true;
         loop {
             let score = match tactics(&board, stones) {
                 Tactics::Decided(score) => score,
                 Tactics::Quiet => Score(self.quiet(&board, lines)),
                 Tactics::Forced(cell) => {
-                    lines = self.lines_after(lines, board.own, board.other, cell as u8, stones as usize & 1);
+                    lines = self.lines_after(
+                        lines,
+                        board.own,
+                        board.other,
+                        cell as u8,
+                        stones as usize & 1,
+                    );
                     board = board.play(cell);
                     stones += 1;
                     ours = !ours;
@@ -247,11 +284,15 @@ impl Evaluate<ScoreFour> for ScoreFourEvaluator {
     }
 }
 
-/// Calls `take` with each term of a quiet position, and 1 or -1: whether it counts for or against the first player. For
-/// fitting, and the oracle of the incremental evaluation.
+/// Calls `take` with each term of a quiet position, and 1 or -1: whether it counts for or against
+/// the first player. For fitting, and the oracle of the incremental evaluation.
 pub fn terms(board: &Bitboards, mut take: impl FnMut(usize, i32)) {
     let first_moves = board.stones().is_multiple_of(2);
-    let (first, second) = if first_moves { (board.own, board.other) } else { (board.other, board.own) };
+    let (first, second) = if first_moves {
+        (board.own, board.other)
+    } else {
+        (board.other, board.own)
+    };
     for line in &ALL {
         let class = usize::from(line.class);
         match (line.pattern(first), line.pattern(second)) {
@@ -286,10 +327,17 @@ mod tests {
                 let board = Bitboards::of(&position);
                 let safe = board.non_losing(board.playable());
                 let moves = position.moves();
-                let quiet: Vec<Move> =
-                    moves.iter().copied().filter(|m| safe >> position.landing(m.square()) & 1 != 0).collect();
+                let quiet: Vec<Move> = moves
+                    .iter()
+                    .copied()
+                    .filter(|m| safe >> position.landing(m.square()) & 1 != 0)
+                    .collect();
                 // Mostly moves that do not lose at once, for long games.
-                let among = if quiet.is_empty() || rng.below(8) == 0 { &moves[..] } else { &quiet };
+                let among = if quiet.is_empty() || rng.below(8) == 0 {
+                    &moves[..]
+                } else {
+                    &quiet
+                };
                 let m = rng.choose(among).copied();
                 with(position, m);
                 position = m.map_or(position, |m| position.play(m));
@@ -303,10 +351,21 @@ mod tests {
         let mut data = None;
         random_games(1, 60, |position, m| {
             let fresh = learned.fresh(&position);
-            let carried = if position.stones() == 0 { fresh } else { data.unwrap() };
+            let carried = if position.stones() == 0 {
+                fresh
+            } else {
+                data.unwrap()
+            };
             // Threats on cells that are no longer empty may differ.
             let empty = !(position.own | position.other);
-            let seen = |data: EvalData| (data.own_threats & empty, data.other_threats & empty, data.lines, data.stones);
+            let seen = |data: EvalData| {
+                (
+                    data.own_threats & empty,
+                    data.other_threats & empty,
+                    data.lines,
+                    data.stones,
+                )
+            };
             assert_eq!(seen(carried), seen(fresh), "{position:?}");
             let m = m.unwrap();
             data = Some(learned.update(&position, carried, m, &position.play(m)));
@@ -321,7 +380,11 @@ mod tests {
             let value = learned.evaluate(&position);
             values.insert(value.0);
             for symmetry in 1..ScoreFour::SYMMETRIES {
-                assert_eq!(learned.evaluate(&position.image(symmetry)), value, "{position:?} {symmetry}");
+                assert_eq!(
+                    learned.evaluate(&position.image(symmetry)),
+                    value,
+                    "{position:?} {symmetry}"
+                );
             }
         });
         assert!(values.len() > 50);
@@ -329,7 +392,10 @@ mod tests {
 
     /// Whether the side to move completes a line with this move.
     fn wins(position: &ScoreFour, m: Move) -> bool {
-        position.play(m).final_score().is_some_and(|score| score.0 < 0)
+        position
+            .play(m)
+            .final_score()
+            .is_some_and(|score| score.0 < 0)
     }
 
     #[test]
@@ -352,7 +418,11 @@ mod tests {
                 (false, &[m]) => Tactics::Forced(u32::from(position.landing(m.square()))),
                 _ => Tactics::Quiet,
             };
-            assert_eq!(tactics(&Bitboards::of(&position), stones), expected, "{position:?}");
+            assert_eq!(
+                tactics(&Bitboards::of(&position), stones),
+                expected,
+                "{position:?}"
+            );
             seen[if win { 0 } else { 1 + safe.len().min(2) }] += 1;
         });
         assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
@@ -374,9 +444,13 @@ mod tests {
                 let share = f64::from(stones) / 64.0;
                 sum += f64::from(sign) * (early * (1.0 - share) + late * share);
             });
-            let own = if stones % 2 == 0 { sum } else { -sum } + f64::from(weights.moves[stones as usize]);
+            let own = if stones % 2 == 0 { sum } else { -sum }
+                + f64::from(weights.moves[stones as usize]);
             let value = learned.evaluate(&position).0;
-            assert!((own - f64::from(value)).abs() <= f64::from(ROUND) / 2.0, "{own} {value}");
+            assert!(
+                (own - f64::from(value)).abs() <= f64::from(ROUND) / 2.0,
+                "{own} {value}"
+            );
             quiet += 1;
         });
         assert!(quiet > 200);
@@ -389,7 +463,10 @@ mod tests {
             if tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet {
                 let lines = crate::games::score_four::line_counts::LineCounts.evaluate(&position);
                 let value = plain.evaluate(&position);
-                assert!((value.0 - lines.0).abs() <= ROUND / 2, "{position:?}: {value:?}, by lines {lines:?}");
+                assert!(
+                    (value.0 - lines.0).abs() <= ROUND / 2,
+                    "{position:?}: {value:?}, by lines {lines:?}"
+                );
             }
         });
     }

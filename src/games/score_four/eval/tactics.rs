@@ -23,7 +23,15 @@ pub fn tactics(board: &Bitboards, stones: i32) -> Tactics {
     }
     let moves = board.non_losing(playable);
     if moves == 0 {
-        return Tactics::Decided(if playable == 0 { Score::ZERO } else { Score::lost_at(stones + 2) });
+        return Tactics::Decided(if playable == 0 {
+            Score::ZERO
+        } else {
+            Score::lost_at(stones + 2)
+        });
     }
-    if moves & (moves - 1) == 0 { Tactics::Forced(moves.trailing_zeros()) } else { Tactics::Quiet }
+    if moves & (moves - 1) == 0 {
+        Tactics::Forced(moves.trailing_zeros())
+    } else {
+        Tactics::Quiet
+    }
 }

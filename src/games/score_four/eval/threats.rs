@@ -1,5 +1,5 @@
-//! Threats that cannot be played yet because the cell below is empty: their column terms, and who is in zugzwang when
-//! the rest of the board is full (the odd and even threats of Connect Four).
+//! Threats that cannot be played yet because the cell below is empty: their column terms, and who
+//! is in zugzwang when the rest of the board is full (the odd and even threats of Connect Four).
 
 use super::weights::{LINES, column_term};
 use crate::games::score_four::bitboard::Bitboards;
@@ -25,8 +25,17 @@ impl FutureThreats {
         let cells = !stones & !board.playable();
         let (own, other) = (board.own_threats & cells, board.other_threats & cells);
         let first_moves = stones.count_ones().is_multiple_of(2);
-        let (first, second) = if first_moves { (own, other) } else { (other, own) };
-        FutureThreats { first, second, stones, first_moves }
+        let (first, second) = if first_moves {
+            (own, other)
+        } else {
+            (other, own)
+        };
+        FutureThreats {
+            first,
+            second,
+            stones,
+            first_moves,
+        }
     }
 
     /// The cells that are a future threat of either player.
@@ -35,11 +44,13 @@ impl FutureThreats {
         self.first | self.second
     }
 
-    /// Calls `take` with the term of each column with future threats, below [`super::weights::COLUMNS`].
+    /// Calls `take` with the term of each column with future threats, below
+    /// [`super::weights::COLUMNS`].
     #[inline(always)]
     pub fn columns(&self, mut take: impl FnMut(usize)) {
         let any = self.any();
-        let mut pegs = (any >> 16 | any >> 32 | any >> 48) & 0xffff; // none lies on the lowest level
+        // none lies on the lowest level
+        let mut pegs = (any >> 16 | any >> 32 | any >> 48) & 0xffff;
         while pegs != 0 {
             let peg = pegs.trailing_zeros();
             pegs &= pegs - 1;
@@ -53,9 +64,9 @@ impl FutureThreats {
         }
     }
 
-    /// Who wins by zugzwang (1: the first player, -1: the second, 0: neither) if both sides play below a threat only
-    /// when all other cells are full. Then the side to move has to: below a threat of the opponent it loses, below its
-    /// own it gives the threat up and play continues.
+    /// Who wins by zugzwang (1: the first player, -1: the second, 0: neither) if both sides play
+    /// below a threat only when all other cells are full. Then the side to move has to: below a
+    /// threat of the opponent it loses, below its own it gives the threat up and play continues.
     #[inline(always)]
     pub fn zugzwang(&self) -> i32 {
         let any = self.any();
@@ -64,7 +75,10 @@ impl FutureThreats {
         let kept = under | under << 16 | under << 32 | under << 48;
         let free = (!self.stones & !kept).count_ones();
         let mut first_moves = self.first_moves == free.is_multiple_of(2);
-        let mut own = [lowest & self.first & !self.second, lowest & self.second & !self.first];
+        let mut own = [
+            lowest & self.first & !self.second,
+            lowest & self.second & !self.first,
+        ];
         let both = lowest & self.first & self.second;
         loop {
             let (mine, theirs) = (usize::from(!first_moves), usize::from(first_moves));
@@ -75,8 +89,8 @@ impl FutureThreats {
                     (true, false) => 1,
                 };
             }
-            // The cell below and the threat are filled in turn. Above a threat on level 3 one more cell is left: it
-            // changes the side to move.
+            // The cell below and the threat are filled in turn. Above a threat on level 3 one more
+            // cell is left: it changes the side to move.
             let turning = own[mine] & 0x0000_ffff_0000_0000;
             let given = if turning != 0 { turning } else { own[mine] };
             own[mine] &= !(given & given.wrapping_neg());
@@ -91,8 +105,8 @@ mod tests {
 
     #[test]
     fn the_side_that_must_play_below_a_threat_loses() {
-        // A threat of the first player on level 3 above one stone: the other cells are even, so the second player has
-        // to play below it.
+        // A threat of the first player on level 3 above one stone: the other cells are even, so the
+        // second player has to play below it.
         let above = |first: u64, second: u64, stones: u64| FutureThreats {
             first,
             second,
@@ -101,7 +115,11 @@ mod tests {
         };
         let third = 1 << 32;
         assert_eq!(above(third, 0, 1).zugzwang(), 1);
-        assert_eq!(above(third, 0, 0).zugzwang(), 1, "the lowest cell of the column can be played safely");
+        assert_eq!(
+            above(third, 0, 0).zugzwang(),
+            1,
+            "the lowest cell of the column can be played safely"
+        );
         // Threats of the second player work on even levels.
         assert_eq!(above(0, 1 << 16, 0).zugzwang(), -1);
         assert_eq!(above(0, 1 << 48, 0).zugzwang(), -1);

@@ -1,5 +1,5 @@
-//! The weights of the evaluation and the rows of their file ([`fitted`](crate::search::fitted)): one weight a row, zeros
-//! omitted.
+//! The weights of the evaluation and the rows of their file ([`fitted`](crate::search::fitted)):
+//! one weight a row, zeros omitted.
 //!
 //! | row | fields |
 //! |---|---|
@@ -8,8 +8,9 @@
 //! | `zugzwang` | the player that it favours, early, late |
 //! | `move` | stones on the board, value of being to move |
 //!
-//! `early` is the weight on the empty board, `late` on the full board, interpolated by the number of stones. `line` and
-//! `zugzwang` weights count for their player, `column` weights for player 1, `move` weights for the side to move.
+//! `early` is the weight on the empty board, `late` on the full board, interpolated by the number
+//! of stones. `line` and `zugzwang` weights count for their player, `column` weights for player 1,
+//! `move` weights for the side to move.
 
 use std::collections::HashMap;
 
@@ -31,8 +32,8 @@ const ZUGZWANG: usize = LINES + COLUMNS;
 /// Number of terms with two phases: lines, columns, and zugzwang for each player.
 pub const TERMS: usize = ZUGZWANG + 2;
 
-/// Upper limit of a weight's magnitude: the sum over all lines then fits an `i16`, and so does the sum over all
-/// columns.
+/// Upper limit of a weight's magnitude: the sum over all lines then fits an `i16`, and so does the
+/// sum over all columns.
 pub const LARGEST: i16 = 400;
 
 /// The term of a line.
@@ -60,9 +61,15 @@ pub fn shared(term: usize) -> usize {
     }
     let (row, pattern) = (term - term % PATTERNS, term % PATTERNS);
     let class = term / PATTERNS % CLASSES;
-    let level = ALL.iter().any(|line| usize::from(line.class) == class && line.level);
+    let level = ALL
+        .iter()
+        .any(|line| usize::from(line.class) == class && line.level);
     let reverse = (pattern as u8).reverse_bits() >> 4;
-    row + if level { pattern.min(usize::from(reverse)) } else { pattern }
+    row + if level {
+        pattern.min(usize::from(reverse))
+    } else {
+        pattern
+    }
 }
 
 /// All weights.
@@ -77,7 +84,10 @@ pub struct ScoreFourWeights {
 impl Default for ScoreFourWeights {
     /// All zero.
     fn default() -> ScoreFourWeights {
-        ScoreFourWeights { terms: vec![[0; 2]; TERMS], moves: [0; 65] }
+        ScoreFourWeights {
+            terms: vec![[0; 2]; TERMS],
+            moves: [0; 65],
+        }
     }
 }
 
@@ -91,7 +101,12 @@ fn name(term: usize) -> String {
         LINES..ZUGZWANG => {
             let column = term - LINES;
             // Levels 2 to 4 are bits 1 to 3 in the file and 0 to 2 in the term.
-            format!("column {} {} {}", column / 64, column / 8 % 8 * 2, column % 8 * 2)
+            format!(
+                "column {} {} {}",
+                column / 64,
+                column / 8 % 8 * 2,
+                column % 8 * 2
+            )
         }
         _ => format!("zugzwang {}", term - ZUGZWANG + 1),
     }
@@ -102,8 +117,12 @@ impl ScoreFourWeights {
     pub fn read(text: &str) -> Result<ScoreFourWeights, FittedError> {
         let mut weights = ScoreFourWeights::default();
         // A line without stones or with four has no weight.
-        let has_weight = |term: &usize| *term >= LINES || (1..PATTERNS - 1).contains(&(term % PATTERNS));
-        let terms: HashMap<String, usize> = (0..TERMS).filter(has_weight).map(|term| (name(term), term)).collect();
+        let has_weight =
+            |term: &usize| *term >= LINES || (1..PATTERNS - 1).contains(&(term % PATTERNS));
+        let terms: HashMap<String, usize> = (0..TERMS)
+            .filter(has_weight)
+            .map(|term| (name(term), term))
+            .collect();
         let file = Fitted::read(text, TITLE)?;
         let rows = file.rows("a weight of Score Four", |words| {
             match words {
@@ -112,8 +131,11 @@ impl ScoreFourWeights {
                 }
                 [name @ .., early, late] => {
                     let values: Phases = [early.parse().ok()?, late.parse().ok()?];
-                    let within = values.iter().all(|value| (-LARGEST..=LARGEST).contains(value));
-                    weights.terms[shared(*terms.get(&name.join(" "))?)] = Some(values).filter(|_| within)?;
+                    let within = values
+                        .iter()
+                        .all(|value| (-LARGEST..=LARGEST).contains(value));
+                    weights.terms[shared(*terms.get(&name.join(" "))?)] =
+                        Some(values).filter(|_| within)?;
                 }
                 _ => return None,
             }
@@ -128,12 +150,20 @@ impl ScoreFourWeights {
 
     /// The rows of a file.
     pub fn rows(&self) -> Vec<String> {
-        let terms = (0..TERMS).filter(|&term| shared(term) == term && self.terms[term] != [0; 2]).map(|term| {
-            let [early, late] = self.terms[term];
-            format!("{} {early} {late}", name(term))
-        });
-        let moves = self.moves.iter().enumerate().filter(|(_, value)| **value != 0);
-        terms.chain(moves.map(|(stones, value)| format!("move {stones} {value}"))).collect()
+        let terms = (0..TERMS)
+            .filter(|&term| shared(term) == term && self.terms[term] != [0; 2])
+            .map(|term| {
+                let [early, late] = self.terms[term];
+                format!("{} {early} {late}", name(term))
+            });
+        let moves = self
+            .moves
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| **value != 0);
+        terms
+            .chain(moves.map(|(stones, value)| format!("move {stones} {value}")))
+            .collect()
     }
 }
 
@@ -144,13 +174,16 @@ mod tests {
 
     #[test]
     fn weights_round_trip_and_bad_rows_are_refused() {
-        let text =
-            "title: Score Four weights\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\nzugzwang 2 100 400\nmove 13 -9\n";
+        let text = "title: Score Four weights\nline 1 3 5 10 -20\n\ncolumn 1 4 10 7 8\n\
+                    zugzwang 2 100 400\nmove 13 -9\n";
         let weights = ScoreFourWeights::read(text).unwrap();
         assert_eq!(weights.terms[zugzwang_term(1)], [100, 400]);
         assert_eq!(weights.terms[column_term(1, 2, 5)], [7, 8]);
         assert_eq!(weights.moves[13], -9);
-        assert_eq!(ScoreFourWeights::read(&fitted::write(TITLE, "a test", &[], "-", weights.rows())), Ok(weights));
+        assert_eq!(
+            ScoreFourWeights::read(&fitted::write(TITLE, "a test", &[], "-", weights.rows())),
+            Ok(weights)
+        );
         for bad in [
             "line 1 3 5 10",
             "line 3 3 5 10 1",
@@ -165,8 +198,14 @@ mod tests {
             "move 6 1 1",
             "other 1 1",
         ] {
-            let error =
-                ScoreFourWeights::read(&fitted::write(TITLE, "a test", &[], "-", ["move 1 1", bad])).unwrap_err();
+            let error = ScoreFourWeights::read(&fitted::write(
+                TITLE,
+                "a test",
+                &[],
+                "-",
+                ["move 1 1", bad],
+            ))
+            .unwrap_err();
             assert_eq!(error.line, 5, "{bad}");
         }
         assert!(ScoreFourWeights::read("title: Score Four weights").is_err());

@@ -1,12 +1,14 @@
 //! Claimeven: the cells that a side is guaranteed by answering every move in the cell above it.
 //!
-//! The rule is that of Connect Four (L. V. Allis, "A knowledge-based approach of Connect-Four", 1988), applied to all
-//! columns at once. The follower answers above the leader's stone in columns with an even number of cells left, and in
-//! another column with an odd number where no cell is above. So the leader gets at most the lower cell of each pair and
-//! the single cells, and completes no line that needs more.
+//! The rule is that of Connect Four (L. V. Allis, "A knowledge-based approach of Connect-Four",
+//! 1988), applied to all columns at once. The follower answers above the leader's stone in columns
+//! with an even number of cells left, and in another column with an odd number where no cell is
+//! above. So the leader gets at most the lower cell of each pair and the single cells, and
+//! completes no line that needs more.
 //!
-//! A threat of the follower closes its column from the cell below it: the leader loses by playing there, and must do so
-//! when no other move is left (zugzwang). So the first player can be the follower too.
+//! A threat of the follower closes its column from the cell below it: the leader loses by playing
+//! there, and must do so when no other move is left (zugzwang). So the first player can be the
+//! follower too.
 
 use crate::games::score_four::LAYER;
 use crate::games::score_four::bitboard::{above, contains_line, odd_columns};
@@ -22,9 +24,9 @@ pub enum Claimeven {
     Wins,
 }
 
-/// What claimeven proves for `follower` against `leader` (their stones), neither of which has an immediate win.
-/// `threats`: those of the follower that close their columns. `odd`: the follower begins with the single cell that has
-/// no partner; otherwise the leader is to move.
+/// What claimeven proves for `follower` against `leader` (their stones), neither of which has an
+/// immediate win. `threats`: those of the follower that close their columns. `odd`: the follower
+/// begins with the single cell that has no partner; otherwise the leader is to move.
 #[inline(always)]
 pub fn claimeven(leader: u64, follower: u64, threats: u64, odd: bool) -> Claimeven {
     let stones = leader | follower;

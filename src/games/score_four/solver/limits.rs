@@ -2,8 +2,8 @@
 
 use crate::search::stop::{Budget, SearchControl, StopCheck, Stopped};
 
-/// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes allowed to this
-/// search.
+/// Counts nodes and stops the present search: at the limits of the whole solver, or after the nodes
+/// allowed to this search.
 #[derive(Clone)]
 pub struct SolverLimits<'a> {
     /// Node count of this thread: positions played, including forced replies.
@@ -19,7 +19,12 @@ pub struct SolverLimits<'a> {
 impl<'a> SolverLimits<'a> {
     /// The limits of a solver, with the nodes that this thread has counted before.
     pub const fn new(control: &'a SearchControl, budget: Budget, nodes: u64) -> SolverLimits<'a> {
-        SolverLimits { nodes, control, budget, stop: StopCheck::new(control, budget) }
+        SolverLimits {
+            nodes,
+            control,
+            budget,
+            stop: StopCheck::new(control, budget),
+        }
     }
 
     /// The limits of a helper; its owner tests those of the whole solver.
@@ -38,7 +43,10 @@ impl<'a> SolverLimits<'a> {
     pub fn allow(&mut self, nodes: u64) {
         let limit = self.all_nodes().saturating_add(nodes);
         let limit = self.budget.nodes.map_or(limit, |all| all.min(limit));
-        self.stop.set_budget(Budget { nodes: Some(limit), ..self.budget });
+        self.stop.set_budget(Budget {
+            nodes: Some(limit),
+            ..self.budget
+        });
     }
 
     /// Whether the whole solver has to stop, not only the present search.

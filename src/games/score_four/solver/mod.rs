@@ -1,9 +1,10 @@
 //! The exact solver: who wins a position of Score Four, and in how many plies.
 //!
-//! The solver asks two yes-or-no questions: does the side to move win, and does it lose? [`search`] answers them by
-//! alpha-beta with a transposition table ([`table`]) keyed by the [`shape`] of a position. [`proof`] contains the
-//! proofs without search, [`claimeven`] the strongest of them. [`limits`] counts nodes and tests the limits.
-//! Experiments: `src/games/score_four/measurements.md#solver`.
+//! The solver asks two yes-or-no questions: does the side to move win, and does it lose? [`search`]
+//! answers them by alpha-beta with a transposition table ([`table`]) keyed by the [`shape`] of a
+//! position. [`proof`] contains the proofs without search, [`claimeven`] the strongest of them.
+//! [`limits`] counts nodes and tests the limits. Experiments:
+//! `src/games/score_four/measurements.md#solver`.
 
 pub mod claimeven;
 pub mod limits;
@@ -42,21 +43,22 @@ pub struct Solution {
     pub value: i32,
     /// The plies to the end, if requested and the game is not drawn.
     pub plies: Option<u8>,
-    /// The principal variation, to the end of the game; shorter only where the limits stopped the search for its moves.
-    /// Empty if the game is over.
+    /// The principal variation, to the end of the game; shorter only where the limits stopped the
+    /// search for its moves. Empty if the game is over.
     pub line: Vec<Move>,
     /// Nodes: positions played, forced replies included.
     pub nodes: u64,
 }
 
-/// Nodes that each move gets in the first round of the search for the PV move, which the table usually proves.
+/// Nodes that each move gets in the first round of the search for the PV move, which the table
+/// usually proves.
 const FIRST_NODES: u64 = 1_000;
 
 /// Nodes after which a position gets the large table.
 const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 
-/// Solves a position with tables of `mebibytes` MiB together and the threads that can be spared. Fails if the limits
-/// stop it; the nodes counted before count towards them.
+/// Solves a position with tables of `mebibytes` MiB together and the threads that can be spared.
+/// Fails if the limits stop it; the nodes counted before count towards them.
 ///
 /// ```
 /// use nullwindow::game::{Game, Notation};
@@ -81,9 +83,18 @@ pub fn solve<I: Isa>(
     limits: SolverLimits<'_>,
 ) -> Result<Solution, Stopped> {
     if let Some(score) = position.final_score() {
-        return Ok(Solution { value: score.0.signum(), plies: Some(0), line: Vec::new(), nodes: 0 });
+        return Ok(Solution {
+            value: score.0.signum(),
+            plies: Some(0),
+            line: Vec::new(),
+            nodes: 0,
+        });
     }
-    let share = if goal == Goal::Distance { mebibytes / 2 } else { mebibytes };
+    let share = if goal == Goal::Distance {
+        mebibytes / 2
+    } else {
+        mebibytes
+    };
     let (control, large) = (limits.control, (share > SMALL_TABLE).then_some(share));
     let small = share.min(SMALL_TABLE);
     if threads.is_one() {
@@ -107,10 +118,20 @@ struct Solver<'a, I> {
 
 impl<I: Isa> Solver<'_, I> {
     /// Solves a position that is not over; uses a second table of `mebibytes` MiB for the distance.
-    fn solve(mut self, position: &ScoreFour, goal: Goal, mebibytes: usize) -> Result<Solution, Stopped> {
+    fn solve(
+        mut self,
+        position: &ScoreFour,
+        goal: Goal,
+        mebibytes: usize,
+    ) -> Result<Solution, Stopped> {
         let before = self.search.limits.all_nodes();
         let (value, m) = self.solve_value(position)?;
-        let mut solution = Solution { value, plies: None, line: vec![m], nodes: 0 };
+        let mut solution = Solution {
+            value,
+            plies: None,
+            line: vec![m],
+            nodes: 0,
+        };
         if goal == Goal::Distance && value != 0 {
             self.search = self.search.restarted(mebibytes, false);
             self.search.limits.allow(u64::MAX);
@@ -125,7 +146,12 @@ impl<I: Isa> Solver<'_, I> {
     }
 
     /// Whether the attacker wins; `None` if that takes more than the allowed nodes.
-    fn attacker_wins_within(&mut self, board: &Bitboards, attack: bool, nodes: u64) -> Result<Option<bool>, Stopped> {
+    fn attacker_wins_within(
+        &mut self,
+        board: &Bitboards,
+        attack: bool,
+        nodes: u64,
+    ) -> Result<Option<bool>, Stopped> {
         self.search.limits.allow(nodes);
         match self.search.ask(board, attack, 64 - board.stones() as u8) {
             Ok(answer) => Ok(Some(answer != NO)),
@@ -139,7 +165,8 @@ impl<I: Isa> Solver<'_, I> {
         Ok(self.search.ask(board, attack, plies)? != NO)
     }
 
-    /// Whether the attacker wins. Begins with the small table, which is enough for most late positions.
+    /// Whether the attacker wins. Begins with the small table, which is enough for most late
+    /// positions.
     fn attacker_wins(&mut self, board: &Bitboards, attack: bool) -> Result<bool, Stopped> {
         if let Some(mebibytes) = self.large {
             if let Some(answer) = self.attacker_wins_within(board, attack, SMALL_TABLE_NODES)? {
@@ -167,7 +194,8 @@ impl<I: Isa> Solver<'_, I> {
         Ok((value, self.pv_move(position, value)?))
     }
 
-    /// A move that keeps the value. In a lost position, one that does not lose immediately, if there is one.
+    /// A move that keeps the value. In a lost position, one that does not lose immediately, if
+    /// there is one.
     fn pv_move(&mut self, position: &ScoreFour, value: i32) -> Result<Move, Stopped> {
         let board = Bitboards::of(position);
         let safe = board.non_losing(board.playable());
@@ -200,7 +228,8 @@ impl<I: Isa> Solver<'_, I> {
         Ok(unknown.first().copied().unwrap_or(moves[0]))
     }
 
-    /// Appends moves that keep the value to a line, up to the end of the game or until the limits stop the search.
+    /// Appends moves that keep the value to a line, up to the end of the game or until the limits
+    /// stop the search.
     fn extend_line(&mut self, mut position: ScoreFour, mut value: i32, line: &mut Vec<Move>) {
         while position.final_score().is_none() {
             let next = winning_move(&position).map_or_else(|| self.pv_move(&position, value), Ok);
@@ -232,8 +261,11 @@ impl<I: Isa> Solver<'_, I> {
                 let child = position.play(m);
                 let keeps = match child.final_score() {
                     Some(score) => wins && left == 1 && score.0 < 0,
-                    // A winner's move must win in the plies left, a loser's move must not lose sooner.
-                    None if wins => left > 1 && self.wins_in(&Bitboards::of(&child), false, left - 1)?,
+                    // A winner's move must win in the plies left, a loser's move must not lose
+                    // sooner.
+                    None if wins => {
+                        left > 1 && self.wins_in(&Bitboards::of(&child), false, left - 1)?
+                    }
                     None if winning_move(&child).is_some() => left == 2,
                     None => left < 4 || !self.wins_in(&Bitboards::of(&child), true, left - 3)?,
                 };
@@ -252,5 +284,10 @@ impl<I: Isa> Solver<'_, I> {
 
 /// A move that completes a line.
 fn winning_move(position: &ScoreFour) -> Option<Move> {
-    position.moves().into_iter().find(|&m| position.play(m).final_score().is_some_and(|score| score.0 < 0))
+    position.moves().into_iter().find(|&m| {
+        position
+            .play(m)
+            .final_score()
+            .is_some_and(|score| score.0 < 0)
+    })
 }

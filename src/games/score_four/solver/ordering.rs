@@ -8,7 +8,8 @@ pub type History = [[u32; 64]; 2];
 
 /// Weights of the move ordering.
 struct OrderingWeights {
-    /// A line through the cell without stones, with one own stone alone, with two or more own stones alone.
+    /// A line through the cell without stones, with one own stone alone, with two or more own
+    /// stones alone.
     own: [u64; 3],
     /// A line with one stone of the other side alone, with two or more of them alone.
     other: [u64; 2],
@@ -26,19 +27,45 @@ struct OrderingWeights {
 
 /// For the attacker and the defender. Tuned: measurements.md#weights-of-the-solvers-ordering.
 const WEIGHTS: [OrderingWeights; 2] = [
-    OrderingWeights { own: [6, 18, 37], other: [10, 23], replies: 12, threats: 16, stacked: 16, upper: 0, history: 14 },
-    OrderingWeights { own: [6, 18, 36], other: [10, 26], replies: 8, threats: 8, stacked: 24, upper: 8, history: 13 },
+    OrderingWeights {
+        own: [6, 18, 37],
+        other: [10, 23],
+        replies: 12,
+        threats: 16,
+        stacked: 16,
+        upper: 0,
+        history: 14,
+    },
+    OrderingWeights {
+        own: [6, 18, 36],
+        other: [10, 26],
+        replies: 8,
+        threats: 8,
+        stacked: 24,
+        upper: 8,
+        history: 13,
+    },
 ];
 
-/// The ordering score of a move, with the threats of its side right after it; higher is searched earlier.
+/// The ordering score of a move, with the threats of its side right after it; higher is searched
+/// earlier.
 #[inline(always)]
-pub fn score_move<const ATTACK: bool>(history: &History, board: &Bitboards, cell: u8, all_threats: u64) -> u32 {
+pub fn score_move<const ATTACK: bool>(
+    history: &History,
+    board: &Bitboards,
+    cell: u8,
+    all_threats: u64,
+) -> u32 {
     let weights = &WEIGHTS[usize::from(!ATTACK)];
     let cell = u32::from(cell);
     let (own, stones) = (board.own | 1 << cell, board.own | board.other | 1 << cell);
     let playable = Bitboards { own, ..*board }.playable();
     let forced = all_threats & playable != 0;
-    let replies = if forced { 1 } else { (playable & !(all_threats >> 16)).count_ones() };
+    let replies = if forced {
+        1
+    } else {
+        (playable & !(all_threats >> 16)).count_ones()
+    };
     let threats = all_threats & !board.own_threats & !stones;
     let stacked = threats & (board.own_threats << 16 | board.own_threats >> 16);
     score_lines(weights, board, cell)
@@ -56,7 +83,11 @@ fn score_lines(weights: &OrderingWeights, board: &Bitboards, cell: u32) -> u32 {
     for three in &OTHER_THREE[cell as usize & 63] {
         let (own, other) = (three & board.own, three & board.other);
         let several = |stones: u64| stones & stones.wrapping_sub(1) != 0;
-        let mine = if own == 0 { weights.own[0] } else { weights.own[if several(own) { 2 } else { 1 }] };
+        let mine = if own == 0 {
+            weights.own[0]
+        } else {
+            weights.own[if several(own) { 2 } else { 1 }]
+        };
         let theirs = weights.other[usize::from(several(other))];
         let alone = if other == 0 { mine } else { theirs };
         sum += if own != 0 && other != 0 { 0 } else { alone };

@@ -1,12 +1,13 @@
-//! Proofs without search: immediate wins, forced sequences, claimeven, lines that can no longer be completed, zugzwang.
+//! Proofs without search: immediate wins, forced sequences, claimeven, lines that can no longer be
+//! completed, zugzwang.
 
 use super::claimeven::{Claimeven, claimeven};
 use super::shape::{Equivalence, ShapeKey, shape};
 use super::table::{NEVER, ProofEntry};
 use crate::games::score_four::bitboard::Bitboards;
 
-/// The answer that the attacker does not win within the given plies. Any other answer is the plies within which it
-/// wins.
+/// The answer that the attacker does not win within the given plies. Any other answer is the plies
+/// within which it wins.
 pub const NO: u8 = 0;
 
 /// The result of the static proofs of a question.
@@ -39,30 +40,48 @@ impl Question {
     /// A question without key and moves.
     #[inline(always)]
     pub const fn new(board: Bitboards, attack: bool, left: u8) -> Question {
-        Question { board, attack, left, key: ShapeKey { place: 0, check: 0 }, moves: 0 }
+        Question {
+            board,
+            attack,
+            left,
+            key: ShapeKey { place: 0, check: 0 },
+            moves: 0,
+        }
     }
 
     #[inline(always)]
     fn play(&mut self, move_: u64) {
-        *self = Question::new(self.board.play(move_.trailing_zeros()), !self.attack, self.left - 1);
+        *self = Question::new(
+            self.board.play(move_.trailing_zeros()),
+            !self.attack,
+            self.left - 1,
+        );
     }
 
-    /// Plays forced moves until a side has an immediate win or a choice, and counts the positions. If the verdict is
-    /// unknown, at least two moves do not lose immediately.
+    /// Plays forced moves until a side has an immediate win or a choice, and counts the positions.
+    /// If the verdict is unknown, at least two moves do not lose immediately.
     #[inline(always)]
     pub fn play_forced(&mut self, nodes: &mut u64) -> Verdict {
         loop {
             *nodes += 1;
             let playable = self.board.playable();
             if self.board.own_threats & playable != 0 {
-                return if self.attack && self.left > 0 { Verdict::Win(1) } else { Verdict::NoWin };
+                return if self.attack && self.left > 0 {
+                    Verdict::Win(1)
+                } else {
+                    Verdict::NoWin
+                };
             }
             if playable == 0 || self.left < 2 {
                 return Verdict::NoWin;
             }
             let moves = self.board.non_losing(playable);
             if moves == 0 {
-                return if self.attack { Verdict::NoWin } else { Verdict::Win(2) };
+                return if self.attack {
+                    Verdict::NoWin
+                } else {
+                    Verdict::Win(2)
+                };
             }
             if self.left < 3 || !self.attack && self.left < 4 {
                 return Verdict::NoWin;
@@ -74,36 +93,59 @@ impl Question {
         }
     }
 
-    /// Static proofs, after [`Question::play_forced`] has proven nothing. Sets the key and the moves.
+    /// Static proofs, after [`Question::play_forced`] has proven nothing. Sets the key and the
+    /// moves.
     #[inline(always)]
     pub fn prove(&mut self, equivalence: Equivalence) -> Verdict {
         let board = &self.board;
         // 1. Claimeven. A win by it may take all cells that are left.
         let cells = 64 - board.stones() as u8;
         let (attacker, defender, attacker_threats, defender_threats) = if self.attack {
-            (board.own, board.other, board.own_threats, board.other_threats)
+            (
+                board.own,
+                board.other,
+                board.own_threats,
+                board.other_threats,
+            )
         } else {
-            (board.other, board.own, board.other_threats, board.own_threats)
+            (
+                board.other,
+                board.own,
+                board.other_threats,
+                board.own_threats,
+            )
         };
         let empty = !(attacker | defender);
         let to_move = self.attack;
         if claimeven(attacker, defender, defender_threats, !to_move) != Claimeven::Unknown
-            || defender_threats & empty != 0 && claimeven(attacker, defender, 0, !to_move) != Claimeven::Unknown
+            || defender_threats & empty != 0
+                && claimeven(attacker, defender, 0, !to_move) != Claimeven::Unknown
         {
             return Verdict::NoWin;
         }
-        if !to_move && self.left >= cells && claimeven(defender, attacker, attacker_threats, false) == Claimeven::Wins {
+        if !to_move
+            && self.left >= cells
+            && claimeven(defender, attacker, attacker_threats, false) == Claimeven::Wins
+        {
             return Verdict::Win(cells);
         }
         // 2. The attacker can no longer complete a line.
         let shape = shape(board, equivalence);
-        if !(if self.attack { shape.own_can_win } else { shape.other_can_win }) {
+        if !(if self.attack {
+            shape.own_can_win
+        } else {
+            shape.other_can_win
+        }) {
             return Verdict::NoWin;
         }
         // 3. Zugzwang: every move left is below a threat of the other side.
         let moves = shape.moves & !(board.other_threats >> 16) | shape.spare;
         if moves == 0 {
-            return if self.attack || shape.moves == 0 { Verdict::NoWin } else { Verdict::Win(cells) };
+            return if self.attack || shape.moves == 0 {
+                Verdict::NoWin
+            } else {
+                Verdict::Win(cells)
+            };
         }
         (self.key, self.moves) = (shape.key, moves);
         Verdict::Unknown

@@ -1,11 +1,13 @@
 //! Alpha-beta search of a yes-or-no question: does the attacker win within a given number of plies?
 //!
-//! An attacker's node is won if one move wins, a defender's node if all moves lose. A node first plays all its moves
-//! and the forced replies to them, then tries the static proofs and the table on the children. More than half of the
-//! nodes end there. The other children are searched, the most promising first.
+//! An attacker's node is won if one move wins, a defender's node if all moves lose. A node first
+//! plays all its moves and the forced replies to them, then tries the static proofs and the table
+//! on the children. More than half of the nodes end there. The other children are searched, the
+//! most promising first.
 //!
-//! If the question is who wins, all plies left are allowed: the table ignores plies, and spare moves cancel out
-//! ([`super::shape`]). Why this is not a policy of the production loop: measurements.md#solver-as-a-policy.
+//! If the question is who wins, all plies left are allowed: the table ignores plies, and spare
+//! moves cancel out ([`super::shape`]). Why this is not a policy of the production loop:
+//! measurements.md#solver-as-a-policy.
 
 use std::sync::Arc;
 
@@ -28,7 +30,8 @@ pub const SMALL_TABLE: usize = 4; // tuned: see measurements.md#solver
 const TABLE_MOVE: u32 = (1 << 28) - 1;
 /// Children between the prefetch of a bucket and its probe.
 const PREFETCH_DISTANCE: usize = 2; // tuned: see measurements.md#solver
-/// A node is split after its moves have taken this many nodes: the remaining moves may take as many.
+/// A node is split after its moves have taken this many nodes: the remaining moves may take as
+/// many.
 const SPLIT_NODES: u64 = 10_000; // tuned: see measurements.md#threads
 /// The history is halved when an entry exceeds this.
 const HISTORY_LIMIT: u32 = 1 << 20;
@@ -39,9 +42,11 @@ pub struct Search<'a, I> {
     table: ProofTable,
     /// Nodes, and when to stop.
     pub limits: SolverLimits<'a>,
-    /// Which positions share an entry. If spare moves cancel out, the question is who wins and plies are not stored.
+    /// Which positions share an entry. If spare moves cancel out, the question is who wins and
+    /// plies are not stored.
     equivalence: Equivalence,
-    /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells left.
+    /// History heuristic by cell: cutoffs of the attacker, of the defender, weighted by the cells
+    /// left.
     history: History,
     /// The threads of this search; `None` if it has only one.
     team: Option<&'a Team<ProofSplit>>,
@@ -64,13 +69,23 @@ struct ProofMove {
 }
 
 const EMPTY: ProofMove = ProofMove {
-    child: Question::new(Bitboards { own: 0, other: 0, own_threats: 0, other_threats: 0 }, false, 0),
+    child: Question::new(
+        Bitboards {
+            own: 0,
+            other: 0,
+            own_threats: 0,
+            other_threats: 0,
+        },
+        false,
+        0,
+    ),
     threats: 0,
     cell: 0,
 };
 
 impl<'a, I: Isa> Search<'a, I> {
-    /// A search with an empty table of `mebibytes` MiB; `who_wins`: all questions allow all plies left.
+    /// A search with an empty table of `mebibytes` MiB; `who_wins`: all questions allow all plies
+    /// left.
     pub fn new(
         isa: I,
         mebibytes: usize,
@@ -79,23 +94,45 @@ impl<'a, I: Isa> Search<'a, I> {
         team: Option<&'a Team<ProofSplit>>,
     ) -> Self {
         let table = ProofTable::new(mebibytes, mebibytes > SMALL_TABLE);
-        let equivalence = Equivalence { spare_moves: who_wins, symmetries: 0, symmetric_until: 0 };
-        Search { isa, table, limits, equivalence, history: [[0; 64]; 2], team, lists: Vec::new() }
+        let equivalence = Equivalence {
+            spare_moves: who_wins,
+            symmetries: 0,
+            symmetric_until: 0,
+        };
+        Search {
+            isa,
+            table,
+            limits,
+            equivalence,
+            history: [[0; 64]; 2],
+            team,
+            lists: Vec::new(),
+        }
     }
 
     /// The search of a helper; table and question come with the split points.
     pub fn helper(isa: I, control: &'a SearchControl, team: &'a Team<ProofSplit>) -> Self {
         let search = Search::new(isa, 0, true, SolverLimits::of_helper(control), Some(team));
-        Search { table: ProofTable::smallest(), ..search }
+        Search {
+            table: ProofTable::smallest(),
+            ..search
+        }
     }
 
     /// The same team and limits with an empty table of `mebibytes` MiB.
     pub fn restarted(&self, mebibytes: usize, who_wins: bool) -> Self {
-        Search::new(self.isa, mebibytes, who_wins, self.limits.clone(), self.team)
+        Search::new(
+            self.isa,
+            mebibytes,
+            who_wins,
+            self.limits.clone(),
+            self.team,
+        )
     }
 
-    /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the side to move. In a
-    /// search for who wins, `plies` are all that are left, and the answer is [`NO`] or some other number.
+    /// Within how many plies, at most `plies`, the attacker wins, or [`NO`]; `attack`: it is the
+    /// side to move. In a search for who wins, `plies` are all that are left, and the answer is
+    /// [`NO`] or some other number.
     pub fn ask(&mut self, board: &Bitboards, attack: bool, plies: u8) -> Result<u8, Stopped> {
         self.equivalence = Equivalence::of(board, self.equivalence.spare_moves);
         let mut question = Question::new(*board, attack, plies);
@@ -111,15 +148,19 @@ impl<'a, I: Isa> Search<'a, I> {
                     Verdict::NoWin => Ok(NO),
                     Verdict::Unknown => {
                         let answer = self.node(&question)?;
-                        Ok(if answer == NO { NO } else { answer + plies - question.left })
+                        Ok(if answer == NO {
+                            NO
+                        } else {
+                            answer + plies - question.left
+                        })
                     }
                 }
             },
         )
     }
 
-    /// Searches the last moves of a node, in order, together with idle threads: the plies of the cutoff and its cell,
-    /// or, of a defender, the longest loss.
+    /// Searches the last moves of a node, in order, together with idle threads: the plies of the
+    /// cutoff and its cell, or, of a defender, the longest loss.
     #[cold]
     #[inline(never)]
     fn search_rest(
@@ -131,9 +172,17 @@ impl<'a, I: Isa> Search<'a, I> {
         longest: u8,
     ) -> Result<(u8, Option<u8>), Stopped> {
         let rest = order.iter().map(|&index| list[index as usize & 15]);
-        let rest = rest.map(|candidate| (candidate.cell, candidate.child)).collect();
+        let rest = rest
+            .map(|candidate| (candidate.cell, candidate.child))
+            .collect();
         let state = (self.table.clone(), self.equivalence, self.history);
-        let split = Arc::new(ProofSplit::new(self.limits.stop.split.clone(), question, rest, longest, state));
+        let split = Arc::new(ProofSplit::new(
+            self.limits.stop.split.clone(),
+            question,
+            rest,
+            longest,
+            state,
+        ));
         let searched = team.search(self, &split);
         let (found, cutoff) = split.result();
         if cutoff.is_none() {
@@ -144,7 +193,11 @@ impl<'a, I: Isa> Search<'a, I> {
 
     #[inline(always)]
     fn node(&mut self, question: &Question) -> Result<u8, Stopped> {
-        if question.attack { self.node_of::<true>(question) } else { self.node_of::<false>(question) }
+        if question.attack {
+            self.node_of::<true>(question)
+        } else {
+            self.node_of::<false>(question)
+        }
     }
 
     #[inline(always)]
@@ -171,32 +224,71 @@ impl<'a, I: Isa> Search<'a, I> {
         }
     }
 
-    /// Stores a cutoff and returns the answer: by the move on `cell` the attacker wins within `plies`, or the defender
-    /// holds.
+    /// Stores a cutoff and returns the answer: by the move on `cell` the attacker wins within
+    /// `plies`, or the defender holds.
     #[inline(always)]
-    fn store_cutoff<const ATTACK: bool>(&mut self, question: &Question, plies: u8, cell: u8, nodes: u64) -> u8 {
+    fn store_cutoff<const ATTACK: bool>(
+        &mut self,
+        question: &Question,
+        plies: u8,
+        cell: u8,
+        nodes: u64,
+    ) -> u8 {
         let place = self.table.place(question.key);
         let entry = place.entry;
         let entry = if ATTACK {
-            ProofEntry { wins_in: if self.equivalence.spare_moves { 1 } else { plies }, attack: cell & 15, ..entry }
+            ProofEntry {
+                wins_in: if self.equivalence.spare_moves {
+                    1
+                } else {
+                    plies
+                },
+                attack: cell & 15,
+                ..entry
+            }
         } else {
-            let no_loss_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_loss_in) };
-            ProofEntry { no_loss_in, defence: cell & 15, ..entry }
+            let no_loss_in = if self.equivalence.spare_moves {
+                ALWAYS
+            } else {
+                question.left.max(entry.no_loss_in)
+            };
+            ProofEntry {
+                no_loss_in,
+                defence: cell & 15,
+                ..entry
+            }
         };
         place.store(entry, nodes);
         if ATTACK { plies } else { NO }
     }
 
-    /// Stores that no move cut off and returns the answer; all moves of a defender lose within `longest` plies.
+    /// Stores that no move cut off and returns the answer; all moves of a defender lose within
+    /// `longest` plies.
     #[inline(always)]
-    fn store_no_cutoff<const ATTACK: bool>(&mut self, question: &Question, longest: u8, nodes: u64) -> u8 {
+    fn store_no_cutoff<const ATTACK: bool>(
+        &mut self,
+        question: &Question,
+        longest: u8,
+        nodes: u64,
+    ) -> u8 {
         let place = self.table.place(question.key);
         let entry = place.entry;
         let entry = if ATTACK {
-            let no_win_in = if self.equivalence.spare_moves { ALWAYS } else { question.left.max(entry.no_win_in) };
+            let no_win_in = if self.equivalence.spare_moves {
+                ALWAYS
+            } else {
+                question.left.max(entry.no_win_in)
+            };
             ProofEntry { no_win_in, ..entry }
         } else {
-            ProofEntry { loses_in: if self.equivalence.spare_moves { 1 } else { longest.min(entry.loses_in) }, ..entry }
+            ProofEntry {
+                loses_in: if self.equivalence.spare_moves {
+                    1
+                } else {
+                    longest.min(entry.loses_in)
+                },
+                ..entry
+            }
         };
         place.store(entry, nodes);
         if ATTACK { NO } else { longest }
@@ -285,19 +377,26 @@ fn search_node<I: Isa, const ATTACK: bool>(
     for index in 0..count {
         let candidate = &list[index & 15];
         let is_table_move = candidate.cell & 15 == table_move;
-        let score =
-            if is_table_move { TABLE_MOVE } else { search.history[usize::from(!ATTACK)][candidate.cell as usize & 63] };
+        let score = if is_table_move {
+            TABLE_MOVE
+        } else {
+            search.history[usize::from(!ATTACK)][candidate.cell as usize & 63]
+        };
         insert(&mut order, index, score << 4 | (15 - index as u32));
     }
 
-    // 3. Static proofs and table probes for the children, the probes a little later than the prefetches.
+    // 3. Static proofs and table probes for the children, the probes a little later than the
+    //    prefetches.
     let mut open = 0;
     let mut probed = 0;
     for turn in 0..=count {
         if turn < count {
             let index = 15 - order[turn & 15] as usize % 16;
             let candidate = &mut list[index & 15];
-            match candidate.child.resolve(search.equivalence, &mut search.limits.nodes) {
+            match candidate
+                .child
+                .resolve(search.equivalence, &mut search.limits.nodes)
+            {
                 Verdict::Unknown => {
                     search.table.prefetch(candidate.child.key);
                     order[open & 15] = index as u32;
@@ -306,12 +405,19 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 Verdict::Win(found) => {
                     let found = found + left - candidate.child.left;
                     if ATTACK {
-                        return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, 1));
+                        return Ok(search.store_cutoff::<ATTACK>(
+                            question,
+                            found,
+                            candidate.cell,
+                            1,
+                        ));
                     }
                     longest = longest.max(found);
                 }
                 Verdict::NoWin if ATTACK => {}
-                Verdict::NoWin => return Ok(search.store_cutoff::<ATTACK>(question, NO, candidate.cell, 1)),
+                Verdict::NoWin => {
+                    return Ok(search.store_cutoff::<ATTACK>(question, NO, candidate.cell, 1));
+                }
             }
         }
         while probed + usize::from(turn < count) * PREFETCH_DISTANCE < open {
@@ -322,7 +428,12 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 Some(answer) => {
                     let found = answer + left - candidate.child.left;
                     if (answer != NO) == ATTACK {
-                        return Ok(search.store_cutoff::<ATTACK>(question, found, candidate.cell, 1));
+                        return Ok(search.store_cutoff::<ATTACK>(
+                            question,
+                            found,
+                            candidate.cell,
+                            1,
+                        ));
                     }
                     if !ATTACK {
                         longest = longest.max(found);
@@ -343,7 +454,8 @@ fn search_node<I: Isa, const ATTACK: bool>(
             let score = if is_table_move {
                 TABLE_MOVE
             } else {
-                score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats).min(TABLE_MOVE - 1)
+                score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats)
+                    .min(TABLE_MOVE - 1)
             };
             insert(&mut order, turn, score << 4 | index);
         }
@@ -353,10 +465,16 @@ fn search_node<I: Isa, const ATTACK: bool>(
             && search.limits.nodes - before >= SPLIT_NODES
             && turn + 1 < open
         {
-            let (found, cutoff) = search.search_rest(team, question, list, &order[turn..open], longest)?;
+            let (found, cutoff) =
+                search.search_rest(team, question, list, &order[turn..open], longest)?;
             if let Some(cell) = cutoff {
                 search.update_history::<ATTACK>(cell, 64 - board.stones());
-                return Ok(search.store_cutoff::<ATTACK>(question, found, cell, search.limits.nodes - before));
+                return Ok(search.store_cutoff::<ATTACK>(
+                    question,
+                    found,
+                    cell,
+                    search.limits.nodes - before,
+                ));
             }
             longest = found;
             break;

@@ -1,8 +1,9 @@
 //! A split point of the solver: a node whose last moves are searched by several threads
 //! ([`crate::search::core::parallel`]).
 //!
-//! The score of a move at the split point: the plies in which a defender's move loses, 0 for an attacker's that does
-//! not win, and more than [`CUTOFF`] for a cutoff, the sooner the win the higher.
+//! The score of a move at the split point: the plies in which a defender's move loses, 0 for an
+//! attacker's that does not win, and more than [`CUTOFF`] for a cutoff, the sooner the win the
+//! higher.
 
 use std::ops::Deref;
 
@@ -37,7 +38,8 @@ impl Deref for ProofSplit {
 }
 
 impl ProofSplit {
-    /// A split point after moves that did not cause a cutoff; `longest`: a defender's longest loss by them.
+    /// A split point after moves that did not cause a cutoff; `longest`: a defender's longest loss
+    /// by them.
     pub fn new(
         parent: Option<SplitRef>,
         question: &Question,
@@ -46,8 +48,20 @@ impl ProofSplit {
         state: (ProofTable, Equivalence, History),
     ) -> ProofSplit {
         let Question { attack, left, .. } = *question;
-        let point = SplitPoint::new(parent, left, moves.len(), Score(longest.into()), Score(CUTOFF));
-        ProofSplit { point: SplitRef::new(point), moves, attack, left, state }
+        let point = SplitPoint::new(
+            parent,
+            left,
+            moves.len(),
+            Score(longest.into()),
+            Score(CUTOFF),
+        );
+        ProofSplit {
+            point: SplitRef::new(point),
+            moves,
+            attack,
+            left,
+            state,
+        }
     }
 
     /// The owner's state for a helper.
@@ -69,7 +83,9 @@ impl ProofSplit {
     /// The plies of the cutoff and its cell; without a cutoff, of a defender, the longest loss.
     pub fn result(&self) -> (u8, Option<u8>) {
         match self.point.best() {
-            (Score(score), Some(index)) if score >= CUTOFF => ((2 * CUTOFF - score) as u8, Some(self.moves[index].0)),
+            (Score(score), Some(index)) if score >= CUTOFF => {
+                ((2 * CUTOFF - score) as u8, Some(self.moves[index].0))
+            }
             (Score(score), _) => (score as u8, None),
         }
     }
@@ -84,8 +100,18 @@ mod tests {
     fn split(attack: bool, longest: u8) -> ProofSplit {
         let question = |left| Question::new(Bitboards::new(0, 0), attack, left);
         let moves = vec![(4, question(19)), (9, question(17)), (6, question(19))];
-        let equivalence = Equivalence { spare_moves: true, symmetries: 0, symmetric_until: 0 };
-        ProofSplit::new(None, &question(20), moves, longest, (ProofTable::smallest(), equivalence, [[0; 64]; 2]))
+        let equivalence = Equivalence {
+            spare_moves: true,
+            symmetries: 0,
+            symmetric_until: 0,
+        };
+        ProofSplit::new(
+            None,
+            &question(20),
+            moves,
+            longest,
+            (ProofTable::smallest(), equivalence, [[0; 64]; 2]),
+        )
     }
 
     #[test]
@@ -95,7 +121,11 @@ mod tests {
         assert_eq!(split.result(), (0, None));
         split.report(1, 8);
         split.report(2, 8);
-        assert_eq!(split.result(), (9, Some(6)), "nine plies from the node, eight and three forced ones by the other");
+        assert_eq!(
+            split.result(),
+            (9, Some(6)),
+            "nine plies from the node, eight and three forced ones by the other"
+        );
         assert_eq!(split.point.take(), None);
         let nothing = split.state().0.probe(ShapeKey::default());
         assert_eq!(nothing.defence, 16);

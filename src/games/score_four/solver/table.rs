@@ -1,11 +1,12 @@
 //! The solver's transposition table: proofs about wins of either side, 16 bytes per shape.
 //!
-//! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of the table (20), log2
-//! of the nodes spent (6). A bucket is a cache line of four entries. The memory is in large pages, and large tables
-//! reuse that of the table before, since the operating system clears fresh memory slowly; entries of earlier
-//! generations are ignored. Threads share a table without locks: the key's half is XORed with the proofs, so that a
-//! torn write is no match, as in [`crate::search::table`]. The key selects a region of 64 KiB by four of the columns,
-//! which saves TLB misses in a subtree. Measured: measurements.md#regions-of-the-solvers-table.
+//! An entry is the checking half of the key and a word: proofs and moves (38 bits), generation of
+//! the table (20), log2 of the nodes spent (6). A bucket is a cache line of four entries. The
+//! memory is in large pages, and large tables reuse that of the table before, since the operating
+//! system clears fresh memory slowly; entries of earlier generations are ignored. Threads share a
+//! table without locks: the key's half is XORed with the proofs, so that a torn write is no match,
+//! as in [`crate::search::table`]. The key selects a region of 64 KiB by four of the columns, which
+//! saves TLB misses in a subtree. Measured: measurements.md#regions-of-the-solvers-table.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +27,8 @@ const fn bucket_index(place: u64, buckets: usize) -> usize {
     region << REGION_BITS | (place & BUCKET_MASK) as usize
 }
 
-/// The proofs of a shape, from the point of view of the side to move. Plies count from the position.
+/// The proofs of a shape, from the point of view of the side to move. Plies count from the
+/// position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofEntry {
     /// The side to move wins within this many plies, or [`NEVER`].
@@ -45,8 +47,14 @@ pub struct ProofEntry {
 
 impl ProofEntry {
     /// No proof.
-    pub const NOTHING: ProofEntry =
-        ProofEntry { wins_in: NEVER, no_win_in: 0, loses_in: NEVER, no_loss_in: 0, attack: 16, defence: 16 };
+    pub const NOTHING: ProofEntry = ProofEntry {
+        wins_in: NEVER,
+        no_win_in: 0,
+        loses_in: NEVER,
+        no_loss_in: 0,
+        attack: 16,
+        defence: 16,
+    };
 
     /// Packed into 38 bits.
     const fn pack(self) -> u64 {
@@ -70,8 +78,8 @@ impl ProofEntry {
     }
 }
 
-/// The half of an entry's data with all proofs: what is mixed into the key's half. The rest is no proof, so it does no
-/// harm if it is another entry's.
+/// The half of an entry's data with all proofs: what is mixed into the key's half. The rest is no
+/// proof, so it does no harm if it is another entry's.
 #[inline(always)]
 const fn proofs(data: u64) -> u64 {
     data as u32 as u64
@@ -104,17 +112,25 @@ pub fn free_memory() {
 
 /// The size in MiB, at most `wanted`, for which there is memory, that of dropped tables included.
 pub fn affordable(wanted: usize) -> usize {
-    let kept: usize = free_blocks().iter().map(|block| size_of_val(&*block.buckets) >> 20).sum();
+    let kept: usize = free_blocks()
+        .iter()
+        .map(|block| size_of_val(&*block.buckets) >> 20)
+        .sum();
     free_mebibytes().map_or(wanted, |free| wanted.min(free as usize + kept))
 }
 
 impl ProofTableMemory {
     /// Empty memory of `count` buckets.
     fn fresh(buckets: usize, reuse: bool) -> ProofTableMemory {
-        ProofTableMemory { buckets: Buckets::new(buckets), generation: 1, reuse }
+        ProofTableMemory {
+            buckets: Buckets::new(buckets),
+            generation: 1,
+            reuse,
+        }
     }
 
-    /// Memory of `count` buckets, reused from a dropped table of the same size or new. Frees memory of other sizes.
+    /// Memory of `count` buckets, reused from a dropped table of the same size or new. Frees memory
+    /// of other sizes.
     fn take(buckets: usize) -> ProofTableMemory {
         let mut free = free_blocks();
         free.retain(|block| block.buckets.len() == buckets && block.generation < GENERATIONS);
@@ -134,7 +150,11 @@ impl ProofTableMemory {
 impl Drop for ProofTableMemory {
     fn drop(&mut self) {
         if self.reuse {
-            let block = ProofTableMemory { buckets: self.buckets.clone(), reuse: false, ..*self };
+            let block = ProofTableMemory {
+                buckets: self.buckets.clone(),
+                reuse: false,
+                ..*self
+            };
             free_blocks().push(block);
         }
     }
@@ -151,10 +171,15 @@ pub struct ProofTable {
 }
 
 impl ProofTable {
-    /// An empty table of `mebibytes` MiB, at least one; `reuse`: reuse its memory between tables of this size.
+    /// An empty table of `mebibytes` MiB, at least one; `reuse`: reuse its memory between tables of
+    /// this size.
     pub fn new(mebibytes: usize, reuse: bool) -> ProofTable {
         let buckets = (mebibytes.max(1) << 20) / size_of::<CacheLine>();
-        ProofTable::of(if reuse { ProofTableMemory::take(buckets) } else { ProofTableMemory::fresh(buckets, false) })
+        ProofTable::of(if reuse {
+            ProofTableMemory::take(buckets)
+        } else {
+            ProofTableMemory::fresh(buckets, false)
+        })
     }
 
     /// A table that holds next to nothing.
@@ -163,7 +188,11 @@ impl ProofTable {
     }
 
     fn of(memory: ProofTableMemory) -> ProofTable {
-        ProofTable { buckets: memory.buckets.clone(), generation: memory.generation << 38, _memory: Arc::new(memory) }
+        ProofTable {
+            buckets: memory.buckets.clone(),
+            generation: memory.generation << 38,
+            _memory: Arc::new(memory),
+        }
     }
 
     #[inline(always)]
@@ -193,13 +222,20 @@ impl ProofTable {
         ProofEntry::NOTHING
     }
 
-    /// The place of a shape: that of its entry, or of the entry of the bucket with the fewest nodes.
+    /// The place of a shape: that of its entry, or of the entry of the bucket with the fewest
+    /// nodes.
     #[inline(always)]
     pub fn place(&self, key: ShapeKey) -> ProofPlace<'_> {
         let bucket = self.bucket(key);
         let generation = self.generation;
-        let mut place =
-            ProofPlace { bucket, way: 0, generation, check: key.check, entry: ProofEntry::NOTHING, work: 0 };
+        let mut place = ProofPlace {
+            bucket,
+            way: 0,
+            generation,
+            check: key.check,
+            entry: ProofEntry::NOTHING,
+            work: 0,
+        };
         let mut least = u64::MAX;
         for way in 0..WAYS {
             let data = bucket.0[2 * way + 1].load(Ordering::Relaxed);
@@ -233,7 +269,8 @@ pub struct ProofPlace<'t> {
 }
 
 impl ProofPlace<'_> {
-    /// Stores an entry, on which `nodes` were spent. New entries go to the front, so that the order tells the age.
+    /// Stores an entry, on which `nodes` were spent. New entries go to the front, so that the order
+    /// tells the age.
     #[inline(always)]
     pub fn store(self, entry: ProofEntry, nodes: u64) {
         let words = &self.bucket.0;
@@ -241,7 +278,10 @@ impl ProofPlace<'_> {
         while way > 0 {
             way -= 1;
             words[2 * way + 2].store(words[2 * way].load(Ordering::Relaxed), Ordering::Relaxed);
-            words[2 * way + 3].store(words[2 * way + 1].load(Ordering::Relaxed), Ordering::Relaxed);
+            words[2 * way + 3].store(
+                words[2 * way + 1].load(Ordering::Relaxed),
+                Ordering::Relaxed,
+            );
         }
         let work = (u64::from(nodes.max(1).ilog2().min(31)) + 1).max(self.work);
         let data = entry.pack() | self.generation | work << 58;
@@ -267,7 +307,11 @@ mod tests {
                 assert_eq!(offset(place | line), offset(place) + 64 * line as usize);
             }
         }
-        assert_eq!(offset(u64::MAX), (1 << 20) - 64, "the whole table is in use");
+        assert_eq!(
+            offset(u64::MAX),
+            (1 << 20) - 64,
+            "the whole table is in use"
+        );
     }
 
     #[test]
@@ -280,9 +324,18 @@ mod tests {
 
     #[test]
     fn entries_of_an_earlier_table_are_ignored() {
-        let entry = ProofEntry { wins_in: 3, attack: 5, ..ProofEntry::NOTHING };
+        let entry = ProofEntry {
+            wins_in: 3,
+            attack: 5,
+            ..ProofEntry::NOTHING
+        };
         // No other test makes tables of this size, so the memory is reused.
-        let keys: Vec<ShapeKey> = (1..2_000).map(|n: u64| ShapeKey { place: n << 50, check: n }).collect();
+        let keys: Vec<ShapeKey> = (1..2_000)
+            .map(|n: u64| ShapeKey {
+                place: n << 50,
+                check: n,
+            })
+            .collect();
         for _ in 0..3 {
             let table = ProofTable::new(3, true);
             for &key in &keys {

@@ -1,8 +1,9 @@
 //! The HTML page of `explain`: a self-contained file that shows one search, or two side by side.
 //!
-//! [`columns`] stores the record as columns of numbers. The scripts build and draw the tree: `tree.js` (model),
-//! `words.js` (descriptions of nodes), `view.js` (drawing), `details.js` (side panel), `summary.js` (page header),
-//! `app.js` (replay, keys, controls). Large trees are reduced to their largest subtrees ([`summary`]).
+//! [`columns`] stores the record as columns of numbers. The scripts build and draw the tree:
+//! `tree.js` (model), `words.js` (descriptions of nodes), `view.js` (drawing), `details.js` (side
+//! panel), `summary.js` (page header), `app.js` (replay, keys, controls). Large trees are reduced
+//! to their largest subtrees ([`summary`]).
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -51,12 +52,22 @@ pub fn write<G: Recordable>(
     diff: Option<&SearchDiff<'_, G>>,
 ) -> Result<String> {
     let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
-    let title = format!("{}, depth {}: {}", names.join(" – "), searches[0].depth, subject.title);
-    let shown: Vec<ShownVisits> =
-        searches.iter().map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len())).collect();
+    let title = format!(
+        "{}, depth {}: {}",
+        names.join(" – "),
+        searches[0].depth,
+        subject.title
+    );
+    let shown: Vec<ShownVisits> = searches
+        .iter()
+        .map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len()))
+        .collect();
     let mut columns = Columns::new(subject);
-    let data: Vec<Value> =
-        searches.iter().zip(&shown).map(|(search, shown)| search_data(search, shown, subject, &mut columns)).collect();
+    let data: Vec<Value> = searches
+        .iter()
+        .zip(&shown)
+        .map(|(search, shown)| search_data(search, shown, subject, &mut columns))
+        .collect();
     let data = json!({
         "title": title,
         "unit": subject.unit,
@@ -73,7 +84,14 @@ pub fn write<G: Recordable>(
         ("title", escape(&title)),
         ("style", [BASE_STYLE, include_str!("style.css")].concat()),
         ("data", embedded_json(&data)?),
-        ("script", [BOARD_SCRIPT].iter().chain(&SCRIPTS).copied().collect::<String>()),
+        (
+            "script",
+            [BOARD_SCRIPT]
+                .iter()
+                .chain(&SCRIPTS)
+                .copied()
+                .collect::<String>(),
+        ),
     ];
     Ok(fill_template(include_str!("page.html"), &parts))
 }
@@ -85,10 +103,18 @@ fn search_data<G: Recordable>(
     subject: &Subject<G>,
     columns: &mut Columns<G>,
 ) -> Value {
-    let ShownSearch { name, depth, record } = search;
+    let ShownSearch {
+        name,
+        depth,
+        record,
+    } = search;
     let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
-        let pv: Vec<String> = iteration.pv.iter().map(|&m| subject.position.move_word(m)).collect();
+        let pv: Vec<String> = iteration
+            .pv
+            .iter()
+            .map(|&m| subject.position.move_word(m))
+            .collect();
         json!({
             "depth": iteration.depth,
             "selectivity": iteration.selectivity,
@@ -116,9 +142,16 @@ fn search_data<G: Recordable>(
 }
 
 /// The first difference: its description, and the node or iteration of each search.
-fn difference_data<G: Recordable>(diff: &SearchDiff<'_, G>, shown: &[ShownVisits]) -> Option<Value> {
+fn difference_data<G: Recordable>(
+    diff: &SearchDiff<'_, G>,
+    shown: &[ShownVisits],
+) -> Option<Value> {
     let found = first_difference(diff.records[0], diff.records[1])?;
     let node = |which: usize| Some(shown[which].nearest(found.at[which]?, diff.records[which]));
-    let [nodes, iterations] = if found.is_iteration { [[None; 2], found.at] } else { [[0, 1].map(node), [None; 2]] };
+    let [nodes, iterations] = if found.is_iteration {
+        [[None; 2], found.at]
+    } else {
+        [[0, 1].map(node), [None; 2]]
+    };
     Some(json!({ "text": diff.sentence(found), "nodes": nodes, "iterations": iterations }))
 }

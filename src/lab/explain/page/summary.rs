@@ -1,5 +1,5 @@
-//! Selects the visits of a large search to show: the children of the visits with the largest subtrees. A visit is shown
-//! with all of its children or none.
+//! Selects the visits of a large search to show: the children of the visits with the largest
+//! subtrees. A visit is shown with all of its children or none.
 
 use crate::lab::explain::tree_recorder::TreeRecorder;
 
@@ -19,7 +19,10 @@ impl ShownVisits {
         let visits = &record.visits;
         let below = |index: usize| visits[index].end as usize - index - 1;
         // Hide the children of the visits with the smallest subtrees first.
-        let mut sizes: Vec<usize> = visits.iter().filter_map(|visit| Some(below(visit.parent? as usize))).collect();
+        let mut sizes: Vec<usize> = visits
+            .iter()
+            .filter_map(|visit| Some(below(visit.parent? as usize)))
+            .collect();
         let roots = visits.len() - sizes.len();
         let room = most.saturating_sub(roots);
         let mut largest_left_out = 0;
@@ -27,10 +30,17 @@ impl ShownVisits {
             sizes.sort_unstable_by(|a, b| b.cmp(a));
             largest_left_out = sizes[room];
         }
-        let is_shown =
-            |index: &usize| visits[*index].parent.is_none_or(|parent| below(parent as usize) > largest_left_out);
+        let is_shown = |index: &usize| {
+            visits[*index]
+                .parent
+                .is_none_or(|parent| below(parent as usize) > largest_left_out)
+        };
         let indices: Vec<usize> = (0..visits.len()).filter(is_shown).collect();
-        ShownVisits { left_out: visits.len() - indices.len(), indices, largest_left_out }
+        ShownVisits {
+            left_out: visits.len() - indices.len(),
+            indices,
+            largest_left_out,
+        }
     }
 
     /// The number of the first shown visit at or after an index of the record.
@@ -58,7 +68,8 @@ mod tests {
     use super::*;
     use crate::lab::explain::tree_recorder::Visit;
 
-    /// A root with three children, of which the second has two children and the third one with one child.
+    /// A root with three children, of which the second has two children and the third one with one
+    /// child.
     fn record() -> TreeRecorder {
         let mut record = TreeRecorder::default();
         for (parent, end) in [
@@ -71,7 +82,14 @@ mod tests {
             (Some(5), 8),
             (Some(6), 8),
         ] {
-            record.push(Visit { parent, end, ..Visit::default() }, &[]);
+            record.push(
+                Visit {
+                    parent,
+                    end,
+                    ..Visit::default()
+                },
+                &[],
+            );
         }
         record
     }
@@ -89,6 +107,13 @@ mod tests {
         assert_eq!(shown(5), (vec![0, 1, 2, 5], 2));
         assert_eq!(shown(1), (vec![0], 7));
         let few = ShownVisits::of(&record, 5);
-        assert_eq!((few.nearest(7, &record), few.nearest(2, &record), few.number_at(3)), (3, 2, 3));
+        assert_eq!(
+            (
+                few.nearest(7, &record),
+                few.nearest(2, &record),
+                few.number_at(3)
+            ),
+            (3, 2, 3)
+        );
     }
 }

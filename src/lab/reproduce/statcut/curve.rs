@@ -1,4 +1,4 @@
-//! Extension of the document: speed-up and hit rate of each cut method as curves over the cut value `C`.
+//! Extension of the document: speed-up and hit rate of each cut method, by cut value `C`.
 //!
 //! | method | prediction of the deep value |
 //! |---|---|
@@ -7,10 +7,11 @@
 //! | ProbCut | a line fitted to one shallow search (M. Buro, 1995) |
 //! | multi-ProbCut | several shallow searches, one after the other (M. Buro, 1997) |
 //!
-//! Each with figure 1's alpha-beta, and with NegaScout and MTD(f) in the production loop with its table.
+//! Each with figure 1's alpha-beta, and with NegaScout and MTD(f) in the production loop.
 //!
-//! The regressions are fitted on positions of a second seed, to one of two samples (`Sample`); sample and shallow
-//! depths are chosen on positions of a third seed; the curves are measured on positions of the first.
+//! The regressions are fitted on positions of a second seed, to one of two samples (`Sample`);
+//! sample and shallow depths are chosen on positions of a third seed; the curves are measured on
+//! positions of the first.
 
 use std::io::{self, Write};
 
@@ -38,7 +39,8 @@ const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 /// Depths of the shallow searches, by plies left from one on.
 type Pairs = [&'static [u8]; 8];
 
-/// Candidates of ProbCut: one check, a few plies less and of the same parity as Buro has it, else the static value.
+/// Candidates of ProbCut: one check, a few plies less and of the same parity as Buro has it, else
+/// the static value.
 const PROB_CUT: [Pairs; 3] = [
     [&[], &[], &[], &[0], &[1], &[2], &[3], &[4]],
     [&[], &[0], &[1], &[2], &[1], &[2], &[3], &[2]],
@@ -48,9 +50,36 @@ const PROB_CUT: [Pairs; 3] = [
 /// Candidates of multi-ProbCut: several checks, the cheapest first.
 const MULTI_PROB_CUT: [Pairs; 6] = [
     [&[], &[0], &[1], &[0, 2], &[1], &[0, 2], &[1, 3], &[2, 4]],
-    [&[], &[0], &[1], &[0, 2], &[1, 3], &[0, 2, 4], &[1, 3], &[0, 2, 4]],
-    [&[0], &[0], &[0, 1], &[0, 2], &[0, 1], &[0, 2], &[0, 1, 3], &[0, 2]],
-    [&[0], &[0], &[0, 1], &[0, 1], &[0, 1], &[0, 1, 2], &[0, 1, 2], &[0, 1, 2]],
+    [
+        &[],
+        &[0],
+        &[1],
+        &[0, 2],
+        &[1, 3],
+        &[0, 2, 4],
+        &[1, 3],
+        &[0, 2, 4],
+    ],
+    [
+        &[0],
+        &[0],
+        &[0, 1],
+        &[0, 2],
+        &[0, 1],
+        &[0, 2],
+        &[0, 1, 3],
+        &[0, 2],
+    ],
+    [
+        &[0],
+        &[0],
+        &[0, 1],
+        &[0, 1],
+        &[0, 1],
+        &[0, 1, 2],
+        &[0, 1, 2],
+        &[0, 1, 2],
+    ],
     [&[0], &[0], &[0], &[0], &[0, 1], &[0, 1], &[0, 1], &[0, 1]],
     [&[0], &[0], &[0], &[0], &[0], &[0, 1], &[0, 2], &[0, 2]],
 ];
@@ -61,8 +90,8 @@ const SLOPE: [Pairs; 1] = [[&[0], &[0], &[0], &[0], &[0], &[0], &[0], &[0]]];
 /// The nodes that the lines are fitted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sample {
-    /// Nodes whose value is inside their window, as in the document's statistics. The sample is biased towards values
-    /// near the root's, so the slope is too flat.
+    /// Nodes whose value is inside their window, as in the document's statistics. The sample is
+    /// biased towards values near the root's, so the slope is too flat.
     Inside,
     /// Random nodes, searched again with a full window.
     Any,
@@ -72,8 +101,11 @@ enum Sample {
 type CutSearch = fn(&Judged, Option<(&Checks, f64)>) -> CutOutcome;
 
 /// The searches.
-const SEARCHES: [(&str, CutSearch); 3] =
-    [("alpha-beta", alpha_beta), ("NegaScout", production::<NegaScout>), ("MTD(f)", production::<Mtdf>)];
+const SEARCHES: [(&str, CutSearch); 3] = [
+    ("alpha-beta", alpha_beta),
+    ("NegaScout", production::<NegaScout>),
+    ("MTD(f)", production::<Mtdf>),
+];
 /// The methods.
 const METHODS: [&str; 4] = ["static", "slope", "ProbCut", "multi-ProbCut"];
 /// The method without cuts.
@@ -115,11 +147,16 @@ impl Hook for Sampler {
     }
 }
 
-/// The relation of each shallow depth to the value of nodes `k` plies below the root, by `k` and shallow depth.
+/// The relation of each shallow depth to the value of nodes `k` plies below the root, by `k` and
+/// shallow depth.
 type Relations = Vec<Vec<Option<Relation>>>;
 
 fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
-    let sampler = Sampler { of, sample: vec![(0, Vec::new()); usize::from(depth) + 1], rng: Rng::new(9) };
+    let sampler = Sampler {
+        of,
+        sample: vec![(0, Vec::new()); usize::from(depth) + 1],
+        rng: Rng::new(9),
+    };
     let mut figure = Figure::new(sampler, &UNCORRECTED);
     for root in roots {
         figure.choose(root, depth);
@@ -131,26 +168,46 @@ fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
     if of == Sample::Any {
         for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
             nodes.truncate(if k == 1 { AT_THE_TOP } else { SAMPLE });
-            nodes.iter_mut().for_each(|(position, deep)| *deep = value(position, depth - k));
+            nodes
+                .iter_mut()
+                .for_each(|(position, deep)| *deep = value(position, depth - k));
             nodes.retain(|&(_, deep)| undecided(deep).is_some());
         }
     }
     let relation = |k: u8, shallow: u8| {
         let nodes = &sample[usize::from(k)].1;
-        let pair = |(position, deep): &_| Some((f64::from(undecided(value(position, shallow))?), f64::from(*deep)));
+        let pair = |(position, deep): &_| {
+            Some((
+                f64::from(undecided(value(position, shallow))?),
+                f64::from(*deep),
+            ))
+        };
         Relation::fit(&nodes.iter().filter_map(pair).collect::<Vec<_>>())
     };
-    (0..depth).map(|k| (0..(depth - k).min(5)).map(|shallow| relation(k, shallow)).collect()).collect()
+    (0..depth)
+        .map(|k| {
+            (0..(depth - k).min(5))
+                .map(|shallow| relation(k, shallow))
+                .collect()
+        })
+        .collect()
 }
 
 /// The checks of these shallow depths in a tree of `depth` plies.
 fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Checks {
     let check = |k: u8, shallow: u8| {
         let relation = *relations.get(usize::from(k))?.get(usize::from(shallow))?;
-        Some(CutCheck { shallow, relation: relation? })
+        Some(CutCheck {
+            shallow,
+            relation: relation?,
+        })
     };
     let of = |k: u8| {
-        let pairs = pairs.get(usize::from(depth - k) - 1).into_iter().copied().flatten();
+        let pairs = pairs
+            .get(usize::from(depth - k) - 1)
+            .into_iter()
+            .copied()
+            .flatten();
         pairs.filter_map(|&shallow| check(k, shallow)).collect()
     };
     (0..depth).map(of).collect()
@@ -165,31 +222,46 @@ fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
     points.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     points.windows(2).rev().find_map(|pair| {
         let [higher, lower] = pair else { return None };
-        (higher.hit_value >= hit && hit >= lower.hit_value && higher.hit_value > lower.hit_value).then(|| {
-            let share = (higher.hit_value - hit) / (higher.hit_value - lower.hit_value);
-            (higher.ratio.ln() + share * (lower.ratio.ln() - higher.ratio.ln())).exp()
-        })
+        (higher.hit_value >= hit && hit >= lower.hit_value && higher.hit_value > lower.hit_value)
+            .then(|| {
+                let share = (higher.hit_value - hit) / (higher.hit_value - lower.hit_value);
+                (higher.ratio.ln() + share * (lower.ratio.ln() - higher.ratio.ln())).exp()
+            })
     })
 }
 
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
 fn tuned(judged: &Judged, candidates: &[Pairs], fits: &[Relations]) -> Checks {
-    let with = |pairs| fits.iter().map(move |relations| checks(pairs, relations, judged.depth));
-    let score = |checks: &Checks| ratio_at(&curve(alpha_beta, judged, checks), EQUAL_HIT).unwrap_or(0.0);
-    let scored = candidates.iter().flat_map(with).map(|checks| (score(&checks), checks));
-    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(Vec::new(), |(_, checks)| checks)
+    let with = |pairs| {
+        fits.iter()
+            .map(move |relations| checks(pairs, relations, judged.depth))
+    };
+    let score =
+        |checks: &Checks| ratio_at(&curve(alpha_beta, judged, checks), EQUAL_HIT).unwrap_or(0.0);
+    let scored = candidates
+        .iter()
+        .flat_map(with)
+        .map(|checks| (score(&checks), checks));
+    scored
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or(Vec::new(), |(_, checks)| checks)
 }
 
 /// The outcomes by cut value.
 fn curve(search: CutSearch, judged: &Judged, checks: &Checks) -> Vec<CutOutcome> {
-    CUT_VALUES.map(|c| search(judged, Some((checks, c)))).to_vec()
+    CUT_VALUES
+        .map(|c| search(judged, Some((checks, c))))
+        .to_vec()
 }
 
 /// Figure 1 or 2.
 fn alpha_beta(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
     match cuts {
         None => judged.search(|_| Plain),
-        Some((checks, c)) => judged.search(|_| Cuts { checks: checks.clone(), c }),
+        Some((checks, c)) => judged.search(|_| Cuts {
+            checks: checks.clone(),
+            c,
+        }),
     }
 }
 
@@ -197,13 +269,18 @@ fn alpha_beta(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
 fn model(checks: &Checks, c: f64) -> ProbCut {
     let depth = checks.len();
     let rows = checks.iter().enumerate().flat_map(|(k, checks)| {
-        checks.iter().map(move |&CutCheck { shallow, relation }| Regression {
-            phase: (OPENING + k) as u8,
-            depth: (depth - k) as u8,
-            shallow,
-            relation: Relation { sigma: relation.sigma * c / LEVELS[0].sigmas, ..relation },
-            margin: 2.0 * relation.sigma,
-        })
+        checks
+            .iter()
+            .map(move |&CutCheck { shallow, relation }| Regression {
+                phase: (OPENING + k) as u8,
+                depth: (depth - k) as u8,
+                shallow,
+                relation: Relation {
+                    sigma: relation.sigma * c / LEVELS[0].sigmas,
+                    ..relation
+                },
+                margin: 2.0 * relation.sigma,
+            })
     });
     ProbCut::new(rows, &Thresholds::default())
 }
@@ -214,13 +291,18 @@ fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOu
     let policy = match cuts {
         None => policy,
         // The model of a policy must be static; these are few and small.
-        Some((checks, c)) => policy.selective(Box::leak(Box::new(model(checks, c))), LEVELS[0].number),
+        Some((checks, c)) => {
+            policy.selective(Box::leak(Box::new(model(checks, c))), LEVELS[0].number)
+        }
     };
     let (mut table, limits) = (Table::new(16), Limits::to_depth(judged.depth));
     judged.compare(|root| {
         table.clear();
         let found = deepen::<D, _>(&policy, root.game, BASELINE, &limits, &mut table);
-        (u32::from(root.game.landing(found.m.square())), found.counters.nodes)
+        (
+            u32::from(root.game.landing(found.m.square())),
+            found.counters.nodes,
+        )
     })
 }
 
@@ -233,14 +315,22 @@ pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<CutCurve> {
     let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training.roots, depth, of));
     let mut document = Cuts::of_statistics(&training.readings[EXACT], OPENING, 1.0).checks;
     document.truncate(usize::from(depth));
-    let [slope, prob_cut, multi_prob_cut] =
-        [&SLOPE[..], &PROB_CUT, &MULTI_PROB_CUT].map(|candidates| tuned(&tuning, candidates, &fits));
+    let [slope, prob_cut, multi_prob_cut] = [&SLOPE[..], &PROB_CUT, &MULTI_PROB_CUT]
+        .map(|candidates| tuned(&tuning, candidates, &fits));
     let methods = [document, slope, prob_cut, multi_prob_cut];
     let mut curves = Vec::new();
     for (search, run) in SEARCHES {
-        curves.push(CutCurve { search, method: NO_CUT, points: vec![run(&test, None)] });
+        curves.push(CutCurve {
+            search,
+            method: NO_CUT,
+            points: vec![run(&test, None)],
+        });
         for (method, checks) in METHODS.into_iter().zip(&methods) {
-            curves.push(CutCurve { search, method, points: curve(run, &test, checks) });
+            curves.push(CutCurve {
+                search,
+                method,
+                points: curve(run, &test, checks),
+            });
         }
     }
     curves
@@ -256,9 +346,17 @@ pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
         "search",
         CUT_VALUES.map(|c| format!("{c:>13}")).concat()
     )?;
-    for CutCurve { search, method, points } in curves {
+    for CutCurve {
+        search,
+        method,
+        points,
+    } in curves
+    {
         write!(out, "{method:14} {search:11}")?;
-        for CutOutcome { ratio, hit_value, .. } in points {
+        for CutOutcome {
+            ratio, hit_value, ..
+        } in points
+        {
             match *method {
                 NO_CUT => write!(out, " {ratio:.2}, {hit_value:.0} %")?,
                 _ => write!(out, "{:>13}", format!("{ratio:.2}, {hit_value:.0}"))?,
@@ -271,17 +369,30 @@ pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
         "\nspeed-up at equal hit rate (interpolated)\n{:14} {:11}{:>8}{:>8}{:>8}",
         "", "", "95 %", "90 %", "80 %"
     )?;
-    for CutCurve { search, method, points } in curves.iter().filter(|curve| curve.method != NO_CUT) {
-        let [most, equal, least] =
-            [95.0, EQUAL_HIT, 80.0].map(|hit| ratio_at(points, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
+    for CutCurve {
+        search,
+        method,
+        points,
+    } in curves.iter().filter(|curve| curve.method != NO_CUT)
+    {
+        let [most, equal, least] = [95.0, EQUAL_HIT, 80.0]
+            .map(|hit| ratio_at(points, hit).map_or("-".into(), |ratio| format!("{ratio:.2}")));
         writeln!(out, "{method:14} {search:11}{most:>8}{equal:>8}{least:>8}")?;
     }
     for of_search in curves.chunks(1 + METHODS.len()) {
-        let [_, document, .., multi] = of_search else { continue };
+        let [_, document, .., multi] = of_search else {
+            continue;
+        };
         let search = document.search;
         let at = |curve: &CutCurve| ratio_at(&curve.points, EQUAL_HIT);
-        let (Some(document), Some(multi)) = (at(document), at(multi)) else { continue };
-        let verdict = if document > multi { "beats" } else { "does not beat" };
+        let (Some(document), Some(multi)) = (at(document), at(multi)) else {
+            continue;
+        };
+        let verdict = if document > multi {
+            "beats"
+        } else {
+            "does not beat"
+        };
         writeln!(
             out,
             "At a hit rate of {EQUAL_HIT} % with {search}, the document's static cut {verdict} multi-ProbCut: speed-up \
@@ -299,13 +410,36 @@ pub fn write_table(curves: &[CutCurve], out: &mut dyn Write) -> io::Result<()> {
 /// The curves as SVG: hit rate over speed-up.
 pub fn draw(curves: &[CutCurve]) -> String {
     let [(alpha_beta, _), (nega_scout, _), _] = SEARCHES;
-    let drawn = curves.iter().filter(|curve| curve.method != NO_CUT && curve.search != nega_scout);
-    let drawn = drawn.map(|CutCurve { search, method, points }| Curve {
-        name: format!("{method}, {search}"),
-        points: points.iter().rev().map(|point| (point.ratio, point.hit_value)).collect(),
-        dashed: *search != alpha_beta,
-    });
-    let x = Axis { name: "speed-up: nodes of figure 1 / nodes", logarithmic: true };
-    let y = Axis { name: "moves of equal value, %", logarithmic: false };
-    svg("Score Four: statistical cuts", x, y, &drawn.collect::<Vec<_>>())
+    let drawn = curves
+        .iter()
+        .filter(|curve| curve.method != NO_CUT && curve.search != nega_scout);
+    let drawn = drawn.map(
+        |CutCurve {
+             search,
+             method,
+             points,
+         }| Curve {
+            name: format!("{method}, {search}"),
+            points: points
+                .iter()
+                .rev()
+                .map(|point| (point.ratio, point.hit_value))
+                .collect(),
+            dashed: *search != alpha_beta,
+        },
+    );
+    let x = Axis {
+        name: "speed-up: nodes of figure 1 / nodes",
+        logarithmic: true,
+    };
+    let y = Axis {
+        name: "moves of equal value, %",
+        logarithmic: false,
+    };
+    svg(
+        "Score Four: statistical cuts",
+        x,
+        y,
+        &drawn.collect::<Vec<_>>(),
+    )
 }

@@ -32,9 +32,15 @@ impl Cuts {
     pub fn of_statistics(statistics: &Statistics, m: usize, c: f64) -> Cuts {
         let check = |k: u8| {
             let cell = statistics.get(&(m, k)).filter(|cell| cell.n > 2.0)?;
-            Some(CutCheck { shallow: 0, relation: cell.shift() })
+            Some(CutCheck {
+                shallow: 0,
+                relation: cell.shift(),
+            })
         };
-        Cuts { checks: (0..64).map(|k| check(k).into_iter().collect()).collect(), c }
+        Cuts {
+            checks: (0..64).map(|k| check(k).into_iter().collect()).collect(),
+            c,
+        }
     }
 }
 
@@ -42,7 +48,11 @@ impl Hook for Cuts {
     fn cut(search: &mut Figure<'_, Self>, visit: &NodeVisit) -> Option<i32> {
         for index in 0..CHECKS {
             let check = *search.hook.checks.get(usize::from(visit.k))?.get(index)?;
-            let Relation { slope, offset, sigma } = check.relation;
+            let Relation {
+                slope,
+                offset,
+                sigma,
+            } = check.relation;
             let c = search.hook.c * sigma;
             if check.shallow == 0 {
                 let predicted = slope * f64::from(visit.t) + offset;
@@ -54,7 +64,8 @@ impl Hook for Cuts {
                 }
                 continue;
             }
-            // Null windows at the smallest shallow value that predicts beta and the largest that predicts alpha.
+            // Null windows at the smallest shallow value that predicts beta and the largest that
+            // predicts alpha.
             let high = ((f64::from(visit.beta) + c - offset) / slope).floor() as i32 + 1;
             if visit.beta < INFINITE && probe(search, visit, check.shallow, high - 1) >= high {
                 return Some(visit.beta);

@@ -47,7 +47,11 @@ pub fn games(openings: &[TreePosition]) -> Vec<Vec<TreePosition>> {
 /// `M_m`: the mean evaluation of the games' unfinished positions by ply.
 pub fn means(games: &[Vec<TreePosition>]) -> Means {
     let mut sums = [(0i64, 0i64); 65];
-    for position in games.iter().flatten().filter(|position| !position.game.lost) {
+    for position in games
+        .iter()
+        .flatten()
+        .filter(|position| !position.game.lost)
+    {
         let (sum, count) = &mut sums[position.ply()];
         *sum += i64::from(position.t);
         *count += 1;

@@ -1,13 +1,15 @@
-//! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the statistical cut in
-//! Score Four, measured as in the document under several interpretations, and compared with ProbCut.
+//! Document 003, "Efficiency of the alpha-beta method by statistics" (J. Kameda and T. Kasai): the
+//! statistical cut in Score Four, measured as in the document under several interpretations, and
+//! compared with ProbCut.
 //!
-//! Figure 1 is fail-hard alpha-beta with moves ordered by evaluation. Figure 2 adds the cut: a node is not searched if
-//! its predicted value `t + T_{m,k}` misses the window by more than a cut value `C`. The document does not define
-//! which nodes enter `T_{m,k}` and `sigma_{m,k}`; [`statistics::READINGS`] lists the interpretations. Speed-up is the
-//! ratio of the nodes of figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
+//! Figure 1 is fail-hard alpha-beta with moves ordered by evaluation. Figure 2 adds the cut: a node
+//! is not searched if its predicted value `t + T_{m,k}` misses the window by more than a cut value
+//! `C`. The document does not define which nodes enter `T_{m,k}` and `sigma_{m,k}`;
+//! [`statistics::READINGS`] lists the interpretations. Speed-up is the ratio of the nodes of
+//! figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
 //!
-//! [`curve`] compares the cut over `C` with a regression, ProbCut and multi-ProbCut, also in the production loop with
-//! its table.
+//! [`curve`] compares the cut over `C` with a regression, ProbCut and multi-ProbCut, also in the
+//! production loop with its table.
 //!
 //! Results: measurements.md in the parent folder.
 
@@ -46,7 +48,8 @@ pub struct Experiment {
 /// A figure of the experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ExperimentRow {
-    /// The interpretation of the statistics; `games`: like `exact`, over all positions of plies 4 to 23 of the games.
+    /// The interpretation of the statistics; `games`: like `exact`, over all positions of plies 4
+    /// to 23 of the games.
     pub reading: &'static str,
     /// The cut value in sigmas.
     pub c: f64,
@@ -69,27 +72,54 @@ pub const OTHER: u64 = 1_000;
 const LAST_PLY: usize = 23;
 
 /// Measures the document's cut for every reading and calls `each` with each row.
-pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(ExperimentRow) -> io::Result<()>) -> io::Result<()> {
-    let Experiment { seed: first, positions, depth, seeds } = *experiment;
+pub fn measure(
+    experiment: &Experiment,
+    each: &mut dyn FnMut(ExperimentRow) -> io::Result<()>,
+) -> io::Result<()> {
+    let Experiment {
+        seed: first,
+        positions,
+        depth,
+        seeds,
+    } = *experiment;
     for seed in first..first + seeds {
         let mut row = |judged: &Judged, reading, c, from: &Statistics, statistics| {
             let outcome = judged.search(|m| Cuts::of_statistics(from, m, c));
-            each(ExperimentRow { reading, c, outcome, seed, statistics })
+            each(ExperimentRow {
+                reading,
+                c,
+                outcome,
+                seed,
+                statistics,
+            })
         };
         let roots = openings(seed, positions);
         let games = games::games(&roots);
         let means = games::means(&games);
         let judged = Judged::new(roots, depth, means, seed, true);
-        let elsewhere = Judged::new(openings(seed + OTHER, positions), depth, means, seed + OTHER, true);
+        let elsewhere = Judged::new(
+            openings(seed + OTHER, positions),
+            depth,
+            means,
+            seed + OTHER,
+            true,
+        );
         for (index, (reading, _)) in READINGS.into_iter().enumerate() {
             for c in DOCUMENT {
                 row(&judged, reading, c, &judged.readings[index], "same")?;
                 row(&judged, reading, c, &elsewhere.readings[index], "other")?;
             }
         }
-        row(&judged, READINGS[EXACT].0, NEAR, &judged.readings[EXACT], "same")?;
+        row(
+            &judged,
+            READINGS[EXACT].0,
+            NEAR,
+            &judged.readings[EXACT],
+            "same",
+        )?;
         let plies = OPENING..=LAST_PLY;
-        let searched = |position: &TreePosition| plies.contains(&position.ply()) && position.playable() != 0;
+        let searched =
+            |position: &TreePosition| plies.contains(&position.ply()) && position.playable() != 0;
         let roots = games.into_iter().flatten().filter(searched).collect();
         let judged = Judged::new(roots, depth, means, seed, false);
         for c in DOCUMENT {
@@ -103,8 +133,18 @@ pub fn measure(experiment: &Experiment, each: &mut dyn FnMut(ExperimentRow) -> i
 const PUBLISHED: [(f64, &str); 2] = [(2.0, "3.0x, 99 %"), (1.0, "40x, 81 %")];
 
 /// Prints the results as text or the rows as JSON lines, and writes the curves as SVG to `svg`.
-pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Experiment { seed, positions, depth, seeds } = *experiment;
+pub fn report(
+    experiment: &Experiment,
+    json: bool,
+    svg: Option<&Path>,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Experiment {
+        seed,
+        positions,
+        depth,
+        seeds,
+    } = *experiment;
     if !json {
         writeln!(
             out,
@@ -140,14 +180,26 @@ pub fn report(experiment: &Experiment, json: bool, svg: Option<&Path>, out: &mut
 }
 
 /// The mean, minimum and maximum of a number over the rows of all seeds that are like `row`.
-fn over_seeds(rows: &[ExperimentRow], row: &ExperimentRow, value: fn(&CutOutcome) -> f64) -> [f64; 3] {
+fn over_seeds(
+    rows: &[ExperimentRow],
+    row: &ExperimentRow,
+    value: fn(&CutOutcome) -> f64,
+) -> [f64; 3] {
     let kind = |row: &ExperimentRow| (row.reading, row.c, row.statistics);
-    let values = || rows.iter().filter(|other| kind(other) == kind(row)).map(|row| value(&row.outcome));
-    [mean(values()), values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max)]
+    let values = || {
+        rows.iter()
+            .filter(|other| kind(other) == kind(row))
+            .map(|row| value(&row.outcome))
+    };
+    [
+        mean(values()),
+        values().fold(f64::MAX, f64::min),
+        values().fold(f64::MIN, f64::max),
+    ]
 }
 
-/// Prints a line per reading, cut value and source of the statistics: mean and range over the seeds. Then the effect of
-/// a slightly larger sigma at the document's second cut value.
+/// Prints a line per reading, cut value and source of the statistics: mean and range over the
+/// seeds. Then the effect of a slightly larger sigma at the document's second cut value.
 fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> {
     let of_first_seed = || rows.iter().filter(|row| row.seed == rows[0].seed);
     let ratio = |row| over_seeds(rows, row, |outcome| outcome.ratio);
@@ -155,7 +207,10 @@ fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> 
     for row in of_first_seed() {
         let ([ratio, least, most], [hits, least_hits, most_hits]) = (ratio(row), hits(row));
         let [moves, ..] = over_seeds(rows, row, |outcome| outcome.hit_move);
-        let published = PUBLISHED.iter().find(|(c, _)| *c == row.c).map_or("", |(_, text)| text);
+        let published = PUBLISHED
+            .iter()
+            .find(|(c, _)| *c == row.c)
+            .map_or("", |(_, text)| text);
         writeln!(
             out,
             "{:8}{:>4} {:10}  {ratio:10.2}  {:>12}  {hits:13.1}  {:>13}  {moves:11.1}  {published}",
@@ -167,8 +222,12 @@ fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> 
         )?;
     }
     out.flush()?;
-    let exact = |c| of_first_seed().find(|row| (row.reading, row.c, row.statistics) == ("exact", c, "same"));
-    let (Some(at), Some(near)) = (exact(DOCUMENT[1]), exact(NEAR)) else { return Ok(()) };
+    let exact = |c| {
+        of_first_seed().find(|row| (row.reading, row.c, row.statistics) == ("exact", c, "same"))
+    };
+    let (Some(at), Some(near)) = (exact(DOCUMENT[1]), exact(NEAR)) else {
+        return Ok(());
+    };
     writeln!(
         out,
         "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), reading `exact` has a speed-up of {:.1} at \

@@ -1,5 +1,5 @@
-//! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for each interpretation.
-//! They are collected while figure 1 searches a set of positions ([`Judged`]).
+//! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for
+//! each interpretation. They are collected while figure 1 searches a set of positions ([`Judged`]).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,9 @@ pub const READINGS: [(&str, Taken); 5] = [
     // Fail-soft values, without won games.
     ("soft", |_, value| undecided(value)),
     // Values inside the window only, without won games.
-    ("exact", |visit, value| undecided(value).filter(|&value| visit.alpha < value && value < visit.beta)),
+    ("exact", |visit, value| {
+        undecided(value).filter(|&value| visit.alpha < value && value < visit.beta)
+    }),
     // Sampled nodes, each searched separately with a full window, without won games.
     ("minimax", |_, _| None),
 ];
@@ -64,7 +66,11 @@ impl Cell {
     pub fn shift(&self) -> Relation {
         let offset = (self.v - self.t) / self.n.max(1.0);
         let squares = self.squares / self.n.max(1.0);
-        Relation { slope: 1.0, offset, sigma: (squares - offset * offset).max(0.0).sqrt() }
+        Relation {
+            slope: 1.0,
+            offset,
+            sigma: (squares - offset * offset).max(0.0).sqrt(),
+        }
     }
 }
 
@@ -91,7 +97,10 @@ impl Hook for StatisticsRecorder {
         }
         for ((_, taken), statistics) in READINGS.iter().zip(&mut self.readings) {
             if let Some(value) = taken(visit, value) {
-                statistics.entry((self.m, visit.k)).or_default().add(visit.t, value);
+                statistics
+                    .entry((self.m, visit.k))
+                    .or_default()
+                    .add(visit.t, value);
             }
         }
         let (seen, sample) = &mut self.sample[usize::from(visit.k)];
@@ -125,7 +134,8 @@ pub struct Judged {
     pub depth: u8,
     /// `M_m`.
     means: Means,
-    /// The statistics of each reading, in the order of [`READINGS`]; those of `minimax` may be empty.
+    /// The statistics of each reading, in the order of [`READINGS`]; those of `minimax` may be
+    /// empty.
     pub readings: [Statistics; 5],
     /// Figure 1's search result at each root.
     answers: Vec<RootValue>,
@@ -134,9 +144,15 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Searches all roots by figure 1 and collects the statistics of its nodes; those of reading `minimax` by request,
-    /// with samples drawn by `seed`.
-    pub fn new(roots: Vec<TreePosition>, depth: u8, means: Means, seed: u64, minimax: bool) -> Judged {
+    /// Searches all roots by figure 1 and collects the statistics of its nodes; those of reading
+    /// `minimax` by request, with samples drawn by `seed`.
+    pub fn new(
+        roots: Vec<TreePosition>,
+        depth: u8,
+        means: Means,
+        seed: u64,
+        minimax: bool,
+    ) -> Judged {
         let recorder = StatisticsRecorder {
             m: 0,
             readings: Default::default(),
@@ -147,20 +163,43 @@ impl Judged {
         let mut answers = Vec::new();
         for root in &roots {
             figure.hook.m = root.ply();
-            figure.hook.sample.iter_mut().for_each(|sample| *sample = (0, Vec::new()));
+            figure
+                .hook
+                .sample
+                .iter_mut()
+                .for_each(|sample| *sample = (0, Vec::new()));
             answers.push(figure.choose(root, depth));
             for k in (1..depth).filter(|_| minimax) {
                 for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
-                    let value = Figure::new(Plain, &means).value(&position, k, depth - k, -INFINITE, INFINITE);
+                    let value = Figure::new(Plain, &means).value(
+                        &position,
+                        k,
+                        depth - k,
+                        -INFINITE,
+                        INFINITE,
+                    );
                     if let Some(value) = undecided(value) {
-                        let cell = figure.hook.readings[MINIMAX].entry((root.ply(), k)).or_default();
+                        let cell = figure.hook.readings[MINIMAX]
+                            .entry((root.ply(), k))
+                            .or_default();
                         cell.add(position.value(&means), value);
                     }
                 }
             }
         }
-        let Figure { hook: StatisticsRecorder { readings, .. }, nodes, .. } = figure;
-        Judged { roots, depth, means, readings, answers, nodes }
+        let Figure {
+            hook: StatisticsRecorder { readings, .. },
+            nodes,
+            ..
+        } = figure;
+        Judged {
+            roots,
+            depth,
+            means,
+            readings,
+            answers,
+            nodes,
+        }
     }
 
     /// The outcome of a search that returns its cell and node count for each root.
@@ -174,12 +213,22 @@ impl Judged {
                 continue;
             }
             let child = root.play(cell);
-            let value = Figure::new(Plain, &self.means).value(&child, 1, self.depth - 1, -INFINITE, INFINITE);
+            let value = Figure::new(Plain, &self.means).value(
+                &child,
+                1,
+                self.depth - 1,
+                -INFINITE,
+                INFINITE,
+            );
             equal += usize::from(-value == answer.value);
         }
         let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;
         let ratio = self.nodes as f64 / nodes.max(1) as f64;
-        CutOutcome { ratio, hit_value: percent(same + equal), hit_move: percent(same) }
+        CutOutcome {
+            ratio,
+            hit_value: percent(same + equal),
+            hit_move: percent(same),
+        }
     }
 
     /// Searches all positions with a hook that may depend on the number of stones of the root.

@@ -1,7 +1,9 @@
-//! The search of document 003: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with the cut).
+//! The search of document 003: its evaluation, figure 1 (alpha-beta) and figure 2 (alpha-beta with
+//! the cut).
 //!
-//! Both figures are one search with a [`Hook`] that may cut and receives the value of every node. Values are fail-soft;
-//! clamped to the window they are the document's fail-hard values. The visited nodes are the same.
+//! Both figures are one search with a [`Hook`] that may cut and receives the value of every node.
+//! Values are fail-soft; clamped to the window they are the document's fail-hard values. The
+//! visited nodes are the same.
 
 use crate::game::Game;
 use crate::games::score_four::line_counts::{gain, gains};
@@ -29,7 +31,10 @@ pub struct TreePosition {
 impl TreePosition {
     /// The empty board.
     pub fn start() -> TreePosition {
-        TreePosition { game: ScoreFour::start(), t: 0 }
+        TreePosition {
+            game: ScoreFour::start(),
+            t: 0,
+        }
     }
 
     /// The number of stones: the document's `m`.
@@ -41,7 +46,11 @@ impl TreePosition {
     /// The cells that can be played.
     #[inline]
     pub fn playable(&self) -> u64 {
-        if self.game.lost { 0 } else { self.game.playable() }
+        if self.game.lost {
+            0
+        } else {
+            self.game.playable()
+        }
     }
 
     /// The gain of a stone on this cell, for the side to move and for the other side.
@@ -59,7 +68,10 @@ impl TreePosition {
     #[inline]
     fn play_for(&self, cell: u32, gain: i32) -> TreePosition {
         // Only a completed line has a gain above WON.
-        TreePosition { game: self.game.played(cell as u8, gain > WON), t: -(self.t + gain) }
+        TreePosition {
+            game: self.game.played(cell as u8, gain > WON),
+            t: -(self.t + gain),
+        }
     }
 
     /// The corrected evaluation.
@@ -72,8 +84,8 @@ impl TreePosition {
 /// The gain of a full column: below all others.
 const FULL: i32 = -(1 << 24);
 
-/// A position with the gain of each move, updated incrementally: a stone changes the gains of the playable cells that
-/// share a line with it. No two cells share more than one line.
+/// A position with the gain of each move, updated incrementally: a stone changes the gains of the
+/// playable cells that share a line with it. No two cells share more than one line.
 #[derive(Clone, Copy)]
 struct Ready {
     position: TreePosition,
@@ -86,7 +98,11 @@ impl Ready {
     /// From scratch.
     #[inline]
     fn new(position: &TreePosition) -> Ready {
-        let mut ready = Ready { position: *position, playable: position.playable(), gains: [[FULL; 16]; 2] };
+        let mut ready = Ready {
+            position: *position,
+            playable: position.playable(),
+            gains: [[FULL; 16]; 2],
+        };
         let mut left = ready.playable;
         while left != 0 {
             ready.measure(left.trailing_zeros());
@@ -106,10 +122,16 @@ impl Ready {
     #[inline]
     fn play(&self, cell: u32) -> Ready {
         let game = self.position.game;
-        let position = self.position.play_for(cell, self.gains[0][cell as usize & 15]);
+        let position = self
+            .position
+            .play_for(cell, self.gains[0][cell as usize & 15]);
         let mut gains = [self.gains[1], self.gains[0]];
         if position.game.lost {
-            return Ready { position, playable: 0, gains };
+            return Ready {
+                position,
+                playable: 0,
+                gains,
+            };
         }
         let column = cell as usize & 15;
         (gains[0][column], gains[1][column]) = (FULL, FULL);
@@ -118,7 +140,8 @@ impl Ready {
             if left == 0 {
                 continue;
             }
-            let [own, other] = [game.own, game.other].map(|stones| (line & stones).count_ones() & 3);
+            let [own, other] =
+                [game.own, game.other].map(|stones| (line & stones).count_ones() & 3);
             let mine = gain((own + 1) & 3, other) - gain(own, other);
             let theirs = gain(other, (own + 1) & 3) - gain(other, own);
             while left != 0 {
@@ -129,7 +152,11 @@ impl Ready {
             }
         }
         let above = (1u64 << cell) << 16;
-        let mut ready = Ready { position, playable: self.playable & !(1 << cell) | above, gains };
+        let mut ready = Ready {
+            position,
+            playable: self.playable & !(1 << cell) | above,
+            gains,
+        };
         if above != 0 {
             ready.measure(cell + 16);
         }
@@ -213,22 +240,41 @@ pub struct RootValue {
 impl<'m, H: Hook> Figure<'m, H> {
     /// A search that has visited nothing yet.
     pub fn new(hook: H, means: &'m Means) -> Self {
-        Figure { hook, means, nodes: 0 }
+        Figure {
+            hook,
+            means,
+            nodes: 0,
+        }
     }
 
     /// The fail-soft value of an inner node.
-    pub fn value(&mut self, position: &TreePosition, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
+    pub fn value(
+        &mut self,
+        position: &TreePosition,
+        k: u8,
+        depth: u8,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
         self.node(&Ready::new(position), k, depth, alpha, beta)
     }
 
     fn node(&mut self, ready: &Ready, k: u8, depth: u8, alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        let Ready { position, playable, .. } = ready;
+        let Ready {
+            position, playable, ..
+        } = ready;
         let t = position.value(self.means);
         if depth == 0 || *playable == 0 {
             return t;
         }
-        let visit = NodeVisit { position: *position, t, k, alpha, beta };
+        let visit = NodeVisit {
+            position: *position,
+            t,
+            k,
+            alpha,
+            beta,
+        };
         if k > 0
             && let Some(bound) = H::cut(self, &visit)
         {
@@ -237,9 +283,15 @@ impl<'m, H: Hook> Figure<'m, H> {
         let mut best = -INFINITE;
         if depth == 1 {
             // The best leaf comes first: a cutoff visits one leaf, otherwise all are visited.
-            let gain = ready.gains[0].iter().fold(FULL, |best, &gain| best.max(gain));
+            let gain = ready.gains[0]
+                .iter()
+                .fold(FULL, |best, &gain| best.max(gain));
             best = position.t + gain + self.means[(position.ply() + 1) & 63];
-            self.nodes += if best >= beta { 1 } else { u64::from(playable.count_ones()) };
+            self.nodes += if best >= beta {
+                1
+            } else {
+                u64::from(playable.count_ones())
+            };
         } else {
             let mut keys = ready.keys();
             for _ in 0..playable.count_ones() {
@@ -268,7 +320,10 @@ impl<'m, H: Hook> Figure<'m, H> {
                 best = Some(RootValue { value, cell });
             }
         }
-        best.unwrap_or(RootValue { value: position.value(self.means), cell: 0 })
+        best.unwrap_or(RootValue {
+            value: position.value(self.means),
+            cell: 0,
+        })
     }
 }
 
@@ -285,7 +340,9 @@ mod tests {
             while ready.playable != 0 {
                 let fresh = Ready::new(&ready.position);
                 assert_eq!((ready.playable, ready.gains), (fresh.playable, fresh.gains));
-                let cells: Vec<u32> = (0..64).filter(|cell| ready.playable >> cell & 1 != 0).collect();
+                let cells: Vec<u32> = (0..64)
+                    .filter(|cell| ready.playable >> cell & 1 != 0)
+                    .collect();
                 ready = ready.play(cells[rng.below(cells.len() as u64) as usize]);
             }
         }

@@ -1,12 +1,15 @@
-//! Parallel search: young brothers wait (R. Feldmann, "Game tree search on massively parallel systems", 1993).
+//! Parallel search: young brothers wait (R. Feldmann, "Game tree search on massively parallel
+//! systems", 1993).
 //!
-//! A non-PV node of sufficient depth becomes a split point ([`SplitPoint`]) if its first move does not cause a cutoff:
-//! idle threads of the [`Team`] help to search the other moves. They join the split point of the greatest remaining
-//! depth. MTD(f) searches null windows only, so the first score of at least beta closes a split point. An owner that
-//! waits for its helpers joins split points below its own. Experiments: measurements.md#parallel-search.
+//! A non-PV node of sufficient depth becomes a split point ([`SplitPoint`]) if its first move does
+//! not cause a cutoff: idle threads of the [`Team`] help to search the other moves. They join the
+//! split point of the greatest remaining depth. MTD(f) searches null windows only, so the first
+//! score of at least beta closes a split point. An owner that waits for its helpers joins split
+//! points below its own. Experiments: measurements.md#parallel-search.
 //!
-//! Threads share the transposition table; counters and caches of the policy are per thread. The list of split points is
-//! protected by a lock, which is taken once per split point and helper, never per node.
+//! Threads share the transposition table; counters and caches of the policy are per thread. The
+//! list of split points is protected by a lock, which is taken once per split point and helper,
+//! never per node.
 
 use std::hint::spin_loop;
 use std::ops::Deref;
@@ -37,10 +40,12 @@ use thread_budget::ThreadBudget;
 /// The interval at which a waiting owner tests the clock and the stop flag.
 const POLL: Duration = Duration::from_millis(1);
 
-/// The stack size of a search thread, in bytes. It is large because a waiting owner searches below its own split point.
+/// The stack size of a search thread, in bytes. It is large because a waiting owner searches below
+/// its own split point.
 pub const STACK: usize = 16 << 20;
 
-/// Polls of the split point counter before a thread sleeps. Tuned: see measurements.md#parallel-search
+/// Polls of the split point counter before a thread sleeps. Tuned: see
+/// measurements.md#parallel-search
 const SPINS: usize = 5_000;
 
 /// A thread of a team.
@@ -87,7 +92,8 @@ pub struct Team<S> {
     /// Number of split points opened since the start.
     opened: AtomicUsize,
     over: AtomicBool,
-    /// The counters and the deepest ply of the helpers, up to the last split point that each has left.
+    /// The counters and the deepest ply of the helpers, up to the last split point that each has
+    /// left.
     counted: Mutex<(Counters, u8)>,
 }
 
@@ -96,8 +102,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `search` with a context whose helpers are the spare threads of the budget. `trace` records the nodes of this
-/// thread only.
+/// Runs `search` with a context whose helpers are the spare threads of the budget. `trace` records
+/// the nodes of this thread only.
 pub fn with_helpers<P: Policy, T>(
     threads: &ThreadBudget,
     policy: &P,
@@ -115,11 +121,19 @@ pub fn with_helpers<P: Policy, T>(
     }
     let team = Team::default();
     let help = || {
-        let mut cx = Context { team: Some(&team), ..Context::new(policy, table, control) };
+        let mut cx = Context {
+            team: Some(&team),
+            ..Context::new(policy, table, control)
+        };
         cx.stop.count_as_helper();
         team.help(&mut cx);
     };
-    team.run(threads, &help, || search(Context { team: Some(&team), ..cx }))
+    team.run(threads, &help, || {
+        search(Context {
+            team: Some(&team),
+            ..cx
+        })
+    })
 }
 
 /// Ends the work of the helpers, even if the search panics.
@@ -137,15 +151,19 @@ impl<S> Drop for EndOfSearch<'_, S> {
 
 /// Starts a search thread. Returns `false` if the system cannot create one.
 fn start<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> bool {
-    let started = thread::Builder::new().name("search".into()).stack_size(STACK).spawn_scoped(scope, work);
+    let started = thread::Builder::new()
+        .name("search".into())
+        .stack_size(STACK)
+        .spawn_scoped(scope, work);
     if let Err(error) = &started {
         log::warn!(target: SEARCH, "cannot start another search thread: {error}");
     }
     started.is_ok()
 }
 
-/// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is the score of the
-/// move already searched. Returns the best score and its move, [`Move::NONE`] for the move already searched.
+/// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is
+/// the score of the move already searched. Returns the best score and its move, [`Move::NONE`] for
+/// the move already searched.
 ///
 /// # Errors
 /// The search was stopped, or a split point above was closed.
@@ -158,8 +176,20 @@ pub fn search_rest<P: Policy>(
     window: Window,
     params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
-    let point = SplitRef::new(SplitPoint::new(cx.stop.split.clone(), params.depth, moves.len(), first, window.beta));
-    let split = Arc::new(Split { point, moves, window, params, step: cx.step });
+    let point = SplitRef::new(SplitPoint::new(
+        cx.stop.split.clone(),
+        params.depth,
+        moves.len(),
+        first,
+        window.beta,
+    ));
+    let split = Arc::new(Split {
+        point,
+        moves,
+        window,
+        params,
+        step: cx.step,
+    });
     let searched = team.search(cx, &split);
     let (best, index) = split.best();
     if best < window.beta {
@@ -172,7 +202,13 @@ impl<P: Policy> TeamMember for Context<'_, P> {
     type Split = Split<P>;
 
     fn search_moves(&mut self, split: &Split<P>) -> Result<(), Stopped> {
-        let Split { point, moves, window, params, step } = split;
+        let Split {
+            point,
+            moves,
+            window,
+            params,
+            step,
+        } = split;
         let outer = self.stop.set_split_point(Some(point.clone()));
         self.step = *step;
         let mut result = Ok(());
@@ -180,7 +216,9 @@ impl<P: Policy> TeamMember for Context<'_, P> {
             let (m, child) = &moves[index];
             let below = params.child(P::Game::cost(*m));
             if params.ply == 0 {
-                self.stop.control.begin_root_move(params.depth, *m, index + 1); // the first move was searched before
+                self.stop
+                    .control
+                    .begin_root_move(params.depth, *m, index + 1); // the first move was searched before
             }
             let reduction = self.policy.reduction(child, below, index + 1);
             match null_window(self, *m, child, *window, below, reduction) {
@@ -232,10 +270,19 @@ impl<S> Team<S> {
 }
 
 impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
-    /// Runs `search`, and `help` on every thread that is or becomes spare, until the search is over.
-    pub fn run<T>(&self, threads: &ThreadBudget, help: &(impl Fn() + Sync), search: impl FnOnce() -> T) -> T {
+    /// Runs `search`, and `help` on every thread that is or becomes spare, until the search is
+    /// over.
+    pub fn run<T>(
+        &self,
+        threads: &ThreadBudget,
+        help: &(impl Fn() + Sync),
+        search: impl FnOnce() -> T,
+    ) -> T {
         thread::scope(|scope| {
-            let _end = EndOfSearch { team: self, threads };
+            let _end = EndOfSearch {
+                team: self,
+                threads,
+            };
             let helper = move || {
                 help();
                 threads.give_back();
@@ -255,7 +302,11 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
     }
 
     /// Searches a split point together with idle threads. Called by its owner.
-    pub fn search<W: TeamMember<Split = S>>(&self, owner: &mut W, split: &Arc<S>) -> Result<(), Stopped> {
+    pub fn search<W: TeamMember<Split = S>>(
+        &self,
+        owner: &mut W,
+        split: &Arc<S>,
+    ) -> Result<(), Stopped> {
         self.open(split.clone());
         let searched = owner.search_moves(split);
         self.close(owner, split, searched)
@@ -279,11 +330,15 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
         Some(split.clone())
     }
 
-    /// Spins until a split point is opened or `done` returns true, for a limited time: sleeping and waking take longer.
+    /// Spins until a split point is opened or `done` returns true, for a limited time: sleeping and
+    /// waking take longer.
     fn spin(&self, done: impl Fn() -> bool) {
         let opened = self.opened.load(Ordering::Relaxed);
         for _ in 0..SPINS {
-            if done() || self.opened.load(Ordering::Relaxed) != opened || self.over.load(Ordering::Relaxed) {
+            if done()
+                || self.opened.load(Ordering::Relaxed) != opened
+                || self.over.load(Ordering::Relaxed)
+            {
                 return;
             }
             spin_loop();
@@ -304,7 +359,10 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
                 if let Some(split) = Self::join(&open, None) {
                     break split;
                 }
-                open = self.changed.wait(open).unwrap_or_else(PoisonError::into_inner);
+                open = self
+                    .changed
+                    .wait(open)
+                    .unwrap_or_else(PoisonError::into_inner);
             };
             self.waiting.fetch_sub(1, Ordering::SeqCst);
             drop(open);
@@ -326,7 +384,8 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
         }
     }
 
-    /// Waits until no helper works on the split point of the owner. Meanwhile, joins split points below it.
+    /// Waits until no helper works on the split point of the owner. Meanwhile, joins split points
+    /// below it.
     fn close<W: TeamMember<Split = S>>(
         &self,
         owner: &mut W,
@@ -346,13 +405,17 @@ impl<S: Deref<Target = SplitPoint> + Send + Sync> Team<S> {
                 if split.helpers() == 0 {
                     self.waiting.fetch_sub(1, Ordering::SeqCst);
                     open.retain(|other| !Arc::ptr_eq(other, split));
-                    // A stopped helper leaves a move unsearched; the stop is visible to `check` once it has left.
+                    // A stopped helper leaves a move unsearched; the stop is visible to `check`
+                    // once it has left.
                     return result.and_then(|()| owner.check());
                 }
                 if let Some(below) = Self::join(&open, Some(split)) {
                     break Some(below);
                 }
-                let (guard, waited) = self.changed.wait_timeout(open, POLL).unwrap_or_else(PoisonError::into_inner);
+                let (guard, waited) = self
+                    .changed
+                    .wait_timeout(open, POLL)
+                    .unwrap_or_else(PoisonError::into_inner);
                 open = guard;
                 if waited.timed_out() {
                     break None;

@@ -1,8 +1,9 @@
 //! A split point: a non-PV node whose remaining moves are searched by several threads.
 //!
-//! The owner is the thread whose search reached the node. Owner and helpers take the moves in order and report the
-//! scores. The first score of at least beta closes the split point, and every thread below it aborts its search. The
-//! state is a few atomic words, so that `loom` can test all interleavings (`RUSTFLAGS="--cfg loom"`).
+//! The owner is the thread whose search reached the node. Owner and helpers take the moves in order
+//! and report the scores. The first score of at least beta closes the split point, and every thread
+//! below it aborts its search. The state is a few atomic words, so that `loom` can test all
+//! interleavings (`RUSTFLAGS="--cfg loom"`).
 
 use super::sync::{Arc, AtomicI64, AtomicUsize, Ordering};
 use crate::game::score::Score;
@@ -31,14 +32,21 @@ pub struct SplitPoint {
     best: AtomicI64,
 }
 
-/// A score and the index of its move, ordered by score; of equal scores, the earlier move compares greater.
+/// A score and the index of its move, ordered by score; of equal scores, the earlier move compares
+/// greater.
 const fn pack(score: Score, index: usize) -> i64 {
     (score.0 as i64) << 32 | (u32::MAX as i64 - index as i64)
 }
 
 impl SplitPoint {
     /// A split point at this remaining depth with `moves` moves, after a move with score `first`.
-    pub fn new(parent: Option<SplitRef>, depth: u8, moves: usize, first: Score, beta: Score) -> SplitPoint {
+    pub fn new(
+        parent: Option<SplitRef>,
+        depth: u8,
+        moves: usize,
+        first: Score,
+        beta: Score,
+    ) -> SplitPoint {
         SplitPoint {
             parent,
             depth,
@@ -52,8 +60,8 @@ impl SplitPoint {
 
     /// Takes the next move to search. Returns its index, or `None` if none is left.
     pub fn take(&self) -> Option<usize> {
-        // Increment even if no move is left: the owner's last increment is ordered after those of all helpers that got
-        // a move, so the owner sees these helpers.
+        // Increment even if no move is left: the owner's last increment is ordered after those of
+        // all helpers that got a move, so the owner sees these helpers.
         let index = self.next.fetch_add(1, Ordering::AcqRel);
         (index < self.moves).then_some(index)
     }
@@ -110,8 +118,8 @@ impl SplitPoint {
         self.helpers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Number of helpers that work here. If it is zero after the owner has taken its last move, no helper will take
-    /// another one.
+    /// Number of helpers that work here. If it is zero after the owner has taken its last move, no
+    /// helper will take another one.
     pub fn helpers(&self) -> usize {
         self.helpers.load(Ordering::SeqCst)
     }
@@ -120,6 +128,9 @@ impl SplitPoint {
     pub fn best(&self) -> (Score, Option<usize>) {
         let packed = self.best.load(Ordering::Acquire);
         let index = (u32::MAX as i64 - (packed & u32::MAX as i64)) as usize;
-        (Score((packed >> 32) as i32), (index < self.moves).then_some(index))
+        (
+            Score((packed >> 32) as i32),
+            (index < self.moves).then_some(index),
+        )
     }
 }

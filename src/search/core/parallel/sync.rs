@@ -1,4 +1,5 @@
-//! The synchronization primitives of split points: the standard library's, or `loom`'s under `cfg(loom)`.
+//! The synchronization primitives of split points: the standard library's, or `loom`'s under
+//! `cfg(loom)`.
 
 #[cfg(loom)]
 pub use loom::sync::Arc;

@@ -1,7 +1,8 @@
 //! The thread budget that simultaneous searches share: spare threads help the running searches.
 //!
-//! A search takes spare threads, at most its share of all threads, when it starts and whenever a thread becomes spare.
-//! It gives them back at its end. The last running searches share all threads.
+//! A search takes spare threads, at most its share of all threads, when it starts and whenever a
+//! thread becomes spare. It gives them back at its end. The last running searches share all
+//! threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -28,8 +29,15 @@ impl ThreadBudget {
     /// A budget of `threads` threads, of which `searching` (at least one) own a search.
     pub fn new(threads: usize, searching: usize) -> ThreadBudget {
         let searching = searching.max(1);
-        let state = ThreadCounts { spare: threads.saturating_sub(searching), searching };
-        ThreadBudget { threads, state: Mutex::new(state), changed: Condvar::new() }
+        let state = ThreadCounts {
+            spare: threads.saturating_sub(searching),
+            searching,
+        };
+        ThreadBudget {
+            threads,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
     }
 
     /// Whether no search can ever get a helper.
@@ -45,7 +53,8 @@ impl ThreadBudget {
         self.changed.notify_all();
     }
 
-    /// Waits for a spare thread and takes it. Returns `false` if the search is over. `helpers`: its number of helpers.
+    /// Waits for a spare thread and takes it. Returns `false` if the search is over. `helpers`: its
+    /// number of helpers.
     pub(super) fn take(&self, helpers: usize, over: &AtomicBool) -> bool {
         let mut state = self.lock();
         loop {
@@ -56,7 +65,10 @@ impl ThreadBudget {
                 state.spare -= 1;
                 return true;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -86,7 +98,10 @@ mod tests {
         let (threads, over) = (ThreadBudget::new(7, 3), AtomicBool::new(false));
         let spare = || threads.lock().spare;
         assert_eq!(spare(), 4);
-        assert!(threads.take(0, &over) && threads.take(1, &over), "three of seven threads");
+        assert!(
+            threads.take(0, &over) && threads.take(1, &over),
+            "three of seven threads"
+        );
         assert_eq!(spare(), 2);
         over.store(true, Ordering::SeqCst);
         assert!(!threads.take(0, &over));
