@@ -21,6 +21,6 @@ pub mod scale;
 pub mod terms;
 pub mod weights;
 
-pub use evaluator::{OrderingPenalties, ReversiEvaluator};
+pub use evaluator::ReversiEvaluator;
 pub use othello::OthelloEvaluator;
 pub use scale::ply;
