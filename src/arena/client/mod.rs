@@ -2,7 +2,7 @@
 //! match runner.
 //!
 //! A [`Client`] sends commands over a [`Link`] (a process, or a script in a test) and parses the
-//! lines that arrive; the caller measures time. The positions and rules come from an [`AnyGame`].
+//! lines that arrive; the caller measures time. Positions and rules come from the crate's games.
 //!
 //! Only the UCI client ponders. Not supported: analysis (`hint`, MultiPV).
 
