@@ -25,7 +25,7 @@ if [ -n "$survivors" ]; then
 fi
 # Every multiversioned function is `dispatch` inside `Isa::call` (tasks) or `Isa::search` (the production loop).
 has() { # ISA FUNCTION INSTRUCTION: checks that a copy of the function for this ISA contains the instruction
-    awk -v name="isa::$1 as nullwindow::search::core::isa::Isa>::$2::dispatch" -v instruction="$3" '
+    awk -v name="isa::$1 as nullwindow::internal::search::core::isa::Isa>::$2::dispatch" -v instruction="$3" '
         /^[0-9a-f]+ <.*>:$/ { inside = index($0, name) }
         inside && $0 ~ instruction { found = 1 }
         END { exit !found }' "$code" || { echo "the $1 copies of $2 contain no $3"; exit 1; }

@@ -16,7 +16,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::logging::progress::ProgressLine;
-use crate::search::core::isa::{IsaChoice, with_isa};
+use crate::search::core::isa::{Isa, IsaChoice, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
@@ -69,7 +69,11 @@ impl DepthValues {
         let score = |depth, guess| {
             search::<Mtdf, _>(policy, table, position, [Iteration::full(depth)], guess).score
         };
-        let mut values = vec![heuristic(policy.evaluate(&policy.root(&position)))];
+        let static_value = policy.isa().call(
+            #[inline(always)]
+            || policy.evaluate(&policy.root(&position)),
+        );
+        let mut values = vec![heuristic(static_value)];
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=deepest {
             let guess = &mut guesses[usize::from(depth % 2)];
