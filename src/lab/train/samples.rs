@@ -3,7 +3,7 @@
 //! The games have random openings, shallow searches and occasional random moves. Each game gives
 //! one position. The samples depend on the arguments and the evaluation alone.
 
-use super::selfplay::search;
+use super::selfplay::{search, static_value};
 use super::training_game::TrainingGame;
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -16,7 +16,7 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::eval::ScoreFourEvaluator;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::logging::progress::ProgressLine;
-use crate::search::core::isa::{Isa, IsaChoice, with_isa};
+use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
@@ -69,11 +69,7 @@ impl DepthValues {
         let score = |depth, guess| {
             search::<Mtdf, _>(policy, table, position, [Iteration::full(depth)], guess).score
         };
-        let static_value = policy.isa().call(
-            #[inline(always)]
-            || policy.evaluate(&policy.root(&position)),
-        );
-        let mut values = vec![heuristic(static_value)];
+        let mut values = vec![heuristic(static_value(policy, &position))];
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=deepest {
             let guess = &mut guesses[usize::from(depth % 2)];

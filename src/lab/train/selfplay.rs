@@ -29,7 +29,7 @@ use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::search::core::context::Context;
-use crate::search::core::isa::{Portable, with_isa};
+use crate::search::core::isa::{Isa, Portable, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::production::{Driver, Mtdf, Production};
 use crate::search::schedule::Iteration;
@@ -244,6 +244,14 @@ pub fn search<D: Driver, P: Policy>(
     }
 }
 
+/// The static value of a position. It is computed by the code of the policy's instruction set.
+pub fn static_value<P: Policy>(policy: &P, position: &P::Game) -> Score {
+    policy.isa().call(
+        #[inline(always)]
+        || policy.evaluate(&policy.root(position)),
+    )
+}
+
 /// A game of self-play.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedGame {
@@ -349,7 +357,7 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
         let value = |child: P::Game| {
             child
                 .final_score()
-                .unwrap_or_else(|| self.policy.evaluate(&self.policy.root(&child)))
+                .unwrap_or_else(|| static_value(&self.policy, &child))
         };
         position
             .moves()
