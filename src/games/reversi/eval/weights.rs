@@ -88,6 +88,8 @@ pub enum OthelloWeightsError {
     Content(&'static str),
 }
 
+const RANGE: OthelloWeightsError = OthelloWeightsError::Content("a weight is out of range");
+
 impl OthelloWeights {
     /// Reads a weight file.
     pub fn read(bytes: &[u8]) -> Result<OthelloWeights, OthelloWeightsError> {
@@ -147,15 +149,11 @@ impl OthelloWeights {
             .iter()
             .flatten()
             .chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
-        if features
-            .iter()
-            .flatten()
-            .any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
-            || summed
-                .into_iter()
-                .any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
+        if summed
+            .into_iter()
+            .any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
         {
-            return Err(OthelloWeightsError::Content("a weight is out of range"));
+            return Err(RANGE);
         }
         if !body.0.is_empty() {
             return Err(OthelloWeightsError::Content("more weights than patterns"));
@@ -239,15 +237,21 @@ impl<'b> Reader<'b> {
     fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
-        let is_used = |i: usize| marks[i / 8] >> (i % 8) & 1 != 0;
-        let mut feature = |i| {
-            if is_used(i) {
-                Ok(self.take()?.map(|byte| byte as i8))
-            } else {
-                Ok([0; NEURONS])
+        let mut features = vec![[0; NEURONS]; count];
+        for (i, feature) in features.iter_mut().enumerate() {
+            if marks[i / 8] >> (i % 8) & 1 != 0 {
+                for (weight, &byte) in feature.iter_mut().zip(self.bytes(NEURONS)?) {
+                    *weight = byte as i8;
+                }
+                if feature
+                    .iter()
+                    .any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
+                {
+                    return Err(RANGE);
+                }
             }
-        };
-        (0..count).map(&mut feature).collect()
+        }
+        Ok(features)
     }
 }
 
