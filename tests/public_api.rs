@@ -15,17 +15,16 @@ fn exported() -> Vec<String> {
     let mut names = Vec::new();
     for (index, line) in code.iter().enumerate() {
         let hidden = index > 0 && code[index - 1].contains("#[doc(hidden)]");
-        let Some(item) = line.strip_prefix("pub ").filter(|_| !hidden) else {
+        if !line.starts_with("pub ") || hidden {
             continue;
-        };
-        match item.strip_prefix("use ") {
+        }
+        let item = code[index..].join(" ");
+        let item = item.split(';').next().unwrap();
+        match item.strip_prefix("pub use ") {
             Some(tree) => {
-                let leaf = tree.trim_end_matches(';').rsplit("::").next().unwrap();
-                names.extend(
-                    leaf.trim_matches(['{', '}'])
-                        .split(',')
-                        .map(|name| name.trim().to_owned()),
-                );
+                let leaf = tree.rsplit("::").next().unwrap().trim_matches(['{', '}']);
+                let leaves = leaf.split(',').map(str::trim);
+                names.extend(leaves.filter(|name| !name.is_empty()).map(str::to_owned));
             }
             None => names.push(item.to_owned()),
         }
