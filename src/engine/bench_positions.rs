@@ -54,7 +54,7 @@ impl BenchPosition {
         game.set_position(text).ok()?;
         let depths = depths
             .split(',')
-            .map(|depth| depth.parse().ok())
+            .map(|depth| depth.parse::<u8>().ok())
             .collect::<Option<_>>()?;
         Some(BenchPosition { game, depths })
     }
