@@ -32,6 +32,7 @@ pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame, with_position};
 use crate::games::dispatch;
+use crate::games::perft::divide_until;
 use crate::logging::{self, SEARCH};
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
@@ -47,7 +48,7 @@ use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
-use worker::{Report, Worker, divide_until, panic_if_requested};
+use worker::{Report, Worker, panic_if_requested};
 
 /// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
@@ -697,7 +698,8 @@ impl Engine {
         };
         self.worker.submit(move |_, send| {
             let report = &mut |m, count| send(Report::PerftMove(m, count));
-            let count = with_position!(position, position => divide_until(&position, depth, &control, report));
+            let stopped = || control.stopped();
+            let count = with_position!(position, position => divide_until(&position, depth, &stopped, report));
             send(Report::Perft(count));
         });
     }

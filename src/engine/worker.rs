@@ -4,10 +4,9 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::game::{Game, Move};
+use crate::game::Move;
 use crate::games::dispatch;
-use crate::games::perft::{Count, perft_until};
-use crate::search::stop::SearchControl;
+use crate::games::perft::Count;
 use crate::search::table::Table;
 use crate::search::{Answer, Progress};
 
@@ -69,32 +68,6 @@ fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
             let _ = outbox.send(report); // fails only after the engine is dropped
         });
     }
-}
-
-/// Perft that reports the count of each root move; `None` if it was stopped.
-pub fn divide_until<G: Game>(
-    position: &G,
-    depth: u32,
-    control: &SearchControl,
-    report: &mut dyn FnMut(Move, Count),
-) -> Option<Count> {
-    if depth == 0 {
-        return Some(Count {
-            leaves: 1,
-            ended: 0,
-        });
-    }
-    let moves = position.moves();
-    let mut total = Count {
-        leaves: 0,
-        ended: u64::from(moves.is_empty()),
-    };
-    for m in moves {
-        let count = perft_until(&position.play(m), depth - 1, &|| control.stopped())?;
-        report(m, count);
-        total += count;
-    }
-    Some(total)
 }
 
 /// Panics in debug builds if `NULLWINDOW_FAULT` requests it: a test checks that the process then

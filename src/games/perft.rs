@@ -63,11 +63,34 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
 
 /// Perft for each move (`divide`); `depth` 0 is treated as 1, and a finished game has no moves.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
-    position
-        .moves()
-        .into_iter()
-        .map(|m| (m, perft(&position.play(m), depth.saturating_sub(1))))
-        .collect()
+    let mut counts = Vec::new();
+    divide_until(position, depth.max(1), &|| false, &mut |m, count| {
+        counts.push((m, count));
+    });
+    counts
+}
+
+/// Perft that reports the count of each root move; `None` if it was stopped.
+pub fn divide_until<G: Game>(
+    position: &G,
+    depth: u32,
+    stopped: &dyn Fn() -> bool,
+    report: &mut dyn FnMut(Move, Count),
+) -> Option<Count> {
+    if depth == 0 {
+        return perft_until(position, depth, stopped);
+    }
+    let moves = position.moves();
+    let mut total = Count {
+        leaves: 0,
+        ended: u64::from(moves.is_empty()),
+    };
+    for m in moves {
+        let count = perft_until(&position.play(m), depth - 1, stopped)?;
+        report(m, count);
+        total += count;
+    }
+    Some(total)
 }
 
 /// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.

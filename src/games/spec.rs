@@ -148,7 +148,6 @@ impl SearchJob<'_, '_> {
             limits,
             observer,
             trace,
-            ..
         } = self;
         log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
         let chosen = settings.selectivity.filter(|_| !limits.proven);

@@ -487,7 +487,7 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
     }
 
     fn set_budget(&mut self, budget: Budget) {
-        self.cx.set_budget(budget);
+        self.cx.stop.set_budget(budget);
     }
 
     fn release_helpers(&mut self) {

@@ -96,11 +96,6 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// Sets the limits of the search and its helpers.
-    pub fn set_budget(&mut self, budget: Budget) {
-        self.stop.set_budget(budget);
-    }
-
     /// Ends the reconstruction.
     pub fn end_line(&mut self) {
         self.stop.end_line(self.counters.nodes);

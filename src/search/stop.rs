@@ -245,7 +245,7 @@ impl<'a> StopCheck<'a> {
         }
     }
 
-    /// Replaces the budget; the next call tests.
+    /// Replaces the budget, also of the helpers; the next call tests.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
         (self.next_check, self.ended_at) = (0, u64::MAX);

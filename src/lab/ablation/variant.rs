@@ -229,7 +229,7 @@ pub fn deepen<D: Driver, P: Policy>(
         let nodes = limits
             .nodes
             .map(|nodes| nodes.saturating_sub(result.counters.nodes));
-        cx.set_budget(Budget {
+        cx.stop.set_budget(Budget {
             nodes,
             ..Budget::default()
         });

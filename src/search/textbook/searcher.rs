@@ -194,7 +194,7 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
     }
 
     fn set_budget(&mut self, budget: Budget) {
-        self.cx.set_budget(budget);
+        self.cx.stop.set_budget(budget);
     }
 
     fn stats(&self) -> SearchStats {
