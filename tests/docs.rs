@@ -284,8 +284,8 @@ fn no_word_that_selects_gtp_is_a_command_of_ugi() {
     }
 }
 
-/// The percentages of the iterations at the end of the game in a position of Othello with so many
-/// empties.
+/// The percentages of the iterations at the end of the game in a position of Othello with
+/// `empties` empties.
 fn end_levels(empties: u8, objective: Objective) -> String {
     let iterations = iterations(empties, empties, objective, None, SelectiveSearches::Always);
     let at_the_end = iterations

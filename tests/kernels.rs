@@ -14,7 +14,7 @@ mod common;
 use common::instruction_sets;
 use common::with_isa::with_isa;
 
-/// A position with so many empties after random moves; `None` if the game ends before.
+/// A position with `empties` empties after random moves; `None` if the game ends before.
 fn random_position<B: Shape>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {
     let (mut player, mut opponent) = (B::BLACK, B::WHITE);
     while B::empty(player, opponent).count_ones() > empties {

@@ -30,7 +30,7 @@ mod common;
 use common::with_isa::with_isa;
 use common::{instruction_sets, oracle};
 
-/// A position with so many empties after random moves, whose side to move has a move.
+/// A position with `empties` empties after random moves, whose side to move has a move.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {
     loop {
         let mut position = Othello::start();

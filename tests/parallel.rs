@@ -278,7 +278,7 @@ fn check_values<G: Game>(cases: &[(u8, usize)], rng: &mut Rng) {
     );
 }
 
-/// A random position of a game that is not finished, with so many plies left.
+/// A random position of a game that is not finished, with `plies_left` plies left.
 fn random<G: Game>(plies_left: u8, rng: &mut Rng) -> Option<G> {
     (0..200).find_map(|_| {
         let mut position = G::start();
@@ -392,7 +392,7 @@ fn a_node_that_a_helper_has_left_is_not_stored() {
     let mut rng = Rng::new(11);
     let mut checked = 0;
     for _ in 0..2 * rounds() {
-        let root = random::<Othello>(13, &mut rng).expect("a position with so many plies left");
+        let root = random::<Othello>(13, &mut rng).expect("a position with that many plies left");
         // The positions up to two moves below the root, with their values.
         let mut known = vec![root];
         for from in [0, 1] {
@@ -479,7 +479,7 @@ fn engine_searches_have_the_values_of_one_thread() {
     for (game, plies_left, count) in [("othello", 16, 8), ("othello6", 15, 4), ("diamond", 12, 2)] {
         for number in 0..count * rounds() {
             let root = random_position(game, plies_left, &mut rng)
-                .expect("a position with so many plies left");
+                .expect("a position with that many plies left");
             for limits in [&exact, &win_loss_draw] {
                 let one = run(root.position(), &with_threads(1), limits, &Table::new(16)).0;
                 for threads in THREADS {
@@ -510,8 +510,8 @@ fn score_four_has_the_values_of_one_thread_at_a_fixed_depth() {
     let mut rng = Rng::new(8);
     let mut helped = 0;
     for _ in 0..4 * rounds() {
-        let root =
-            random_position("scorefour", 50, &mut rng).expect("a position with so many plies left");
+        let root = random_position("scorefour", 50, &mut rng)
+            .expect("a position with that many plies left");
         let limits = Limits::to_depth(8);
         let value = |threads| {
             let settings = Settings {
@@ -541,7 +541,7 @@ fn node_limits_hold_for_all_threads_together() {
     for (game, plies_left) in [("othello", 40), ("othello", 20), ("scorefour", 50)] {
         for _ in 0..3 * rounds() {
             let root = random_position(game, plies_left, &mut rng)
-                .expect("a position with so many plies left");
+                .expect("a position with that many plies left");
             for threads in [2, 4, 8] {
                 for nodes in [1_000, 10_000, 100_000, 300_000] {
                     let limits = Limits {
@@ -577,7 +577,7 @@ fn searches_are_stopped_from_another_thread() {
     let mut rng = Rng::new(10);
     for (game, plies_left) in [("othello", 40), ("othello", 22), ("scorefour", 50)] {
         let root = random_position(game, plies_left, &mut rng)
-            .expect("a position with so many plies left");
+            .expect("a position with that many plies left");
         let table = Table::new(4);
         for threads in [2, 8] {
             for _ in 0..5 * rounds() {

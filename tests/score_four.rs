@@ -40,7 +40,7 @@ fn plain(position: &ScoreFour, alpha: i32, beta: i32) -> i32 {
     best
 }
 
-/// A random position with so many stones that is not over, or nothing if the random game ended
+/// A random position with `stones` stones that is not over, or nothing if the random game ended
 /// before.
 fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
     let mut position = ScoreFour::start();

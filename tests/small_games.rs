@@ -400,7 +400,7 @@ fn search<G: Game, E: Evaluate<G>>(
     (answer, told)
 }
 
-/// A position after so many random plies, none of which ended the game.
+/// A position after `plies` random plies, none of which ended the game.
 fn random_position<G: Game>(plies: usize, rng: &mut Rng) -> G {
     loop {
         let mut position = G::start();

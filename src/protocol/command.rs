@@ -11,7 +11,7 @@ use nom::{Finish, Parser};
 use super::tokens::{ParseResult, SyntaxError, column, end, keyword, next_word};
 use crate::engine::request::Request;
 
-/// A command of the dialect `D`, whose answers are written as `A` says.
+/// A command of the dialect `D`; `A` selects the format of its answers.
 pub struct Command<D: 'static, A = ()> {
     /// Its name, one or two words.
     pub words: &'static str,

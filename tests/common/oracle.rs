@@ -97,7 +97,7 @@ pub fn value_from_start<G: Game>() -> Score {
     )
 }
 
-/// A position of the named game after random moves, not finished, with exactly so many plies left;
+/// A position of the named game after random moves, not finished, with exactly `plies_left` plies left;
 /// `None` if 2,000 random games miss it.
 pub fn random_position(game: &str, plies_left: u8, rng: &mut Rng) -> Option<AnyGame> {
     (0..2_000).find_map(|_| {

@@ -77,7 +77,7 @@ mod tests {
             true
         }
 
-        /// Starts so many helpers.
+        /// Starts `count` helpers.
         fn helpers(shared: &Arc<Shared>, count: usize) -> Vec<JoinHandle<()>> {
             let help = |shared: Arc<Shared>| {
                 shared.point.join();

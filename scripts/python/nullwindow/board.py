@@ -20,7 +20,7 @@ class IllegalMove(UgiError, ValueError):
 
 @dataclass(frozen=True)
 class _State:
-    """What the engine knows about a position."""
+    """The state of a position, as the engine reports it."""
 
     text: str
     p1_turn: bool

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     /// Positions of all phases whose scores rise by a tenth of a disc with each ply, but for leaves
-    /// that are too low for their side to move by so many discs; those with fewer empties than
+    /// that are `low` discs too low for their side to move; those with fewer empties than
     /// `solved` have an exact score.
     fn samples(low: impl Fn(usize) -> f64, solved: u8) -> Vec<DepthValues> {
         let sample = |empties: u8| {
