@@ -25,8 +25,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, bench, calibrate, compare, explain, frontier, openings, problems, regret, reproduce,
-    shard, solve, strength,
+    ablation, analyze, bench, calibrate, compare, explain, frontier, openings, problems, regret,
+    reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -76,6 +76,8 @@ enum Command {
     Train(train::Args),
     /// Solve positions exactly and verify the scores in a file
     Solve(solve::Args),
+    /// Analyze games: the score, the best moves and the loss of every move, and a summary
+    Analyze(analyze::Args),
     /// Run one part of a cluster job and append its results to a file
     Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
@@ -180,6 +182,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
+        Command::Analyze(args) => analyze::run(args, setup, out),
         Command::Shard(args) => return shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),

@@ -46,7 +46,7 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
             EVAL,
         ],
         "openings" | "strength calibrate" | "strength agreement" => &[GAME, SEARCH, EVAL],
-        "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
+        "analyze" | "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
         "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
         "train eval" => &[GAME, &["Kernel", "Debug Log File"]],

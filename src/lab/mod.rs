@@ -6,6 +6,7 @@
 //! passed.
 
 pub mod ablation;
+pub mod analyze;
 pub mod bench;
 pub mod calibrate;
 pub mod compare;

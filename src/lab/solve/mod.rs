@@ -208,7 +208,7 @@ fn solve(
         if threads == 1 { "" } else { "s" },
         options.hash,
     );
-    let mut progress = SolveProgress::begin(announcement, number)?;
+    let mut progress = SolveProgress::begin(announcement, number, "positions")?;
     let format = match (args.json, args.obf) {
         (true, _) => RowFormat::Json,
         (false, true) => RowFormat::Obf,
@@ -290,9 +290,11 @@ const QUIET: Duration = Duration::from_secs(2);
 /// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
 /// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and
 /// its progress each time its duration has doubled.
-struct SolveProgress {
+pub(super) struct SolveProgress {
     /// Counts the positions.
-    bar: ProgressLine,
+    pub bar: ProgressLine,
+    /// The unit of the bar, such as `positions`.
+    unit: &'static str,
     /// The announcement, until it is printed.
     announcement: Option<String>,
     /// The time of the next line without a terminal.
@@ -301,8 +303,12 @@ struct SolveProgress {
 
 impl SolveProgress {
     /// Starts a run over this many positions.
-    fn begin(announcement: String, positions: usize) -> io::Result<SolveProgress> {
-        let bar = ProgressLine::bar(positions as u64, "positions");
+    pub fn begin(
+        announcement: String,
+        positions: usize,
+        unit: &'static str,
+    ) -> io::Result<SolveProgress> {
+        let bar = ProgressLine::bar(positions as u64, unit);
         let announcement = if bar.is_hidden() {
             Some(announcement)
         } else {
@@ -311,13 +317,14 @@ impl SolveProgress {
         };
         Ok(SolveProgress {
             bar,
+            unit,
             announcement,
             due: QUIET,
         })
     }
 
     /// Shows the state of the running searches.
-    fn show(&mut self, text: String) -> io::Result<()> {
+    pub fn show(&mut self, text: String) -> io::Result<()> {
         let elapsed = self.bar.elapsed();
         if !self.bar.is_hidden() {
             self.bar.set_message(text);
@@ -327,8 +334,9 @@ impl SolveProgress {
                 print_line(line)?;
             }
             let (done, positions) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let unit = self.unit;
             print_line(format!(
-                "{done} of {positions} positions done after {} s, {text}",
+                "{done} of {positions} {unit} done after {} s, {text}",
                 elapsed.as_secs()
             ))?;
         }

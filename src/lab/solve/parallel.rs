@@ -137,7 +137,7 @@ pub fn solve(
 }
 
 /// The thread of a worker helps the other searches when no problem is left.
-struct BecomesHelper(Arc<ThreadBudget>);
+pub struct BecomesHelper(pub Arc<ThreadBudget>);
 
 impl Drop for BecomesHelper {
     fn drop(&mut self) {

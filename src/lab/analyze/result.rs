@@ -1,0 +1,218 @@
+//! The results of an analysis, as `analyze --json` prints them and its record holds them
+//! (`src/storage/formats.md`).
+//!
+//! Scores are those of `score cp` for the side that moves: hundredths of a disc, or, in games won
+//! by a line, the evaluation and ±(10000 - plies to the end) if the game is decided. A *point* is a
+//! disc, or one step of the result in games won by a line (a win to a draw, a draw to a loss).
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Player;
+use crate::game::score::Score;
+use crate::games::any::AnyPosition;
+
+/// One analyzed move. Forced moves (a single legal move, or a pass) are not searched: they have
+/// the score of the next position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MoveAnalysis {
+    /// The number of the move in the game, from 1; passes count.
+    pub ply: usize,
+    /// The side that moves.
+    pub player: Player,
+    /// The move played.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// Whether it was the only legal move.
+    pub forced: bool,
+    /// The score of the move played.
+    pub score: i32,
+    /// The score of the best move.
+    pub best_score: i32,
+    /// The moves known to have the best score; those that were not scored may have it too.
+    pub best: Vec<String>,
+    /// `best_score - score`, at least 0. In games won by a line, two wins or two losses are equal,
+    /// and a win and a loss differ by 20000.
+    pub loss: i32,
+    /// The depth of the search in plies; the same for the best move and the move played.
+    pub depth: u8,
+    /// The selectivity of the search in percent; 100 is full width.
+    pub selectivity: u8,
+    /// Whether all scores are proven; in games won by a line, they may be proven as win, draw or
+    /// loss only, as ±10000 or 0.
+    pub proven: bool,
+    /// The mean error of such scores in discs: 0 if proven, absent if not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_error: Option<f64>,
+    /// Nodes of the search; 0 for a forced move.
+    pub nodes: u64,
+    /// Duration of the search.
+    pub seconds: f64,
+    /// The best moves, then the move played if it is not one of them; at least one.
+    pub lines: Vec<Line>,
+}
+
+/// A scored move with its principal variation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// Its score.
+    pub score: i32,
+    /// Its principal variation; the first move is the move itself.
+    pub pv: Vec<String>,
+}
+
+/// The analysis of one game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameAnalysis {
+    /// The file, as named on the command line.
+    pub file: String,
+    /// The number of the game in the file, from 1.
+    pub number: usize,
+    /// The game that is played, such as `othello`.
+    pub variant: String,
+    /// The first position, if it is not the standard one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The names of the first and the second player.
+    pub players: [Option<String>; 2],
+    /// The date as the record states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// The event as the record states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The name of the opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<String>,
+    /// The result that the record states, in points for the first player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<i32>,
+    /// The result of the moves in points for the first player; absent if the game is not over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<i32>,
+    /// The moves, in the order of the game.
+    pub moves: Vec<MoveAnalysis>,
+    /// The summaries of the first and the second player.
+    pub summary: [PlayerSummary; 2],
+}
+
+/// A summary of some moves of one player, without the forced ones.
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct Tally {
+    /// Number of moves.
+    pub moves: usize,
+    /// Number of moves with the best score.
+    pub best: usize,
+    /// Total loss in points.
+    pub lost: f64,
+}
+
+impl Tally {
+    /// Adds a move with this loss in points.
+    pub fn add(&mut self, loss: f64) {
+        self.moves += 1;
+        self.best += usize::from(loss == 0.0);
+        self.lost += loss;
+    }
+
+    /// Adds the moves of another tally.
+    pub fn add_all(&mut self, other: &Tally) {
+        self.moves += other.moves;
+        self.best += other.best;
+        self.lost += other.lost;
+    }
+}
+
+/// The phases of a game: the first, the second and the last third of the plies that a game from
+/// the standard start has. In 8x8 Othello the midgame begins with 40 empties and the endgame with
+/// 20.
+pub const PHASES: [&str; 3] = ["opening", "midgame", "endgame"];
+
+/// The index in [`PHASES`] of a position with this number of plies left, in a game of `all` plies.
+pub fn phase(plies_left: u8, all: u8) -> usize {
+    let thirds = 3 * u32::from(plies_left);
+    usize::from(thirds <= 2 * u32::from(all)) + usize::from(thirds <= u32::from(all))
+}
+
+/// The summary of a player's moves in a game.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct PlayerSummary {
+    /// All moves.
+    pub all: Tally,
+    /// The moves by phase, in the order of [`PHASES`].
+    pub phases: [Tally; PHASES.len()],
+    /// The plies of the moves that lost most, the worst first; at most five, none with loss 0.
+    pub worst: Vec<usize>,
+}
+
+/// The largest number of moves in [`PlayerSummary::worst`].
+const WORST: usize = 5;
+
+/// The summaries of both players. `plies_left` holds the plies left before each move, in a game of
+/// `all` plies; `unit` is the score of a point.
+pub fn summarize(
+    moves: &[MoveAnalysis],
+    plies_left: &[u8],
+    all: u8,
+    unit: f64,
+) -> [PlayerSummary; 2] {
+    Player::BOTH.map(|player| {
+        let mut summary = PlayerSummary::default();
+        let mut own: Vec<&MoveAnalysis> = Vec::new();
+        for (analysis, &left) in moves.iter().zip(plies_left) {
+            if analysis.player == player && !analysis.forced {
+                let loss = f64::from(analysis.loss) / unit;
+                summary.all.add(loss);
+                summary.phases[phase(left, all)].add(loss);
+                own.push(analysis);
+            }
+        }
+        own.retain(|analysis| analysis.loss > 0);
+        own.sort_by_key(|analysis| std::cmp::Reverse(analysis.loss)); // stable
+        summary.worst = own
+            .iter()
+            .take(WORST)
+            .map(|analysis| analysis.ply)
+            .collect();
+        summary
+    })
+}
+
+/// The score of a point.
+pub fn unit(position: &AnyPosition) -> i32 {
+    if position.discs().is_some() {
+        100
+    } else {
+        Score::DECIDED.0
+    }
+}
+
+/// The loss of a move: see [`MoveAnalysis::loss`].
+pub fn loss(best: i32, played: i32) -> i32 {
+    // In games of discs no score is as large.
+    let result = |score: i32| match Score(score).is_decided() {
+        true => Score::DECIDED.0 * score.signum(),
+        false => score,
+    };
+    result(best) - result(played)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slower_win_loses_nothing() {
+        assert_eq!(loss(9_995, 9_981), 0);
+        assert_eq!(loss(-9_990, -9_991), 0);
+        assert_eq!(loss(9_995, -9_990), 20_000);
+        assert_eq!(loss(9_995, 0), 10_000);
+        assert_eq!(loss(40, -20), 60);
+        assert_eq!(loss(6_400, -6_400), 12_800);
+    }
+
+    #[test]
+    fn phases_are_thirds() {
+        let of = |left| phase(left, 60);
+        assert_eq!([60, 41, 40, 21, 20, 1].map(of), [0, 0, 1, 1, 2, 2]);
+    }
+}

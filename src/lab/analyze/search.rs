@@ -1,0 +1,325 @@
+//! Searches the positions of one game, from the last to the first, with one table: what was found
+//! about a position helps the search of the position before it.
+//!
+//! Best move and played move are scored by the same iteration of one search (MultiPV and
+//! [`Limits::extra_moves`]), so that their difference is not one of depth.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::result::{Line, MoveAnalysis, loss};
+use crate::engine::accuracy::{AccuracyNote, AccuracyTable};
+use crate::engine::options::Options;
+use crate::game::score::Score;
+use crate::game::{Game, Move};
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Answer, Certainty, Limits, Observer, RootMove};
+
+/// The limit of each search.
+#[derive(Clone, Copy, Debug)]
+pub enum MoveLimit {
+    Depth(u8),
+    Time(Duration),
+    Nodes(u64),
+}
+
+/// How to search the positions of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchPlan {
+    pub limit: MoveLimit,
+    /// Positions with at most this many plies left are solved; in games won by a line, for win,
+    /// draw or loss.
+    pub exact: u8,
+    /// The number of lines.
+    pub multi_pv: usize,
+}
+
+impl SearchPlan {
+    /// The limit in words.
+    pub fn text(&self) -> String {
+        let limit = match self.limit {
+            MoveLimit::Depth(depth) => format!("depth {depth}"),
+            MoveLimit::Time(time) => format!("{} ms a move", time.as_millis()),
+            MoveLimit::Nodes(nodes) => format!("{nodes} nodes a move"),
+        };
+        match self.exact {
+            0 => limit,
+            exact => format!("{limit}, exact from {exact} plies before the end"),
+        }
+    }
+}
+
+/// Analyzes games one by one with the same table.
+pub struct GameAnalyzer {
+    pub options: Options,
+    pub plan: SearchPlan,
+    pub table: Table,
+}
+
+impl GameAnalyzer {
+    /// Analyzes the moves of a game, the last one first, and passes each new analysis to `take`.
+    /// The moves that `known` returns are not searched. `next_control` yields a control for each
+    /// search until the run is over; then the result is `None`.
+    ///
+    /// # Errors
+    /// The first error of `take`.
+    pub fn analyze(
+        &mut self,
+        game: &AnyGame,
+        known: impl Fn(usize) -> Option<MoveAnalysis>,
+        mut next_control: impl FnMut() -> Option<Arc<SearchControl>>,
+        mut take: impl FnMut(&MoveAnalysis) -> Result<()>,
+    ) -> Result<Option<Vec<MoveAnalysis>>> {
+        self.table.clear();
+        let accuracy = accuracy_table(game, &self.options);
+        let plies: Vec<(AnyPosition, Move)> = game.plies().collect();
+        let mut moves: Vec<MoveAnalysis> = Vec::with_capacity(plies.len()); // the last one first
+        for (index, &(position, played)) in plies.iter().enumerate().rev() {
+            let ply = index + 1;
+            if let Some(analysis) = known(ply) {
+                moves.push(analysis);
+                continue;
+            }
+            let Some(control) = next_control() else {
+                return Ok(None);
+            };
+            let forced = match position.moves().len() {
+                1 => forced_move(&position, ply, played, moves.last(), game),
+                _ => None,
+            };
+            let analysis = match forced {
+                Some(analysis) => analysis,
+                None => self.search(&position, ply, played, accuracy, &control)?,
+            };
+            if control.stopped() {
+                return Ok(None); // the search may be incomplete
+            }
+            take(&analysis)?;
+            moves.push(analysis);
+        }
+        moves.reverse();
+        Ok(Some(moves))
+    }
+
+    /// Searches one position.
+    fn search(
+        &self,
+        position: &AnyPosition,
+        ply: usize,
+        played: Move,
+        accuracy: Option<&AccuracyTable>,
+        control: &Arc<SearchControl>,
+    ) -> Result<MoveAnalysis> {
+        let started = Instant::now();
+        let plies_left = position.plies_left();
+        let is_exact = plies_left <= self.plan.exact;
+        let mut limits = Limits {
+            multi_pv: self.plan.multi_pv,
+            extra_moves: vec![played],
+            started,
+            ..Limits::default()
+        };
+        match self.plan.limit {
+            _ if is_exact => {
+                limits.proven = true;
+                limits.win_loss_draw = position.discs().is_none();
+            }
+            MoveLimit::Depth(depth) => limits.depth = Some(depth),
+            MoveLimit::Time(time) => limits.movetime = Some(time),
+            MoveLimit::Nodes(nodes) => limits.nodes = Some(nodes),
+        }
+        let think = |limits: &Limits| {
+            let mut observer = Observer {
+                control: control.clone(),
+                report: &mut |_| (),
+            };
+            dispatch::think(
+                *position,
+                &self.options.settings,
+                &self.table,
+                limits,
+                &mut observer,
+            )
+        };
+        let mut answer = think(&limits);
+        if answer.extra.is_empty() && !control.stopped() {
+            // The limit ended the first iteration.
+            let first = Limits {
+                depth: Some(1),
+                nodes: None,
+                movetime: None,
+                ..limits.clone()
+            };
+            answer = think(&first);
+        }
+        let scored = ScoredMoves::of(position, &answer, played, limits.win_loss_draw);
+        let scored = scored.with_context(|| format!("ply {ply}: the search has no score"));
+        let ScoredMoves {
+            score,
+            best_score,
+            best,
+            lines,
+        } = match scored {
+            Ok(scored) => scored,
+            Err(_) if control.stopped() => ScoredMoves::default(), // the caller drops it
+            Err(error) => return Err(error),
+        };
+        let proven = answer.certainty != Certainty::Heuristic;
+        let measured = accuracy.and_then(|table| {
+            Some(
+                table
+                    .row(plies_left, answer.depth, answer.selectivity)?
+                    .errors
+                    .mean,
+            )
+        });
+        Ok(MoveAnalysis {
+            ply,
+            player: position.to_move(),
+            played: position.write_move(played),
+            forced: false,
+            score,
+            best_score,
+            best,
+            loss: loss(best_score, score),
+            depth: answer.depth,
+            selectivity: answer.selectivity,
+            proven,
+            expected_error: if proven { Some(0.0) } else { measured },
+            nodes: answer.counters.nodes,
+            seconds: started.elapsed().as_secs_f64(),
+            lines,
+        })
+    }
+}
+
+/// The accuracy table that is valid for the searches of this game.
+fn accuracy_table(game: &AnyGame, options: &Options) -> Option<&'static AccuracyTable> {
+    let weights = options.settings.weights.as_ref();
+    match AccuracyNote::of(&game.start().into(), weights) {
+        AccuracyNote::Figure(table) => Some(table),
+        AccuracyNote::Nothing | AccuracyNote::Reason(_) => None,
+    }
+}
+
+/// The scores of a search as an analysis reports them.
+#[derive(Default)]
+struct ScoredMoves {
+    score: i32,
+    best_score: i32,
+    best: Vec<String>,
+    lines: Vec<Line>,
+}
+
+impl ScoredMoves {
+    /// The lines of a search and the played move; `None` if that has no score.
+    fn of(
+        position: &AnyPosition,
+        answer: &Answer,
+        played: Move,
+        win_loss_draw: bool,
+    ) -> Option<ScoredMoves> {
+        let stones = position.stones();
+        let score_of = |root: &RootMove| match win_loss_draw {
+            true => root.score.0.signum() * Score::DECIDED.0,
+            false => root.score.seen_from(stones).0,
+        };
+        let mut roots: Vec<&RootMove> = answer.best.iter().collect();
+        let own = answer.extra.iter().find(|root| root.m == played)?;
+        if roots.iter().all(|root| root.m != played) {
+            roots.push(own);
+        }
+        // Statistical cuts can give the played move a higher score than the best one.
+        roots.sort_by_key(|root| std::cmp::Reverse(score_of(root)));
+        let best_score = score_of(roots.first()?);
+        let best = roots
+            .iter()
+            .filter(|root| loss(best_score, score_of(root)) == 0)
+            .map(|root| position.write_move(root.m))
+            .collect();
+        Some(ScoredMoves {
+            score: score_of(own),
+            best_score,
+            best,
+            lines: roots
+                .iter()
+                .map(|root| Line {
+                    score: score_of(root),
+                    pv: words(*position, &root.pv),
+                })
+                .collect(),
+        })
+    }
+}
+
+/// The words of a principal variation.
+fn words(position: AnyPosition, pv: &[Move]) -> Vec<String> {
+    pv.iter().map(|&m| position.write_move(m)).collect()
+}
+
+/// The analysis of a forced move, from that of the next position or the result of the game; `None`
+/// if there is neither.
+fn forced_move(
+    position: &AnyPosition,
+    ply: usize,
+    played: Move,
+    next: Option<&MoveAnalysis>,
+    game: &AnyGame,
+) -> Option<MoveAnalysis> {
+    let word = position.write_move(played);
+    let is_win_at_distance = |score: i32| {
+        position.discs().is_none() && Score(score).is_decided() && score.abs() < Score::DECIDED.0
+    };
+    let (score, pv, depth, selectivity, proven, expected_error) = match next {
+        Some(next) => {
+            let mut score = -next.best_score;
+            if is_win_at_distance(score) {
+                score -= score.signum(); // one ply farther from the end
+            }
+            let pv = next.lines.first()?.pv.clone();
+            let depth = next.depth.saturating_add(AnyPosition::cost(played));
+            (
+                score,
+                pv,
+                depth,
+                next.selectivity,
+                next.proven,
+                next.expected_error,
+            )
+        }
+        None => {
+            let score = -game.final_score()?.seen_from(position.stones());
+            (
+                score.0,
+                Vec::new(),
+                position.plies_left(),
+                100,
+                true,
+                Some(0.0),
+            )
+        }
+    };
+    let pv = [word.clone()].into_iter().chain(pv).collect();
+    Some(MoveAnalysis {
+        ply,
+        player: position.to_move(),
+        played: word.clone(),
+        forced: true,
+        score,
+        best_score: score,
+        best: vec![word],
+        loss: 0,
+        depth,
+        selectivity,
+        proven,
+        expected_error,
+        nodes: 0,
+        seconds: 0.0,
+        lines: vec![Line { score, pv }],
+    })
+}
