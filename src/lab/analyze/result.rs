@@ -19,6 +19,8 @@ pub struct MoveAnalysis {
     pub ply: usize,
     /// The side that moves.
     pub player: Player,
+    /// The position before the move.
+    pub position: String,
     /// The move played.
     #[serde(rename = "move")]
     pub played: String,

@@ -181,6 +181,7 @@ impl GameAnalyzer {
         Ok(MoveAnalysis {
             ply,
             player: position.to_move(),
+            position: position.write_position(),
             played: position.write_move(played),
             forced: false,
             score,
@@ -308,6 +309,7 @@ fn forced_move(
     Some(MoveAnalysis {
         ply,
         player: position.to_move(),
+        position: position.write_position(),
         played: word.clone(),
         forced: true,
         score,
