@@ -296,3 +296,38 @@ fn own_problems_are_true() {
         );
     }
 }
+
+#[test]
+fn a_search_for_a_bound_decides_it_in_every_game() {
+    let mut rng = Rng::new(52);
+    let mut table = Table::new(1);
+    for game in NAMES {
+        let (mut yes, mut no) = (0, 0);
+        for plies_left in [1, 4, 6, 8] {
+            for _ in 0..10 {
+                let Some(root) = random_position(game, plies_left, &mut rng) else {
+                    continue;
+                };
+                let (value, grain) = (value(&root), root.position().grain());
+                let near = |by: i32| {
+                    if root.discs().is_some() {
+                        value.0 + by
+                    } else {
+                        0
+                    }
+                };
+                let scores = [near(-200), near(-100), near(0), near(1), near(100), 0, 1];
+                for score in scores.map(Score) {
+                    table.clear();
+                    let limits = Limits::to_reach(score, grain);
+                    let answer = search(root.position(), IsaChoice::Auto, &limits, &table);
+                    let context = format!("{game} {} {score}", root.write_position());
+                    assert!(!answer.stopped, "{context}");
+                    assert_eq!(answer.score() >= Some(score), value >= score, "{context}");
+                    *(if value >= score { &mut yes } else { &mut no }) += 1;
+                }
+            }
+        }
+        assert!(yes > 20 && no > 20, "{game}: {yes} {no}");
+    }
+}

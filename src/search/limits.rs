@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::game::Move;
-use crate::game::score::Window;
+use crate::game::score::{Score, Window};
 
 /// The default of [`Limits::line_nodes`].
 pub const LINE_NODES: u64 = 1_000;
@@ -95,6 +95,20 @@ impl Limits {
         Limits {
             depth: Some(depth),
             ..Limits::default()
+        }
+    }
+
+    /// A full-width search that determines whether the value is at least `score`, in a game whose
+    /// scores are multiples of `grain` ([`Game::GRAIN`](crate::game::Game::GRAIN)): exactly then
+    /// is the score of an answer that was not stopped at least `score`. To test whether the value
+    /// is at most `score`, test whether it is at least `score + 1`. In games that are won by a
+    /// line, `score` is 1 (a win) or 0 (a win or a draw).
+    pub fn to_reach(score: Score, grain: i32) -> Limits {
+        let least = Score(-(-score.0).div_euclid(grain) * grain);
+        Limits {
+            window: Some(Window::null(least, grain)),
+            proven: true,
+            ..Limits::to_depth(u8::MAX)
         }
     }
 
