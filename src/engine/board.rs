@@ -13,6 +13,7 @@ use super::options::{MoveFormat, Options};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
+use crate::games::opening_names::opening_name;
 use crate::games::record;
 use crate::games::reversi::discs::Discs;
 use crate::games::transcript::{self, TranscriptError};
@@ -365,6 +366,7 @@ impl Board {
                 .map(|m| self.settings.write_move(&game, m))
                 .collect(),
             hash: game.hash(),
+            opening: opening_name(&game),
             result: self.outcome(),
             to_move: game.to_move(),
             rows: game.discs().map(rows).unwrap_or_default(),

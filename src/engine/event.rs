@@ -237,6 +237,8 @@ pub struct BoardView {
     pub moves: Vec<String>,
     /// Hash key of the position.
     pub hash: u64,
+    /// The name of the opening, if the position came by moves from the start.
+    pub opening: Option<&'static str>,
     /// The outcome, if the game is over.
     pub result: Option<Outcome>,
     /// The side to move.

@@ -32,6 +32,8 @@ pub struct GameEntry {
     pub uci: Option<&'static str>,
     /// Balanced openings from `nullwindow openings`, one per line.
     pub openings: Option<&'static str>,
+    /// The names of openings ([`super::opening_names`]).
+    pub opening_names: Option<&'static str>,
     /// Positions of the bench: the number of random plies that lead to each, and its search depth.
     pub bench: &'static [(usize, u8)],
 }
@@ -44,6 +46,7 @@ impl GameEntry {
             about,
             uci: None,
             openings: None,
+            opening_names: None,
             bench: &[],
         }
     }

@@ -29,6 +29,7 @@ impl ReversiBoard for Eight {
     const ENTRY: GameEntry = GameEntry {
         uci: Some("flipello"),
         openings: Some(include_str!("../opening_lists/othello.txt")),
+        opening_names: Some(include_str!("opening_names.txt")),
         bench: &[
             (0, 12),
             (7, 11),

@@ -288,6 +288,7 @@ fn board(view: &BoardView, color: bool) -> String {
         position,
         moves,
         hash,
+        opening,
         result,
         last,
         ..
@@ -300,6 +301,9 @@ fn board(view: &BoardView, color: bool) -> String {
     };
     let mut text =
         format!("{diagram}\nposition: {position}\nlegal moves: {moves}\nhash: {hash:016x}");
+    if let Some(name) = opening {
+        text += &format!("\nopening: {name}");
+    }
     if result.is_some() {
         text += &format!("\nresult: {}", self::result(*result));
     }
