@@ -2,11 +2,13 @@
 //! each player a summary.
 //!
 //! [`source`] reads the games, [`search`] searches the positions of one game, [`result`] has the
-//! types of the results. With a record, a run is resumable: it has a line for each analyzed move.
+//! types of the results, [`text`] prints them, [`totals`] sums them up. With a record, a run is resumable: it has a line for each analyzed move.
 
 pub mod result;
 mod search;
 mod source;
+mod text;
+mod totals;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -29,9 +31,10 @@ use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::storage::json_lines::JsonLines;
-use result::{GameAnalysis, MoveAnalysis};
+use result::{GameAnalysis, MoveAnalysis, unit};
 use search::{GameAnalyzer, MoveLimit, SearchPlan};
 use source::SourceGame;
+use totals::Totals;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -141,12 +144,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         check_output("--resume", file, &args.file)?;
     }
     let plan = args.plan(start.discs().is_some());
-    let (mut games, mut is_ok) = (Vec::new(), true);
+    let (mut games, mut totals) = (Vec::new(), Totals::default());
     for game in source::load(&args.file, &start)? {
         match game {
             Ok(game) => games.push(game),
             Err(error) => {
-                is_ok = false;
+                totals.errors += 1;
                 print_line(error)?;
             }
         }
@@ -215,7 +218,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         in_order: true,
         interrupt: &interrupt,
     };
-    let mut analyses = Vec::new();
+    let how = text::Notation {
+        has_discs: start.discs().is_some(),
+        unit: unit(&start).into(),
+    };
     let interrupted = runner.run(
         games.into_iter(),
         worker,
@@ -229,16 +235,22 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 plies - done,
             ))?;
             if let Some(Some(analysis)) = result.transpose()? {
-                if args.json {
-                    writeln!(out, "{}", serde_json::to_string(&analysis)?)?;
-                    out.flush()?;
+                match args.json {
+                    true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
+                    false => text::write_game(&analysis, how, out)?,
                 }
-                analyses.push(analysis);
+                out.flush()?;
+                totals.add(&analysis, |player| how.side(player));
             }
             Ok(())
         },
     )?;
     drop(progress);
+    totals.finish();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
+        false => text::write_totals(&totals, how, out)?,
+    }
     if interrupted {
         let advice = match &args.resume {
             Some(_) => format!(
@@ -250,7 +262,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         print_line(format!("interrupted{advice}"))?;
         return Ok(false);
     }
-    Ok(is_ok)
+    Ok(totals.errors == 0)
 }
 
 /// The estimated time for the moves that are left.

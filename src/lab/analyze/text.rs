@@ -1,0 +1,297 @@
+//! The text output: a table of the moves of each game, a summary of each player, and a table of all
+//! players. Lines have at most 100 columns.
+
+use std::io::{self, Write};
+
+use super::result::{GameAnalysis, MoveAnalysis, PHASES, Tally};
+use super::totals::{PlayerTotals, Totals};
+use crate::game::Player;
+
+/// The largest number of columns of a line.
+const WIDTH: usize = 100;
+/// The widths of names and of the best moves.
+const NAME: usize = 24;
+const MOVES: usize = 11;
+
+/// How the scores of a game are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Notation {
+    /// Whether the game is scored by discs.
+    pub has_discs: bool,
+    /// The score of a point ([`super::result::unit`]).
+    pub unit: f64,
+}
+
+impl Notation {
+    /// The name of a side.
+    pub fn side(self, player: Player) -> &'static str {
+        match (self.has_discs, player) {
+            (true, Player::First) => "black",
+            (true, Player::Second) => "white",
+            (false, Player::First) => "x",
+            (false, Player::Second) => "o",
+        }
+    }
+
+    /// A score: in discs, or in the units of the evaluation.
+    fn score(self, score: i32) -> String {
+        match self.has_discs {
+            true => format!("{:+.2}", f64::from(score) / self.unit),
+            false => format!("{score:+}"),
+        }
+    }
+
+    /// A loss in the units of a score; empty for none.
+    fn loss(self, loss: i32) -> String {
+        match (loss, self.has_discs) {
+            (0, _) => String::new(),
+            (_, true) => format!("{:.2}", f64::from(loss) / self.unit),
+            (_, false) => loss.to_string(),
+        }
+    }
+
+    /// The mark of a loss as in annotated games: `?!` from two discs, `?` from four, `??` from ten;
+    /// in games won by a line, `?` for a lost half point and `??` for two.
+    fn mark(self, loss: i32) -> &'static str {
+        let points = f64::from(loss) / self.unit;
+        let marks = match self.has_discs {
+            true => [(10.0, "??"), (4.0, "?"), (2.0, "?!")],
+            false => [(2.0, "??"), (0.9, "?"), (f64::INFINITY, "")],
+        };
+        marks
+            .iter()
+            .find(|&&(least, _)| points >= least)
+            .map_or("", |&(_, mark)| mark)
+    }
+
+    /// The name of the points, in the plural.
+    fn points(self) -> &'static str {
+        match self.has_discs {
+            true => "discs",
+            false => "half points",
+        }
+    }
+}
+
+/// Prints the title, the moves and the summaries of a game.
+pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", title(game, how))?;
+    if let Some(start) = &game.start {
+        writeln!(out, "start: {start}")?;
+    }
+    if let Some(opening) = &game.opening {
+        writeln!(out, "opening: {opening}")?;
+    }
+    writeln!(
+        out,
+        "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {:>6}    {:>8} {:>5}  line",
+        "ply", "side", "move", "score", "best", "best moves", "loss", "depth", "error"
+    )?;
+    for analysis in &game.moves {
+        writeln!(out, "{}", row(analysis, how))?;
+    }
+    writeln!(out)?;
+    writeln!(
+        out,
+        "{:<NAME$} {:>5} {:>11} {:>9} {:>8}   lost per move: {}",
+        "player",
+        "moves",
+        "best",
+        "lost",
+        "per move",
+        PHASES.join(", ")
+    )?;
+    for player in Player::BOTH {
+        let summary = &game.summary[player as usize];
+        let phases: Vec<String> = summary.phases.iter().map(lost_per_move).collect();
+        writeln!(
+            out,
+            "{}   {}",
+            tally_row(&name(game, player, how), &summary.all),
+            phases.join("  ")
+        )?;
+    }
+    for player in Player::BOTH {
+        let worst: Vec<String> = game.summary[player as usize]
+            .worst
+            .iter()
+            .filter_map(|&ply| game.moves.get(ply - 1))
+            .map(|analysis| {
+                format!(
+                    "{}. {} ({})",
+                    analysis.ply,
+                    analysis.played,
+                    how.loss(analysis.loss)
+                )
+            })
+            .collect();
+        if !worst.is_empty() {
+            writeln!(
+                out,
+                "worst moves of {}: {}",
+                how.side(player),
+                worst.join(", ")
+            )?;
+        }
+    }
+    writeln!(out)
+}
+
+/// The heading of a game: where it is from, who played it, and how it ended.
+fn title(game: &GameAnalysis, how: Notation) -> String {
+    let mut title = format!(
+        "game {} of {}: {}, {} - {}",
+        game.number,
+        game.file,
+        game.variant,
+        name(game, Player::First, how),
+        name(game, Player::Second, how)
+    );
+    for text in [&game.event, &game.date].into_iter().flatten() {
+        title += &format!(", {text}");
+    }
+    title += &match game.result {
+        Some(result) if how.has_discs => format!(", result {result:+}"),
+        Some(0) => ", draw".into(),
+        Some(1) => ", x won".into(),
+        Some(_) => ", o won".into(),
+        None => ", not over".into(),
+    };
+    title
+}
+
+/// The name of a player, or of the side if the record has none.
+fn name(game: &GameAnalysis, player: Player, how: Notation) -> String {
+    game.players[player as usize]
+        .clone()
+        .unwrap_or_else(|| how.side(player).into())
+}
+
+/// The row of a move.
+fn row(analysis: &MoveAnalysis, how: Notation) -> String {
+    let (best, moves) = match analysis.forced {
+        true => (String::new(), "forced".to_owned()),
+        false => (how.score(analysis.best_score), analysis.best.join(" ")),
+    };
+    let depth = match (analysis.proven, analysis.selectivity) {
+        (true, _) => "proven".to_owned(),
+        (false, 100) => analysis.depth.to_string(),
+        (false, percent) => format!("{}@{percent}%", analysis.depth),
+    };
+    let error = match analysis.expected_error {
+        Some(error) if !analysis.proven => format!("{error:.1}"),
+        _ => String::new(),
+    };
+    let mut row = format!(
+        "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {:>6} {:<2} {:>8} {:>5} ",
+        analysis.ply,
+        how.side(analysis.player),
+        analysis.played,
+        how.score(analysis.score),
+        best,
+        shortened(&moves, MOVES),
+        how.loss(analysis.loss),
+        how.mark(analysis.loss),
+        depth,
+        error
+    );
+    // The best line, as far as the width allows.
+    let pv = analysis.lines.first().filter(|_| !analysis.forced);
+    for word in pv.into_iter().flat_map(|line| &line.pv) {
+        if row.chars().count() + 1 + word.len() > WIDTH {
+            break;
+        }
+        row += " ";
+        row += word;
+    }
+    row.trim_end().to_owned()
+}
+
+/// A text of at most `width` characters: the end of a longer one is replaced by `..`.
+fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width - 2).chain("..".chars()).collect()
+}
+
+/// The columns of a tally behind a name.
+fn tally_row(name: &str, tally: &Tally) -> String {
+    let share = match tally.moves {
+        0 => String::new(),
+        moves => format!(
+            "{} ({:.0} %)",
+            tally.best,
+            100.0 * tally.best as f64 / moves as f64
+        ),
+    };
+    format!(
+        "{:<NAME$} {:>5} {share:>11} {:>9.2} {:>8}",
+        shortened(name, NAME),
+        tally.moves,
+        tally.lost,
+        lost_per_move(tally).trim_start()
+    )
+}
+
+/// The mean loss, right-aligned; `-` without moves.
+fn lost_per_move(tally: &Tally) -> String {
+    match tally.moves {
+        0 => format!("{:>7}", "-"),
+        moves => format!("{:>7.2}", tally.lost / moves as f64),
+    }
+}
+
+/// Prints the table of all players, most games first, and the totals.
+pub fn write_totals(totals: &Totals, how: Notation, out: &mut dyn Write) -> io::Result<()> {
+    if totals.games > 1 {
+        writeln!(
+            out,
+            "{:<NAME$} {:>5} {:>11} {:>9} {:>8}  {:>5} {:>14} {:>13}",
+            "player",
+            "moves",
+            "best",
+            "lost",
+            "per move",
+            "games",
+            "win-draw-loss",
+            "lost per game"
+        )?;
+        for player in &totals.players {
+            let PlayerTotals {
+                name,
+                games,
+                wins,
+                draws,
+                losses,
+                all,
+                ..
+            } = player;
+            writeln!(
+                out,
+                "{}  {games:>5} {:>14} {:>13.2}",
+                tally_row(name, all),
+                format!("{wins}-{draws}-{losses}"),
+                all.lost / *games as f64
+            )?;
+        }
+        writeln!(out)?;
+    }
+    let Totals {
+        games,
+        errors,
+        nodes,
+        seconds,
+        ..
+    } = totals;
+    let invalid = match errors {
+        0 => String::new(),
+        errors => format!(", {errors} invalid"),
+    };
+    writeln!(
+        out,
+        "total: {games} game{}{invalid}, losses in {}; {nodes} nodes, {seconds:.1} s",
+        if *games == 1 { "" } else { "s" },
+        how.points()
+    )
+}

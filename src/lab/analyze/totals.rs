@@ -1,0 +1,87 @@
+//! The totals of a run: all games, by player. The last line of `analyze --json`.
+
+use serde::Serialize;
+
+use super::result::{GameAnalysis, PHASES, Tally};
+use crate::game::Player;
+
+/// The totals of all games.
+#[derive(Clone, Default, Debug, Serialize)]
+pub struct Totals {
+    /// Number of analyzed games.
+    pub games: usize,
+    /// Number of games that could not be read.
+    pub errors: usize,
+    /// Nodes of all searches, recorded ones included.
+    pub nodes: u64,
+    /// Total duration of all searches, recorded ones included.
+    pub seconds: f64,
+    /// The players, most games first, then by name.
+    pub players: Vec<PlayerTotals>,
+}
+
+/// All games of a player.
+#[derive(Clone, Default, Debug, Serialize)]
+pub struct PlayerTotals {
+    /// The name; that of the side for games without names.
+    pub name: String,
+    /// Number of games.
+    pub games: usize,
+    /// Results of finished games.
+    pub wins: usize,
+    pub draws: usize,
+    pub losses: usize,
+    /// All moves.
+    pub all: Tally,
+    /// The moves by phase.
+    pub phases: [Tally; PHASES.len()],
+}
+
+impl Totals {
+    /// Adds a game; `side` names a side.
+    pub fn add(&mut self, game: &GameAnalysis, side: impl Fn(Player) -> &'static str) {
+        self.games += 1;
+        self.nodes += game
+            .moves
+            .iter()
+            .map(|analysis| analysis.nodes)
+            .sum::<u64>();
+        self.seconds += game
+            .moves
+            .iter()
+            .map(|analysis| analysis.seconds)
+            .sum::<f64>();
+        for player in Player::BOTH {
+            let index = player as usize;
+            let name = game.players[index].as_deref().unwrap_or(side(player));
+            let at = match self.players.iter().position(|totals| totals.name == name) {
+                Some(at) => at,
+                None => {
+                    self.players.push(PlayerTotals {
+                        name: name.into(),
+                        ..PlayerTotals::default()
+                    });
+                    self.players.len() - 1
+                }
+            };
+            let totals = &mut self.players[at];
+            totals.games += 1;
+            if let Some(result) = game.result {
+                let (own, _) = player.ordered(result, -result);
+                totals.wins += usize::from(own > 0);
+                totals.draws += usize::from(own == 0);
+                totals.losses += usize::from(own < 0);
+            }
+            totals.all.add_all(&game.summary[index].all);
+            for (phase, other) in totals.phases.iter_mut().zip(&game.summary[index].phases) {
+                phase.add_all(other);
+            }
+        }
+    }
+
+    /// Sorts the players: most games first, then by name.
+    pub fn finish(&mut self) {
+        self.players
+            .sort_by(|one, other| (other.games, &one.name).cmp(&(one.games, &other.name)));
+    }
+}
