@@ -50,12 +50,12 @@ pub struct MoveAnalysis {
     /// Duration of the search.
     pub seconds: f64,
     /// The best moves, then the move played if it is not one of them; at least one.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ScoredLine>,
 }
 
 /// A scored move with its principal variation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Line {
+pub struct ScoredLine {
     /// Its score.
     pub score: i32,
     /// Its principal variation; the first move is the move itself.

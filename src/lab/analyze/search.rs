@@ -5,11 +5,12 @@
 //! [`Limits::extra_moves`]), so that their difference is not one of depth.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::result::{Line, MoveAnalysis, loss};
+use super::plan::{MoveLimit, SearchPlan};
+use super::result::{MoveAnalysis, ScoredLine, loss};
 use crate::engine::accuracy::{AccuracyNote, AccuracyTable};
 use crate::engine::options::Options;
 use crate::game::score::Score;
@@ -20,40 +21,6 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, RootMove};
 
-/// The limit of each search.
-#[derive(Clone, Copy, Debug)]
-pub enum MoveLimit {
-    Depth(u8),
-    Time(Duration),
-    Nodes(u64),
-}
-
-/// How to search the positions of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchPlan {
-    pub limit: MoveLimit,
-    /// Positions with at most this many plies left are solved; in games won by a line, for win,
-    /// draw or loss.
-    pub exact: u8,
-    /// The number of lines.
-    pub multi_pv: usize,
-}
-
-impl SearchPlan {
-    /// The limit in words.
-    pub fn text(&self) -> String {
-        let limit = match self.limit {
-            MoveLimit::Depth(depth) => format!("depth {depth}"),
-            MoveLimit::Time(time) => format!("{} ms a move", time.as_millis()),
-            MoveLimit::Nodes(nodes) => format!("{nodes} nodes a move"),
-        };
-        match self.exact {
-            0 => limit,
-            exact => format!("{limit}, exact from {exact} plies before the end"),
-        }
-    }
-}
-
 /// Analyzes games one by one with the same table.
 pub struct GameAnalyzer {
     pub options: Options,
@@ -63,15 +30,15 @@ pub struct GameAnalyzer {
 
 impl GameAnalyzer {
     /// Analyzes the moves of a game, the last one first, and passes each new analysis to `take`.
-    /// The moves that `known` returns are not searched. `next_control` yields a control for each
-    /// search until the run is over; then the result is `None`.
+    /// The `known` moves, in order, are not searched again. `next_control` yields a control for each search until
+    /// the run is over; then the result is `None`.
     ///
     /// # Errors
     /// The first error of `take`.
     pub fn analyze(
         &mut self,
         game: &AnyGame,
-        known: impl Fn(usize) -> Option<MoveAnalysis>,
+        mut known: Vec<MoveAnalysis>,
         mut next_control: impl FnMut() -> Option<Arc<SearchControl>>,
         mut take: impl FnMut(&MoveAnalysis) -> Result<()>,
     ) -> Result<Option<Vec<MoveAnalysis>>> {
@@ -81,7 +48,7 @@ impl GameAnalyzer {
         let mut moves: Vec<MoveAnalysis> = Vec::with_capacity(plies.len()); // the last one first
         for (index, &(position, played)) in plies.iter().enumerate().rev() {
             let ply = index + 1;
-            if let Some(analysis) = known(ply) {
+            if let Some(analysis) = known.pop_if(|last| last.ply == ply) {
                 moves.push(analysis);
                 continue;
             }
@@ -214,7 +181,7 @@ struct ScoredMoves {
     score: i32,
     best_score: i32,
     best: Vec<String>,
-    lines: Vec<Line>,
+    lines: Vec<ScoredLine>,
 }
 
 impl ScoredMoves {
@@ -249,7 +216,7 @@ impl ScoredMoves {
             best,
             lines: roots
                 .iter()
-                .map(|root| Line {
+                .map(|root| ScoredLine {
                     score: score_of(root),
                     pv: words(*position, &root.pv),
                 })
@@ -322,6 +289,6 @@ fn forced_move(
         expected_error,
         nodes: 0,
         seconds: 0.0,
-        lines: vec![Line { score, pv }],
+        lines: vec![ScoredLine { score, pv }],
     })
 }

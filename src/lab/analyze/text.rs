@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::result::{GameAnalysis, MoveAnalysis, PHASES, Tally};
-use super::totals::{PlayerTotals, Totals};
+use super::totals::{AnalysisTotals, PlayerTotals};
 use crate::game::Player;
 
 /// The largest number of columns of a line.
@@ -15,14 +15,14 @@ const MOVES: usize = 11;
 
 /// How the scores of a game are written.
 #[derive(Clone, Copy, Debug)]
-pub struct Notation {
+pub struct ScoreStyle {
     /// Whether the game is scored by discs.
     pub has_discs: bool,
     /// The score of a point ([`super::result::unit`]).
     pub unit: f64,
 }
 
-impl Notation {
+impl ScoreStyle {
     /// The name of a side.
     pub fn side(self, player: Player) -> &'static str {
         match (self.has_discs, player) {
@@ -74,8 +74,8 @@ impl Notation {
 }
 
 /// Prints the title, the moves and the summaries of a game.
-pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", title(game, how))?;
+pub fn write_game(game: &GameAnalysis, style: ScoreStyle, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", title(game, style))?;
     if let Some(start) = &game.start {
         writeln!(out, "start: {start}")?;
     }
@@ -88,7 +88,7 @@ pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io
         "ply", "side", "move", "score", "best", "best moves", "loss", "depth", "error"
     )?;
     for analysis in &game.moves {
-        writeln!(out, "{}", row(analysis, how))?;
+        writeln!(out, "{}", row(analysis, style))?;
     }
     writeln!(out)?;
     writeln!(
@@ -107,7 +107,7 @@ pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io
         writeln!(
             out,
             "{}   {}",
-            tally_row(&name(game, player, how), &summary.all),
+            tally_row(&name(game, player, style), &summary.all),
             phases.join("  ")
         )?;
     }
@@ -121,7 +121,7 @@ pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io
                     "{}. {} ({})",
                     analysis.ply,
                     analysis.played,
-                    how.loss(analysis.loss)
+                    style.loss(analysis.loss)
                 )
             })
             .collect();
@@ -129,7 +129,7 @@ pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io
             writeln!(
                 out,
                 "worst moves of {}: {}",
-                how.side(player),
+                style.side(player),
                 worst.join(", ")
             )?;
         }
@@ -137,21 +137,21 @@ pub fn write_game(game: &GameAnalysis, how: Notation, out: &mut dyn Write) -> io
     writeln!(out)
 }
 
-/// The heading of a game: where it is from, who played it, and how it ended.
-fn title(game: &GameAnalysis, how: Notation) -> String {
+/// The heading of a game: where it is from, who played it, and style it ended.
+fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     let mut title = format!(
         "game {} of {}: {}, {} - {}",
         game.number,
         game.file,
         game.variant,
-        name(game, Player::First, how),
-        name(game, Player::Second, how)
+        name(game, Player::First, style),
+        name(game, Player::Second, style)
     );
     for text in [&game.event, &game.date].into_iter().flatten() {
         title += &format!(", {text}");
     }
     title += &match game.result {
-        Some(result) if how.has_discs => format!(", result {result:+}"),
+        Some(result) if style.has_discs => format!(", result {result:+}"),
         Some(0) => ", draw".into(),
         Some(1) => ", x won".into(),
         Some(_) => ", o won".into(),
@@ -161,17 +161,17 @@ fn title(game: &GameAnalysis, how: Notation) -> String {
 }
 
 /// The name of a player, or of the side if the record has none.
-fn name(game: &GameAnalysis, player: Player, how: Notation) -> String {
+fn name(game: &GameAnalysis, player: Player, style: ScoreStyle) -> String {
     game.players[player as usize]
         .clone()
-        .unwrap_or_else(|| how.side(player).into())
+        .unwrap_or_else(|| style.side(player).into())
 }
 
 /// The row of a move.
-fn row(analysis: &MoveAnalysis, how: Notation) -> String {
+fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
     let (best, moves) = match analysis.forced {
         true => (String::new(), "forced".to_owned()),
-        false => (how.score(analysis.best_score), analysis.best.join(" ")),
+        false => (style.score(analysis.best_score), analysis.best.join(" ")),
     };
     let depth = match (analysis.proven, analysis.selectivity) {
         (true, _) => "proven".to_owned(),
@@ -185,13 +185,13 @@ fn row(analysis: &MoveAnalysis, how: Notation) -> String {
     let mut row = format!(
         "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {:>6} {:<2} {:>8} {:>5} ",
         analysis.ply,
-        how.side(analysis.player),
+        style.side(analysis.player),
         analysis.played,
-        how.score(analysis.score),
+        style.score(analysis.score),
         best,
         shortened(&moves, MOVES),
-        how.loss(analysis.loss),
-        how.mark(analysis.loss),
+        style.loss(analysis.loss),
+        style.mark(analysis.loss),
         depth,
         error
     );
@@ -243,7 +243,11 @@ fn lost_per_move(tally: &Tally) -> String {
 }
 
 /// Prints the table of all players, most games first, and the totals.
-pub fn write_totals(totals: &Totals, how: Notation, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_totals(
+    totals: &AnalysisTotals,
+    style: ScoreStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if totals.games > 1 {
         writeln!(
             out,
@@ -277,7 +281,7 @@ pub fn write_totals(totals: &Totals, how: Notation, out: &mut dyn Write) -> io::
         }
         writeln!(out)?;
     }
-    let Totals {
+    let AnalysisTotals {
         games,
         errors,
         nodes,
@@ -292,6 +296,6 @@ pub fn write_totals(totals: &Totals, how: Notation, out: &mut dyn Write) -> io::
         out,
         "total: {games} game{}{invalid}, losses in {}; {nodes} nodes, {seconds:.1} s",
         if *games == 1 { "" } else { "s" },
-        how.points()
+        style.points()
     )
 }

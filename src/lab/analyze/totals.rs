@@ -7,7 +7,7 @@ use crate::game::Player;
 
 /// The totals of all games.
 #[derive(Clone, Default, Debug, Serialize)]
-pub struct Totals {
+pub struct AnalysisTotals {
     /// Number of analyzed games.
     pub games: usize,
     /// Number of games that could not be read.
@@ -37,7 +37,7 @@ pub struct PlayerTotals {
     pub phases: [Tally; PHASES.len()],
 }
 
-impl Totals {
+impl AnalysisTotals {
     /// Adds a game; `side` names a side.
     pub fn add(&mut self, game: &GameAnalysis, side: impl Fn(Player) -> &'static str) {
         self.games += 1;
