@@ -5,12 +5,12 @@
 //! positions of one game within the limits of a [`plan`]. [`result`] has the types of the results,
 //! which [`totals`] sums up and [`text`] prints. A [`record`] makes a run resumable.
 
-mod parallel;
-mod plan;
+pub(super) mod parallel;
+pub(super) mod plan;
 mod record;
-pub mod result;
+pub(super) mod result;
 mod search;
-mod source;
+pub(super) mod source;
 mod text;
 mod totals;
 

@@ -5,6 +5,7 @@
 //! running a shard again computes only the missing results. `scripts/cluster` creates shards, runs
 //! them on Dask and merges their results.
 
+mod analyses;
 mod games;
 mod positions;
 
@@ -92,6 +93,7 @@ enum ShardJob {
     Entries(positions::EntriesShard),
     Solve(positions::SolveShard),
     Expand(positions::ExpandShard),
+    Analyze(analyses::AnalyzeShard),
     Selfplay(games::SelfplayShard),
     Tournament(games::TournamentShard),
 }
@@ -173,6 +175,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         ShardJob::Entries(job) => job.run(&mut run),
         ShardJob::Solve(job) => job.run(&mut run),
         ShardJob::Expand(job) => job.run(&mut run),
+        ShardJob::Analyze(job) => job.run(&mut run),
         ShardJob::Selfplay(job) => job.run(&mut run),
         ShardJob::Tournament(job) => job.run(&mut run),
     };

@@ -1,0 +1,88 @@
+//! Shards of games to analyze: a line for each game, with the fields of `analyze --json`.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::ShardRun;
+use crate::games::record;
+use crate::lab::analyze::parallel::{self, AnalysisEvent, AnalysisJob};
+use crate::lab::analyze::plan::LimitArgs;
+use crate::lab::analyze::result::GameAnalysis;
+use crate::lab::analyze::source::SourceGame;
+
+/// A job that analyzes games.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub struct AnalyzeShard {
+    /// The name of the file, returned with the results.
+    file: String,
+    /// The games; their numbers differ.
+    games: Vec<ShardGame>,
+    /// How to search every position.
+    #[serde(default)]
+    limits: LimitArgs,
+}
+
+/// A game of a shard.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+struct ShardGame {
+    /// Its number in the file, from 1.
+    n: usize,
+    /// Its text, in any format.
+    text: String,
+}
+
+/// A result line of [`AnalyzeShard`].
+#[derive(Serialize)]
+struct AnalyzedLine {
+    n: usize,
+    #[serde(flatten)]
+    analysis: GameAnalysis,
+}
+
+impl AnalyzeShard {
+    /// Analyzes the games that the file lacks. Returns whether it was interrupted.
+    pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
+        let (options, start) = (run.setup.options()?, run.setup.board(None)?);
+        let plan = self.limits.plan(&start)?;
+        let limits = serde_json::to_string(&self.limits)?;
+        let (suffix, name) = (run.suffix.clone(), start.name());
+        let key = |text: &str| format!("analyze {name} {limits} {}{suffix}", text.trim());
+        let (mut missing, mut keys) = (Vec::new(), BTreeSet::new());
+        for ShardGame { n, text } in &self.games {
+            ensure!(*n > 0, "games are numbered from 1");
+            ensure!(keys.insert(*n), "two games have the number {n}");
+            match record::parse(&start, text) {
+                _ if run.lines.has(&key(text), Some(*n as u64)) => (),
+                Ok(entry) => missing.push(AnalysisJob {
+                    source: SourceGame {
+                        file: self.file.clone(),
+                        number: *n,
+                        game: entry.game,
+                    },
+                    known: Vec::new(),
+                }),
+                Err(error) => {
+                    let error = format!("{error:#}");
+                    run.lines
+                        .add(&key(text), &json!({"n": n, "error": error}))?;
+                }
+            }
+        }
+        let lines = &mut run.lines;
+        let text_of = |n: usize| self.games.iter().find(|game| game.n == n);
+        parallel::analyze(missing, &options, plan, None, &run.interrupt, |event| {
+            if let AnalysisEvent::Done(analysis) = event
+                && let Some(game) = text_of(analysis.number)
+            {
+                let (n, analysis) = (game.n, *analysis);
+                lines.add(&key(&game.text), &AnalyzedLine { n, analysis })?;
+            }
+            Ok(())
+        })
+    }
+}

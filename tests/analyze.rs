@@ -1,0 +1,515 @@
+//! `nullwindow analyze`: scores and losses compared with an oracle and with independent searches,
+//! in every game; summaries, resumed and interrupted runs, wrong files and options.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use common::{nullwindow, oracle};
+use nullwindow::game::Game;
+use nullwindow::game::rng::Rng;
+use nullwindow::games::any::{AnyGame, NAMES, by_name};
+use serde_json::Value;
+
+/// A complete game of random moves.
+fn random_game(game: &str, seed: u64) -> AnyGame {
+    let (mut board, mut rng) = (by_name(game).unwrap(), Rng::for_stream(seed, 1));
+    while board.outcome().is_none() {
+        let m = *rng.choose(&board.moves()).unwrap();
+        board.play(m).unwrap();
+    }
+    board
+}
+
+/// The moves of a game as a transcript.
+fn transcript(board: &AnyGame) -> String {
+    let words: Vec<String> = board
+        .plies()
+        .map(|(position, m)| position.write_move(m))
+        .collect();
+    words.join(" ")
+}
+
+/// Runs `analyze` with these words and this standard input.
+fn analyze(words: &str, input: &str) -> Output {
+    let words: Vec<&str> = ["analyze"]
+        .into_iter()
+        .chain(words.split_whitespace())
+        .collect();
+    nullwindow(&words, input)
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The objects of `--json`: the games, and the totals.
+fn objects(output: &Output) -> (Vec<Value>, Value) {
+    let text = text_of(&output.stdout);
+    let mut objects: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let totals = objects.pop().unwrap_or_else(|| panic!("{output:?}"));
+    (objects, totals)
+}
+
+/// The objects of a successful run.
+fn analyzed(words: &str, input: &str) -> (Vec<Value>, Value) {
+    let output = analyze(&format!("- --json {words}"), input);
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+    objects(&output)
+}
+
+fn moves(game: &Value) -> &[Value] {
+    game["moves"].as_array().unwrap()
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_else(|| panic!("{value}"))
+}
+
+/// A file that is removed at the end of the test, with its lock.
+struct TestFile(PathBuf);
+
+impl TestFile {
+    fn new(name: &str, text: &str) -> TestFile {
+        let file = TestFile::unwritten(name);
+        fs::write(&file.0, text).unwrap();
+        file
+    }
+
+    fn unwritten(name: &str) -> TestFile {
+        let name = format!("analyze-{}-{name}", std::process::id());
+        TestFile(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name))
+    }
+
+    fn name(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for TestFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+        let _ = fs::remove_file(format!("{}.lock", self.name()));
+    }
+}
+
+#[test]
+fn exact_losses_are_those_of_an_oracle_in_every_game() {
+    for name in NAMES {
+        let played = random_game(name, 5);
+        let (games, _) = analyzed(
+            &format!("--game {name} --depth 2 --exact 8"),
+            &transcript(&played),
+        );
+        assert_eq!(games.len(), 1);
+        let all = moves(&games[0]);
+        assert_eq!(all.len(), played.history().len(), "{name}");
+        let (mut proven, mut lost) = (0, 0);
+        for (found, (position, m)) in all.iter().zip(played.plies()) {
+            assert_eq!(found["move"], position.write_move(m), "{found}");
+            assert_eq!(found["position"], position.write_position(), "{found}");
+            if position.plies_left() > 8 {
+                continue;
+            }
+            assert_eq!(found["proven"], true, "{name}: {found}");
+            let best = oracle::value_of(&position);
+            let next = position.play(m);
+            let score = match next.to_move() == position.to_move() {
+                true => oracle::value_of(&next),
+                false => -oracle::value_of(&next),
+            };
+            proven += 1;
+            lost += i64::from(best != score);
+            if position.discs().is_some() {
+                let own = (i64::from(best.0), i64::from(score.0));
+                assert_eq!(
+                    (number(&found["best_score"]), number(&found["score"])),
+                    own,
+                    "{name}: {found}"
+                );
+                assert_eq!(number(&found["loss"]), own.0 - own.1, "{name}: {found}");
+            } else {
+                // Wins and losses by their result; see the unit of the loss.
+                let result = |score: i32| i64::from(score.signum()) * 10_000;
+                assert_eq!(
+                    number(&found["loss"]),
+                    result(best.0) - result(score.0),
+                    "{name}: {found}"
+                );
+                assert_eq!(
+                    number(&found["score"]).signum(),
+                    i64::from(score.0.signum()),
+                    "{name}: {found}"
+                );
+            }
+        }
+        assert!(
+            proven >= 4 && lost > 0 || name == "tictactoe",
+            "{name}: {proven}"
+        );
+    }
+}
+
+#[test]
+fn every_move_has_a_loss_at_one_depth_and_a_line_that_can_be_played() {
+    for name in NAMES {
+        let played = random_game(name, 9);
+        let depth = 4;
+        let (games, totals) = analyzed(
+            &format!("--game {name} --depth {depth} --exact 0"),
+            &transcript(&played),
+        );
+        let game = &games[0];
+        let unit = if played.discs().is_some() {
+            100.0
+        } else {
+            10_000.0
+        };
+        let mut sums = [(0, 0, 0.0), (0, 0, 0.0)];
+        for (index, (found, (position, _))) in moves(game).iter().zip(played.plies()).enumerate() {
+            assert_eq!(number(&found["ply"]), index as i64 + 1);
+            let (score, best, loss) = (
+                number(&found["score"]),
+                number(&found["best_score"]),
+                number(&found["loss"]),
+            );
+            assert!(loss >= 0 && score <= best, "{name}: {found}");
+            let tied = found["best"].as_array().unwrap().contains(&found["move"]);
+            assert_eq!(tied, loss == 0, "{name}: {found}");
+            let forced = position.moves().len() == 1;
+            assert_eq!(found["forced"], forced, "{name}: {found}");
+            if !forced {
+                let decided = best.abs() >= 9_936 && unit > 1_000.0;
+                let depth = depth.min(i64::from(position.plies_left()));
+                assert!(
+                    number(&found["depth"]) == depth || decided,
+                    "{name}: {found}"
+                );
+                let (moves, tied, lost) = &mut sums[usize::from(found["player"] == "p2")];
+                *moves += 1;
+                *tied += i64::from(loss == 0);
+                *lost += loss as f64 / unit;
+            }
+            for line in found["lines"].as_array().unwrap() {
+                let mut board = AnyGame::from(position);
+                for word in line["pv"].as_array().unwrap() {
+                    let word = word.as_str().unwrap();
+                    assert!(board.play_legal(word).is_some(), "{name}: {found}");
+                }
+            }
+            let first = &found["lines"][0];
+            assert_eq!(number(&first["score"]), best, "{name}: {found}");
+            assert!(
+                found["best"].as_array().unwrap().contains(&first["pv"][0]),
+                "{name}: {found}"
+            );
+        }
+        for (summary, (moves, best, lost)) in game["summary"].as_array().unwrap().iter().zip(sums) {
+            let all = &summary["all"];
+            assert_eq!((number(&all["moves"]), number(&all["best"])), (moves, best));
+            assert!(
+                (all["lost"].as_f64().unwrap() - lost).abs() < 1e-6,
+                "{name}: {summary}"
+            );
+            let phases = summary["phases"].as_array().unwrap();
+            let of = |field: &str| {
+                phases
+                    .iter()
+                    .map(|phase| number(&phase[field]))
+                    .sum::<i64>()
+            };
+            assert_eq!((of("moves"), of("best")), (moves, best), "{name}");
+            let worst: Vec<i64> = summary["worst"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|ply| number(&self::moves(game)[number(ply) as usize - 1]["loss"]))
+                .collect();
+            assert!(worst.len() <= 5 && worst.is_sorted_by(|one, other| one >= other));
+            assert!(worst.iter().all(|&loss| loss > 0));
+        }
+        assert_eq!(totals["games"], 1);
+        let result = played.final_score().unwrap();
+        let (first, _) = played.to_move().ordered(result.0, -result.0);
+        let points = match played.discs() {
+            Some(_) => first / 100,
+            None => first.signum(),
+        };
+        assert_eq!(number(&game["result"]), i64::from(points), "{name}");
+    }
+}
+
+#[test]
+fn proven_scores_equal_those_of_independent_searches() {
+    let played = random_game("othello", 3);
+    let (games, _) = analyzed("--depth 5 --exact 12", &transcript(&played));
+    let mut compared = 0;
+    for found in moves(&games[0]).iter().rev() {
+        if found["proven"] != true || found["forced"] == true {
+            continue;
+        }
+        let one = format!(
+            "{} moves {}",
+            found["position"].as_str().unwrap(),
+            found["move"].as_str().unwrap()
+        );
+        let (alone, _) = analyzed("--depth 5 --exact 12", &one);
+        let alone = &moves(&alone[0])[0];
+        for field in ["score", "best_score", "loss", "proven"] {
+            assert_eq!(found[field], alone[field], "{field}: {found} {alone}");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 8, "{compared}");
+}
+
+#[test]
+fn a_pass_is_forced_and_has_the_score_of_the_next_position() {
+    let played = (1..200)
+        .map(|seed| random_game("othello6", seed))
+        .find(|board| {
+            let passes = |(_, m): (_, nullwindow::game::Move)| m.is_pass();
+            board.plies().take(28).any(passes)
+        })
+        .unwrap();
+    let (games, _) = analyzed("--game othello6 --depth 3 --exact 4", &transcript(&played));
+    let all = moves(&games[0]);
+    let at = all
+        .iter()
+        .position(|found| found["move"] == "pass")
+        .unwrap();
+    let (pass, next) = (&all[at], &all[at + 1]);
+    assert_eq!((&pass["forced"], number(&pass["nodes"])), (&true.into(), 0));
+    assert_eq!(number(&pass["score"]), -number(&next["best_score"]));
+    assert_eq!(pass["depth"], next["depth"]);
+    assert_eq!(pass["lines"][0]["pv"][1], next["lines"][0]["pv"][0]);
+}
+
+#[test]
+fn the_best_moves_are_listed_with_multipv() {
+    // The four first moves of Othello are symmetric.
+    let (games, _) = analyzed("--depth 6 --multipv 4", "f5");
+    let found = &moves(&games[0])[0];
+    assert_eq!(found["best"].as_array().unwrap().len(), 4, "{found}");
+    let (games, _) = analyzed("--game othello6 --depth 4 --multipv 3", "d5 c5");
+    let found = &moves(&games[0])[1];
+    let lines = found["lines"].as_array().unwrap();
+    let mut first: Vec<String> = lines.iter().map(|line| line["pv"][0].to_string()).collect();
+    let scores: Vec<i64> = lines.iter().map(|line| number(&line["score"])).collect();
+    first.sort();
+    first.dedup();
+    assert_eq!((first.len(), lines.len()), (3, 3), "{found}");
+    assert!(scores.is_sorted_by(|one, other| one >= other), "{found}");
+}
+
+#[test]
+fn a_time_or_node_limit_scores_both_moves_by_one_iteration() {
+    for limit in ["--nodes 1", "--nodes 3000", "--movetime 5"] {
+        let (games, _) = analyzed(limit, "f5 f6 e6 f4 g5");
+        for found in moves(&games[0]) {
+            let lines = found["lines"].as_array().unwrap();
+            let line = |word: &Value| lines.iter().any(|line| line["pv"][0] == *word);
+            assert!(
+                number(&found["depth"]) >= 1 && line(&found["move"]) && number(&found["loss"]) >= 0,
+                "{limit}: {found}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_tables_fit_a_terminal_and_name_the_worst_moves() {
+    for name in NAMES {
+        let text = [3, 4]
+            .map(|seed| transcript(&random_game(name, seed)))
+            .join("\n");
+        let output = analyze(&format!("- --game {name} --depth 3"), &text);
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        let text = text_of(&output.stdout);
+        for line in text.lines() {
+            let width = line.chars().count();
+            assert!(width <= 100 && !line.ends_with(' '), "{width}: {line:?}");
+        }
+        for words in [
+            "game 1 of standard input",
+            "game 2 of standard input",
+            "worst moves of",
+            "lost per game",
+            "total: 2 games",
+        ] {
+            assert!(text.contains(words), "{name}: {words} not in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_record_is_resumed_and_no_recorded_move_is_searched_again() {
+    let text = [1, 2]
+        .map(|seed| transcript(&random_game("othello6", seed)))
+        .join("\n");
+    let (file, record) = (TestFile::new("games", &text), TestFile::unwritten("record"));
+    let words = format!(
+        "{} --game othello6 --depth 4 --exact 6 --json --resume {}",
+        file.name(),
+        record.name()
+    );
+    let whole = analyze(&words, "");
+    assert_eq!(whole.status.code(), Some(0), "{}", text_of(&whole.stderr));
+    let lines = fs::read_to_string(&record.0).unwrap();
+    let (games, _) = objects(&whole);
+    let all: usize = games.iter().map(|game| moves(game).len()).sum();
+    assert_eq!(lines.lines().count(), all + 1);
+    // A complete record answers alone, times included.
+    assert_eq!(analyze(&words, "").stdout, whole.stdout);
+    assert_eq!(fs::read_to_string(&record.0).unwrap(), lines);
+    // Threads change nothing about what is recorded.
+    assert_eq!(
+        analyze(&format!("{words} --threads 2"), "").stdout,
+        whole.stdout
+    );
+    // A line and a half are lost in the middle of the second game.
+    let kept: Vec<&str> = lines.lines().take(all - 10).collect();
+    let kept = kept.join("\n");
+    fs::write(&record.0, &kept[..kept.len() - 30]).unwrap();
+    let (resumed, _) = objects(&analyze(&words, ""));
+    let again = fs::read_to_string(&record.0).unwrap();
+    assert!(again.starts_with(&kept[..kept.rfind('\n').unwrap()]));
+    assert_eq!(again.lines().count(), all + 1);
+    assert_eq!(resumed[0], games[0]);
+    for (one, other) in moves(&resumed[1]).iter().zip(moves(&games[1])) {
+        for field in ["ply", "position", "move", "depth", "forced", "proven"] {
+            assert_eq!(one[field], other[field], "{one} {other}");
+        }
+        assert!(
+            one["proven"] != true || one["loss"] == other["loss"],
+            "{one} {other}"
+        );
+    }
+    // Other conditions, and other games, are rejected.
+    let refused = |words: &str, expected: &str| {
+        let output = analyze(words, "");
+        let error = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(expected), "{error}");
+    };
+    refused(
+        &words.replace("--depth 4", "--depth 5"),
+        "the record has the conditions",
+    );
+    fs::write(&file.0, transcript(&random_game("othello6", 3))).unwrap();
+    refused(&words, "game 1, ply 1: the record has ");
+    assert_eq!(fs::read_to_string(&record.0).unwrap(), again);
+}
+
+#[test]
+fn an_interrupted_run_prints_the_command_that_resumes_it() {
+    if cfg!(not(unix)) {
+        return common::skip("interrupts are sent by kill");
+    }
+    let (file, record) = (
+        TestFile::new("interrupted", &transcript(&random_game("othello", 8))),
+        TestFile::unwritten("interrupted-record"),
+    );
+    let words = |time: &str| {
+        [
+            "analyze",
+            file.name(),
+            "--movetime",
+            time,
+            "--json",
+            "--resume",
+            record.name(),
+        ]
+        .map(String::from)
+    };
+    let child = common::command()
+        .args(words("200"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let recorded =
+        || fs::read_to_string(&record.0).map_or(0, |text| text.lines().count().saturating_sub(1));
+    let begun = std::time::Instant::now();
+    while recorded() < 2 {
+        assert!(begun.elapsed() < common::PATIENCE);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let kill = Command::new("sh")
+        .args(["-c", &format!("kill -INT {}", child.id())])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    let error = text_of(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    let command = error.lines().last().unwrap();
+    assert!(command.starts_with("interrupted; resume with: "), "{error}");
+    assert!(
+        words("200")
+            .iter()
+            .skip(1)
+            .all(|word| command.contains(word.as_str())),
+        "{command}"
+    );
+    let done = recorded();
+    assert!((2..60).contains(&done), "{done}");
+    let (games, totals) = objects(&output);
+    assert_eq!((games.len(), number(&totals["games"])), (0, 0));
+}
+
+#[test]
+fn wrong_files_and_options_are_named() {
+    let empty = TestFile::new("empty", "# nothing\n");
+    let good = TestFile::new("good", "f5d6c3\n");
+    let missing = TestFile::unwritten("missing");
+    for (words, expected) in [
+        (format!("{} --depth 2", missing.name()), missing.name()),
+        (format!("{} --depth 2", empty.name()), "no game found"),
+        (format!("{0} {0}", good.name()), "named twice"),
+        (
+            format!("{0} --resume {0}", good.name()),
+            "this file is also an input",
+        ),
+        (
+            format!("{} --depth 2 --nodes 5", good.name()),
+            "cannot be used with",
+        ),
+        (format!("{} --depth 0", good.name()), "--depth"),
+        (format!("{} --exact 65", good.name()), "--exact"),
+        (format!("{} --multipv 0", good.name()), "--multipv"),
+        (
+            format!("{} --option Strength=3", good.name()),
+            "option Strength has no effect",
+        ),
+        (
+            format!("{} --game scorefour", good.name()),
+            "no valid game of scorefour",
+        ),
+        (String::new(), "<FILE>"),
+    ] {
+        let output = analyze(&words, "");
+        let error = text_of(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words}: {error}");
+        assert!(
+            error.contains(expected) && output.stdout.is_empty(),
+            "{words}: {error}"
+        );
+    }
+    // An invalid game does not affect the others.
+    let output = analyze("- --depth 2 --json", "f5d6\nf5a1\nf5f6\n");
+    let error = text_of(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.contains("standard input") && error.contains("illegal move \"a1\" at ply 2"),
+        "{error}"
+    );
+    let (games, totals) = objects(&output);
+    let numbers: Vec<i64> = games.iter().map(|game| number(&game["number"])).collect();
+    assert_eq!((numbers, number(&totals["errors"])), (vec![1, 3], 1));
+}
