@@ -39,7 +39,6 @@ esac
 
 "$program" bench --check | tail -n 2
 try_session "$program"
-python=$(command -v python3 || command -v python) || fail "no Python for the scripts"
-PATH=$PWD:$PATH "$python" scripts/annotate.py f5d6c3 --depth 4 >/dev/null
+echo f5d6c3 | "$program" analyze - --depth 4 | grep -q '^total: 1 game,' || fail "analyze"
 if [ "$program" = "$PWD/nullwindow" ]; then scripts/play.sh othello4 "depth 12" | grep -q 'result: p2win' || fail "scripts/play.sh"; fi
 echo "$archive: a session, the scripts"

@@ -14,10 +14,10 @@ from distributed import Client, LocalCluster
 from .engine import EngineFailed, identity
 from .expand import Expand
 from .folder import Results, Row
-from .jobs import Selfplay, Solve, TaskList, Tournament
+from .jobs import Analyze, Selfplay, Solve, TaskList, Tournament
 from .pool import Pool
 
-JOBS = {"solve": Solve, "selfplay": Selfplay, "tournament": Tournament, "expand": Expand}
+JOBS = {"solve": Solve, "analyze": Analyze, "selfplay": Selfplay, "tournament": Tournament, "expand": Expand}
 # Arguments that do not change the results: they may differ when a job is resumed.
 FREE = ("engine", "workers", "scheduler", "out", "retries", "shards", "games", "task_games", "file", "value")
 
@@ -80,6 +80,14 @@ def parser() -> argparse.ArgumentParser:
     solve = jobs.add_parser("solve", parents=[shared], help="solve the positions of a file")
     solve.add_argument("file", type=existing_file)
     solve.add_argument("--wld", action="store_true", help="solve for win, loss or draw only")
+    analyze = jobs.add_parser("analyze", parents=[shared], help="analyze the games of a file")
+    analyze.add_argument("file", type=existing_file)
+    limit = analyze.add_mutually_exclusive_group()
+    limit.add_argument("--depth", type=at_least(1, 64), metavar="N", help="search every position to this depth")
+    limit.add_argument("--movetime", type=at_least(1), metavar="MS", help="search every position for this time")
+    limit.add_argument("--nodes", type=at_least(1), metavar="N", help="search every position with this node limit")
+    analyze.add_argument("--exact", type=at_least(0, 64), metavar="N", help="solve positions with at most N plies left")
+    analyze.add_argument("--multipv", type=at_least(1, 255), metavar="K", help="score the K best moves of every position")
     play = jobs.add_parser("selfplay", parents=[shared], help="play training games")
     play.add_argument("--games", type=at_least(1), default=10_000)
     play.add_argument("--depth", type=at_least(1, 20), default=4)

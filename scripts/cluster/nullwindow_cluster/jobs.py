@@ -1,4 +1,4 @@
-"""Jobs with independent tasks: solving a file, self-play, a tournament."""
+"""Jobs with independent tasks: solving or analyzing a file, self-play, a tournament."""
 
 from __future__ import annotations
 
@@ -99,6 +99,49 @@ class Solve(TaskList):
         print(f"{len(solved)} of {len(self.surveyed)} positions solved, {len(wrong)} wrong or unreadable; "
               f"{nodes} nodes, {cpu:.1f} CPU s")  # fmt: skip
         return 1 if wrong or len(solved) < len(self.surveyed) else 0
+
+
+class Analyze(TaskList):
+    """Analyzes the games of a file, one task per game."""
+
+    def make(self) -> list[Task]:
+        file = self.arguments.file
+        text = file.read_text(encoding="utf-8-sig", errors="replace")
+        entries = run_shard(self.arguments.engine, "entries", {**self.base, "job": {"entries": {"text": text}}})
+        names = ("depth", "movetime", "nodes", "exact", "multipv")
+        limits = {name: value for name in names if (value := getattr(self.arguments, name)) is not None}
+        self.games = [{"n": number, "text": json.loads(line)["text"]} for number, line in enumerate(entries, 1)]
+        tasks = []
+        for game in self.games:
+            if self.key(game["n"]) not in self.results:
+                job = {"analyze": {"file": str(file), "games": [game], "limits": limits}}
+                tasks.append(Task(f"analyze-{game['n']}", {**self.base, "job": job}, len(game["text"])))
+        return tasks
+
+    @staticmethod
+    def key(number: int) -> Any:
+        """The key of the result of a game."""
+        return (None, number, None)
+
+    def finish(self) -> int:
+        rows = [self.results[self.key(game["n"])] for game in self.games if self.key(game["n"]) in self.results]
+        players: dict[str, list[float]] = {}
+        invalid = 0
+        for row in rows:
+            if "error" in row:
+                invalid += 1
+                print(f"game {row['n']}: {row['error']}", file=sys.stderr)
+                continue
+            for side, name, summary in zip(("p1", "p2"), row["players"], row["summary"]):
+                totals = players.setdefault(name or side, [0, 0, 0, 0.0])
+                found = (1, summary["all"]["moves"], summary["all"]["best"], summary["all"]["lost"])
+                players[name or side] = [one + other for one, other in zip(totals, found)]
+        for name, (games, moves, best, lost) in sorted(players.items(), key=lambda item: (-item[1][0], item[0])):
+            share = 100 * best / moves if moves else 0.0
+            print(f"{name}: {games} games, {moves} moves, {share:.0f} % best, lost {lost / games:.2f} a game")
+        nodes = sum(move["nodes"] for row in rows for move in row.get("moves", ()))
+        print(f"{len(rows) - invalid} of {len(self.games)} games analyzed, {invalid} invalid; {nodes} nodes")
+        return 1 if invalid or len(rows) < len(self.games) else 0
 
 
 class Selfplay(TaskList):

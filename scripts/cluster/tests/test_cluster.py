@@ -76,6 +76,34 @@ def test_solve_agrees_with_the_engine_resumes_and_finds_wrong_scores(
     assert "line 14: score" in said.out and "line 15: " in said.err
 
 
+def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out, engine = tmp_path / "games.txt", tmp_path / "out", wrapper(tmp_path, "")
+    file.write_text("f5d6c3d3c4f4\nf5f6e6f4\n")
+    words = ["analyze", file, "--out", out, "--workers", 2, "--engine", engine, "--depth", 4]
+    assert run(*words) == 0
+    rows = sorted(map(json.loads, (out / "results.jsonl").read_text().splitlines()), key=lambda row: row["n"])
+    own = [json.loads(line) for line in nullwindow("analyze", str(file), "--depth", "4", "--json").splitlines()[:-1]]
+    for row, expected in zip(rows, own, strict=True):
+        for game in (row, expected):
+            for move in game["moves"]:
+                del move["seconds"]
+        assert expected.items() <= row.items()
+    said = capsys.readouterr().out
+    assert "2 of 2 games analyzed, 0 invalid" in said and "p1: 2 games, 5 moves" in said
+    # Half a line is a game that is not done; the other one is not analyzed again.
+    text = (out / "results.jsonl").read_text()
+    (out / "results.jsonl").write_text(text[:-40])
+    before = (tmp_path / "calls").read_text().count('"analyze"')
+    assert run(*words) == 0
+    assert (tmp_path / "calls").read_text().count('"analyze"') == before + 1
+    # Another limit is another job; an invalid game is named.
+    assert run(*words[:-1], 5) == 2
+    file.write_text("f5d6\nf5a1\n")
+    words[3] = tmp_path / "other"
+    assert run(*words) == 1
+    assert "game 2: illegal move" in capsys.readouterr().err
+
+
 def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["solve", problems, "--out", tmp_path / "out", "--task-nodes", 300]
     # Each shard fails once: the file that notes it does not exist yet.

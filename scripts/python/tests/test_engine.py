@@ -221,6 +221,19 @@ class RealEngine(unittest.TestCase):
         self.assertFalse(self.engine.p1_turn())
         self.assertTrue(self.engine.go(Limit(depth=4, searchmoves=("f6",))).move == "f6")
 
+    def test_games_in_every_format_are_read(self) -> None:
+        start = "8/8/8/3ox3/3xo3/8/8/8 x"
+        for text in (
+            "f5d6c3 37-27",
+            "# a comment\n1. F5 d6\n2. c3",
+            '[Event "a; b"]\n\n1. f5 {a; b} d6 ; rest c4\n2. c3 *\n',
+            f"1 (;GM[Othello]BO[8 {'-' * 27}O*{'-' * 6}*O{'-' * 27} *]\nB[F5//1]W[D6]B[C3];)\n",
+            '{"moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}]}',
+        ):
+            self.assertEqual(self.engine.read(text), (start, ["f5", "d6", "c3"]), text)
+        with self.assertRaisesRegex(EngineError, 'illegal move "d8" at ply 3'):
+            self.engine.read("f5d6d8")
+
     def test_options_at_the_start_survive_a_restart(self) -> None:
         with Engine(options={"Game": "tictactoe", "Hash": 1}) as engine:
             engine.restart()

@@ -11,8 +11,8 @@ use crate::game::Player;
 use crate::game::score::Score;
 use crate::games::any::AnyPosition;
 
-/// One analyzed move. Forced moves (a single legal move, or a pass) are not searched: they have
-/// the score of the next position.
+/// One analyzed move. A forced move is not searched if the record has a position after it, or the
+/// game is over: it has the score of that position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MoveAnalysis {
     /// The number of the move in the game, from 1; passes count.
@@ -45,7 +45,7 @@ pub struct MoveAnalysis {
     /// The mean error of such scores in discs: 0 if proven, absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_error: Option<f64>,
-    /// Nodes of the search; 0 for a forced move.
+    /// Nodes of the search; 0 if the move was not searched.
     pub nodes: u64,
     /// Duration of the search.
     pub seconds: f64,

@@ -150,7 +150,7 @@ impl GameAnalyzer {
             player: position.to_move(),
             position: position.write_position(),
             played: position.write_move(played),
-            forced: false,
+            forced: position.moves().len() == 1,
             score,
             best_score,
             best,
