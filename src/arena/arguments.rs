@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Parser};
 
-use super::engine_spec::is_on;
+use super::config::Affinity;
 use super::pairings::PairingFormat;
 use super::play::adjudicate::MAX_EXACT_EMPTIES;
 use super::play::clock::milliseconds;
@@ -92,18 +92,42 @@ pub struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 
-    /// Wait at most this long for an engine to start, to reply to a command or to move after stop
+    /// Wait at most this long for the reply to a command such as isready; also the default of the
+    /// next three timeouts
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = timeout_ms)]
     pub(super) stall_timeout: u64,
+
+    /// Wait at most this long for an engine to start and to be ready with its options
+    #[arg(long, value_name = "SECONDS", value_parser = timeout_ms)]
+    pub(super) start_timeout: Option<u64>,
+
+    /// Wait at most this long for an engine to be ready for a new game
+    #[arg(long, value_name = "SECONDS", value_parser = timeout_ms)]
+    pub(super) new_game_timeout: Option<u64>,
+
+    /// Wait at most this long for the move of an engine that was stopped, because its time is up or
+    /// it is silent
+    #[arg(long, value_name = "SECONDS", value_parser = timeout_ms)]
+    pub(super) move_timeout: Option<u64>,
 
     /// Stop a search without a clock that sends no info line for this long
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
     pub(super) think_timeout: u64,
 
-    /// Pin each game to its own CPU cores [default: on if games run in parallel and there are
-    /// enough cores]
-    #[arg(long, value_name = "on|off", value_parser = is_on)]
-    pub(super) affinity: Option<bool>,
+    /// Pin each game to its own CPU cores, or to its own of a list such as 0-3,6 (to the whole list
+    /// if it is too short) [default: on if games run in parallel and there are enough cores]
+    #[arg(long, visible_alias = "use-affinity", value_name = "on|off|CORES")]
+    pub(super) affinity: Option<Affinity>,
+
+    /// Print the standings after every N games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) ratinginterval: Option<u64>,
+
+    /// Append a log to a file: file=PATH, level=warn|info (warn: faults and warnings; info: also
+    /// starts and ends of games) [default: info], engine=on|off (every line to and from the engines)
+    /// [default: on]
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    pub(super) log: Option<Vec<String>>,
 
     /// Resume the interrupted tournament in DIR
     #[arg(long, value_name = "DIR", conflicts_with_all = NEW_MATCH)]
@@ -139,7 +163,7 @@ pub struct TournamentArgs {
 }
 
 /// The options of a new match; the last one may be combined with `--stats`.
-const NEW_MATCH: [&str; 17] = [
+const NEW_MATCH: [&str; 20] = [
     "engine",
     "each",
     "rounds",
@@ -154,12 +178,22 @@ const NEW_MATCH: [&str; 17] = [
     "seed",
     "out",
     "stall_timeout",
+    "start_timeout",
+    "new_game_timeout",
+    "move_timeout",
     "think_timeout",
     "affinity",
     "sprt",
 ];
 /// The options that apply only when games are played.
-const PLAYING: [&str; 4] = ["resume", "concurrency", "strict", "json"];
+const PLAYING: [&str; 6] = [
+    "resume",
+    "concurrency",
+    "strict",
+    "json",
+    "ratinginterval",
+    "log",
+];
 
 /// The help text after the list of options.
 fn after_help() -> String {
@@ -171,7 +205,7 @@ fn after_help() -> String {
     let warnings =
         ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
     format!(
-        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{EXAMPLE}",
+        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}",
         warnings.concat()
     )
 }
@@ -203,6 +237,7 @@ Engine settings:
   restart=on|off      start a new process for every game
   ponder=on|off       search on the opponent's time (uci)
   pass=WORD|implicit  how passes are written
+  stderr=FILE         file to which its standard error is appended
 
 UGI and UCI engines list their options. An option that the engine does not list, or a value that the option does not \
 accept, is an error before the first game (see --lenient).
@@ -213,6 +248,21 @@ first game and in the report lists the limits that an engine does not receive; t
 Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
 --report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \
 on a system other than Linux and Windows, engines that ignore the end of their input keep running.";
+
+const REPORTING: &str = "\
+While games are played, each finished game is a line on standard output, with the path of its log if it has a fault; \
+with --json all lines go to standard error. A line of --log has the time, the number of the game (0 before the first), \
+the engine, the direction (< sent to the engine, > received from it, ! its standard error) and the text. Lines are in \
+the file as soon as they arrive, in order of arrival. If the disk is too slow for the output of the engines, the \
+engines wait.
+
+At the end the runner prints its own times and those of each engine: the round trip of a reply (from sending the \
+position until the engine is ready; includes its queries), and the excess of a move (from go to bestmove, beyond the \
+time that the engine reported last, in whole milliseconds).
+
+Discs per pair is the mean difference of discs over a pair of games, with its standard error. If both engines start \
+from the same opening with colors swapped, it is the discs that the other engine lost by its errors against exact play, \
+less those that this one lost, whatever the exact score of the opening.";
 
 const EXAMPLE: &str = "\
 Example:

@@ -18,7 +18,9 @@ use super::openings::OpeningSelection;
 use super::pairings::{GameQueue, PairingFormat};
 use super::play::fault::is_interrupt;
 use super::play::game::FinishedGame;
+use super::play::match_log::MatchLog;
 use super::play::replay::{ReplayedSearch, replay};
+use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::html;
 use super::report::json::summary;
@@ -27,7 +29,7 @@ use super::results::elo::{Pentanomial, Sprt, Trinomial};
 use super::results::files::PlyJournal;
 use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
-use super::runner::{Tournament, prepare};
+use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
@@ -114,10 +116,25 @@ fn run_mode(
         .or(args.out.as_ref())
         .cloned()
         .unwrap_or_else(new_folder);
-    let mut tournament = match args.resume {
-        Some(_) => Tournament::resume(&folder, args.concurrency, &interrupt)?,
-        None => Tournament::begin(config(args, setup)?, &folder, &interrupt)?,
+    let log = args
+        .log
+        .as_deref()
+        .map(|words| MatchLog::open(&parse_key_values("--log", words)?))
+        .transpose()?;
+    let reporting = Reporting {
+        interrupt,
+        log,
+        rating_interval: args.ratinginterval,
     };
+    let tournament = match args.resume {
+        Some(_) => Tournament::resume(&folder, args.concurrency, &reporting),
+        None => {
+            config(args, setup).and_then(|config| Tournament::begin(config, &folder, &reporting))
+        }
+    };
+    // An engine that does not start is in the log.
+    reporting.log.iter().for_each(MatchLog::flush);
+    let mut tournament = tournament?;
     let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let program = std::env::args()
@@ -129,7 +146,9 @@ fn run_mode(
         "--resume",
         &folder.to_string_lossy(),
     ]);
-    let ending = tournament.run(&interrupt, text).with_context(|| {
+    let ending = tournament.run(&reporting, text);
+    reporting.log.iter().for_each(MatchLog::flush);
+    let ending = ending.with_context(|| {
         format!(
             "the tournament cannot continue (finished games are recorded; resume with: {resume})"
         )
@@ -226,10 +245,13 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
             .transpose()?,
         exact: args.exact,
         stall_ms: args.stall_timeout,
+        start_ms: args.start_timeout,
+        new_game_ms: args.new_game_timeout,
+        late_move_ms: args.move_timeout,
         think_ms: args.think_timeout,
         lenient: args.lenient,
         option_warnings: Vec::new(),
-        affinity: args.affinity,
+        affinity: args.affinity.clone(),
         directory: std::env::current_dir().context("cannot determine the current folder")?,
     })
 }
@@ -248,13 +270,19 @@ pub fn tournament_of(
     let matches = line
         .try_get_matches_from(words)
         .map_err(|error| anyhow!("{}", error.render()))?;
-    let mut config = config(&TournamentArgs::from_arg_matches(&matches)?, setup)?;
+    let args = TournamentArgs::from_arg_matches(&matches)?;
+    let mut config = config(&args, setup)?;
+    ensure!(
+        args.log.is_none() && args.ratinginterval.is_none(),
+        "--log and --ratinginterval have no effect in a shard"
+    );
     ensure!(
         config.sprt.is_none(),
         "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
     );
     config.seed = seed;
-    prepare(config, interrupt)
+    let context = RunContext::new(config.timeouts(), interrupt);
+    prepare(config, &context)
 }
 
 /// Plays games of a tournament in order and passes each to `take`. Returns whether it was
@@ -270,12 +298,13 @@ pub fn play_range(
 ) -> Result<bool> {
     let (openings, left) = (saved.round_openings()?, games.left());
     let journal = PlyJournal::discarding();
+    let context = RunContext::new(saved.config.timeouts(), interrupt);
     play_games(
         &saved.config,
         &openings,
         &journal,
         games,
-        interrupt,
+        &context,
         vec![None],
         |inbox| {
             let mut played = 0;

@@ -1,13 +1,15 @@
 //! The configuration of a tournament, saved as `tournament.json` in its folder: `--resume`
 //! continues from it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::engine_spec::EngineSpec;
+use super::engine_spec::{EngineSpec, is_on};
 use super::openings::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{GameSchedule, PairingFormat};
 use super::play::adjudicate::{DrawRule, ResignRule};
@@ -19,6 +21,8 @@ use crate::platform::files;
 /// The name of the file that holds the configuration.
 pub const CONFIG: &str = "tournament.json";
 
+/// The largest number of a CPU core.
+const MAX_CORE: usize = 1023;
 /// The maximum of `--concurrency`.
 const MAX_CONCURRENCY: usize = 10_000;
 
@@ -52,8 +56,17 @@ pub struct TournamentConfig {
     /// In Reversi: the number of empties from which games are solved instead of played.
     #[serde(default)]
     pub exact: Option<u8>,
-    /// The reply timeout in milliseconds.
+    /// The reply timeout in milliseconds; also the default of the next three.
     pub stall_ms: u64,
+    /// The start timeout in milliseconds.
+    #[serde(default)]
+    pub start_ms: Option<u64>,
+    /// The timeout of a new game in milliseconds.
+    #[serde(default)]
+    pub new_game_ms: Option<u64>,
+    /// The timeout of a late move in milliseconds.
+    #[serde(default)]
+    pub late_move_ms: Option<u64>,
     /// The silence timeout of a search without a clock, in milliseconds.
     pub think_ms: u64,
     /// Whether an unknown engine option is a warning instead of an error.
@@ -62,9 +75,9 @@ pub struct TournamentConfig {
     /// The warnings about unknown engine options.
     #[serde(default)]
     pub option_warnings: Vec<String>,
-    /// Whether each game is pinned to its own cores; `None`: if games run in parallel and there are
-    /// enough cores.
-    pub affinity: Option<bool>,
+    /// The CPU cores of the engines; `None`: each game has its own if games run in parallel and
+    /// there are enough cores.
+    pub affinity: Option<Affinity>,
     /// The working directory at the start; relative paths of engines refer to it.
     pub directory: PathBuf,
 }
@@ -94,9 +107,13 @@ impl TournamentConfig {
 
     /// How long the runner waits for engines.
     pub fn timeouts(&self) -> Timeouts {
+        let ms = Duration::from_millis;
         Timeouts {
-            reply: Duration::from_millis(self.stall_ms),
-            silence: Duration::from_millis(self.think_ms),
+            start: ms(self.start_ms.unwrap_or(self.stall_ms)),
+            reply: ms(self.stall_ms),
+            new_game: ms(self.new_game_ms.unwrap_or(self.stall_ms)),
+            late_move: ms(self.late_move_ms.unwrap_or(self.stall_ms)),
+            silence: ms(self.think_ms),
         }
     }
 
@@ -112,6 +129,19 @@ impl TournamentConfig {
     /// Whether an engine ponders.
     pub fn ponders(&self) -> bool {
         self.engines.iter().any(|engine| engine.ponder)
+    }
+
+    /// The settings of each engine that it does not share with all others: options, and whatever
+    /// else changes its play.
+    pub fn differing_settings(&self) -> Vec<Vec<(String, String)>> {
+        let all: Vec<_> = self.engines.iter().map(EngineSpec::settings).collect();
+        let is_shared = |setting| all.iter().all(|own| own.contains(setting));
+        all.iter()
+            .map(|own| {
+                let differing = own.iter().filter(|setting| !is_shared(setting));
+                differing.cloned().collect()
+            })
+            .collect()
     }
 
     /// A note for each engine whose protocol cannot express its limits.
@@ -154,6 +184,40 @@ impl TournamentConfig {
             "a tournament needs at least two engines and one round"
         );
         Ok(())
+    }
+}
+
+/// The CPU cores to which the engines are pinned.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Affinity {
+    /// Whether each game is pinned to its own cores.
+    Switch(bool),
+    /// Games are pinned to these cores, each to its own if there are enough.
+    Cores(Vec<usize>),
+}
+
+impl FromStr for Affinity {
+    type Err = Error;
+
+    /// Parses `on`, `off`, or a list of cores such as `0-3,6`.
+    fn from_str(text: &str) -> Result<Affinity> {
+        if let Ok(switch) = is_on(text) {
+            return Ok(Affinity::Switch(switch));
+        }
+        let mut cores = BTreeSet::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let core = |word: &str| {
+                let core = word.trim().parse::<usize>().ok();
+                core.filter(|&core| core <= MAX_CORE)
+            };
+            match (core(first), core(last)) {
+                (Some(first), Some(last)) if first <= last => cores.extend(first..=last),
+                _ => bail!("expected on, off or a list of CPU cores such as 0-3,6"),
+            }
+        }
+        Ok(Affinity::Cores(cores.into_iter().collect()))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::protocol::Protocol;
 
 /// The keys, for help and error messages.
 pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
-    (see tournament --help)";
+    stderr (see tournament --help)";
 /// The default `timemargin` with a fixed time per move, since engines use all of it.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
@@ -50,6 +50,9 @@ pub struct EngineSpec {
     pub ponder: bool,
     /// The pass notation, if not the default of its protocol: a word, or `implicit`.
     pub pass: Option<String>,
+    /// The file to which its standard error is appended.
+    #[serde(default)]
+    pub stderr: Option<PathBuf>,
 }
 
 /// The pass notation of engines that accept no passes.
@@ -131,6 +134,11 @@ impl EngineSpec {
             "restart" => self.restart = is_on(value)?,
             "ponder" => self.ponder = is_on(value)?,
             "pass" => self.pass = Some(value.into()),
+            "stderr" => {
+                // The tournament may be resumed from another folder.
+                let file = std::path::absolute(value).context("expected the path of a file")?;
+                self.stderr = Some(file);
+            }
             _ => bail!("unknown key \"{key}\", expected one of {KEYS}"),
         }
         Ok(())
@@ -150,6 +158,29 @@ impl EngineSpec {
             .iter()
             .find(|(other, _)| other.eq_ignore_ascii_case(name));
         found.and_then(|(_, value)| value.as_deref())
+    }
+
+    /// Its settings that change its play, apart from command, protocol and limits, by key.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let switch = |on: bool| on.then(|| "on".to_owned());
+        let options = self
+            .options
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()));
+        let initial = self
+            .initial
+            .iter()
+            .map(|line| ("initstr".into(), line.clone()));
+        let others = [
+            ("timemargin", self.margin_ms.map(|ms| ms.to_string())),
+            ("restart", switch(self.restart)),
+            ("ponder", switch(self.ponder)),
+            ("pass", self.pass.clone()),
+        ];
+        let others = others
+            .into_iter()
+            .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+        options.chain(initial).chain(others).collect()
     }
 
     /// Whether the engine would search forever: its protocol transmits limits, and none is set.

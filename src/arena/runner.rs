@@ -10,22 +10,67 @@ use std::{fs, thread};
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use super::config::{CONFIG, SavedConfig, TournamentConfig};
+use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
 use super::openings::RoundOpenings;
 use super::pairings::GameQueue;
-use super::play::game::{FinishedGame, RunnerTimes};
+use super::play::game::FinishedGame;
+use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;
+use super::play::runner_times::RunTimes;
+use super::play::session::RunContext;
 use super::play::worker::play_games;
-use super::report::text::{ProgressDisplay, standings_text};
+use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
 use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256,
 };
+use super::results::record::{AtPly, GameRecord};
 use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::child_process::available_cores;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
+
+/// What is reported while a tournament runs, and what interrupts it.
+pub struct Reporting {
+    /// Interrupts by the user.
+    pub interrupt: Receiver<()>,
+    /// The log (`--log`).
+    pub log: Option<MatchLog>,
+    /// The number of games between two standings (`--ratinginterval`).
+    pub rating_interval: Option<u64>,
+}
+
+impl Reporting {
+    /// The context of engines; disconnecting `stop` ends their run.
+    fn context(&self, config: &TournamentConfig, stop: &Receiver<()>) -> RunContext {
+        RunContext {
+            log: self.log.clone(),
+            ..RunContext::new(config.timeouts(), stop)
+        }
+    }
+
+    /// Logs the result of a game, and the warnings about it.
+    fn log_game(&self, record: &GameRecord, line: &str) {
+        let Some(log) = &self.log else { return };
+        for AtPly { ply, by, what } in &record.warnings {
+            let (game, name) = (record.game, record.name(*by));
+            log.event(
+                LogLevel::Warn,
+                &format!(
+                    "game {game} warning: {name}, ply {ply}: {}: {}",
+                    what.fault, what.detail
+                ),
+            );
+        }
+        let level = if record.is_abnormal() {
+            LogLevel::Warn
+        } else {
+            LogLevel::Info
+        };
+        log.event(level, line);
+    }
+}
 
 /// A tournament with its record files open.
 pub struct Tournament {
@@ -38,8 +83,8 @@ pub struct Tournament {
     /// Its standings.
     pub standings: Standings,
     done: HashSet<u64>,
-    /// The runner's own times.
-    pub times: RunnerTimes,
+    /// The runner's own times, and latencies of the engines.
+    pub times: RunTimes,
     /// The warnings about the results; each begins with `warning: `.
     warnings: Vec<String>,
 }
@@ -53,7 +98,7 @@ impl Tournament {
     pub fn begin(
         config: TournamentConfig,
         folder: &Path,
-        interrupt: &Receiver<()>,
+        reporting: &Reporting,
     ) -> Result<Tournament> {
         let check_free = || -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
@@ -65,7 +110,8 @@ impl Tournament {
             Ok(())
         };
         check_free()?;
-        let saved = prepare(config, interrupt)?;
+        let context = reporting.context(&config, &reporting.interrupt);
+        let saved = prepare(config, &context)?;
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
@@ -88,7 +134,7 @@ impl Tournament {
     pub fn resume(
         folder: &Path,
         concurrency: Option<usize>,
-        interrupt: &Receiver<()>,
+        reporting: &Reporting,
     ) -> Result<Tournament> {
         RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
@@ -119,7 +165,8 @@ impl Tournament {
         );
         if !tournament.is_over() {
             let opening = tournament.openings.of_round(1)?;
-            check_engines(&tournament.config, &opening, interrupt).with_context(|| {
+            let context = reporting.context(&tournament.config, &reporting.interrupt);
+            check_engines(&tournament.config, &opening, &context).with_context(|| {
                 format!(
                     "no game was played; the engine commands are in {}",
                     folder.join(CONFIG).display()
@@ -151,7 +198,7 @@ impl Tournament {
                 .map(|change| format!("warning: deviation from the plan: {change}")),
         );
         warnings.extend(too_many_games(&config));
-        let times = RunnerTimes::default();
+        let times = RunTimes::new(config.engines.len());
         Ok(Tournament {
             config,
             openings,
@@ -191,10 +238,10 @@ impl Tournament {
     ///
     /// # Errors
     /// If an engine cannot start, or the record cannot be written.
-    pub fn run(&mut self, interrupt: &Receiver<()>, out: &mut dyn Write) -> Result<EventKind> {
+    pub fn run(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
         self.write_heading(out)?;
         let ending = match self.standings.decision {
-            _ if !self.is_over() => self.play_all(interrupt)?,
+            _ if !self.is_over() => self.play_all(reporting, out)?,
             Some(_) => EventKind::Decided,
             None => EventKind::Complete,
         };
@@ -217,7 +264,7 @@ impl Tournament {
         let warnings = self.warnings.iter().cloned();
         let lines = notes
             .chain(warnings)
-            .chain(self.times.lines())
+            .chain(self.times.lines(&self.config.names()))
             .chain(PlanReview::of(folder)?.lines());
         lines
             .into_iter()
@@ -237,13 +284,14 @@ impl Tournament {
             config.length(),
             config.seed
         )?;
-        for engine in &config.engines {
+        for (engine, differing) in config.engines.iter().zip(config.differing_settings()) {
             writeln!(
                 out,
-                "  {} ({}, {}): {}",
+                "  {} ({}, {}{}): {}",
                 engine.name,
                 engine.protocol.name(),
                 engine.limits(),
+                settings_text(&differing, ", "),
                 printable(&engine.command_line())
             )?;
         }
@@ -287,28 +335,51 @@ impl Tournament {
                 "note: {number} openings for {rounds} rounds; openings repeat"
             )?;
         }
-        if available_cores().is_none() && config.affinity == Some(true) {
+        let is_on = !matches!(config.affinity, None | Some(Affinity::Switch(false)));
+        if available_cores().is_none() && is_on {
             writeln!(
                 out,
                 "note: --affinity has no effect; this system cannot pin processes to cores"
             )?;
-        } else if self.cores(0).is_none()
+        } else if self.own_cores(0).is_none()
             && config.concurrency > 1
-            && config.affinity != Some(false)
-            && too_many_games(config).is_none()
+            && config.affinity != Some(Affinity::Switch(false))
+            && (too_many_games(config).is_none() || self.cores(0).is_some())
         {
+            let instead = match self.cores(0) {
+                Some(_) => "; all games share the list",
+                None => "",
+            };
             writeln!(
                 out,
-                "note: not enough CPU cores to pin each game to its own"
+                "note: not enough CPU cores to pin each game to its own{instead}"
             )?;
         }
         Ok(out.flush()?)
     }
 
-    /// The cores of a worker's two engines, if games are pinned and there are enough cores.
+    /// The cores of a worker's two engines, if games are pinned.
     fn cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
+        let own = self.own_cores(worker);
+        match &self.config.affinity {
+            Some(Affinity::Cores(_)) if own.is_none() => {
+                let shared = usable_cores(&self.config).filter(|cores| !cores.is_empty())?;
+                Some([shared.clone(), shared])
+            }
+            _ => own,
+        }
+    }
+
+    /// The cores of a worker's two engines that no other game uses, if games are pinned and there
+    /// are enough cores.
+    fn own_cores(&self, worker: usize) -> Option<[Vec<usize>; 2]> {
         let (games, threads) = (self.config.concurrency, self.config.threads());
-        let cores = available_cores().filter(|_| self.config.affinity.unwrap_or(games > 1))?;
+        let is_on = match self.config.affinity {
+            None => games > 1,
+            Some(Affinity::Switch(on)) => on,
+            Some(Affinity::Cores(_)) => true,
+        };
+        let cores = usable_cores(&self.config).filter(|_| is_on)?;
         let apart = cores.len() >= 2 * games * threads;
         if cores.len() < games * threads || self.config.ponders() && !apart {
             return None;
@@ -320,8 +391,9 @@ impl Tournament {
         Some([own[..threads].to_vec(), own[each - threads..].to_vec()])
     }
 
-    fn play_all(&mut self, interrupt: &Receiver<()>) -> Result<EventKind> {
-        let progress = ProgressDisplay::new(self.config.schedule().games(), self.done.len() as u64);
+    fn play_all(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
+        let of = self.config.schedule().games();
+        let progress = ProgressDisplay::new(of, self.done.len() as u64);
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| {
             usize::try_from(left).unwrap_or(usize::MAX)
@@ -347,20 +419,35 @@ impl Tournament {
                           }|
          -> Result<bool> {
             files.write(&mut record, log.as_deref())?;
+            let line = game_line(&record, of, &files.folder);
+            reporting.log_game(&record, &line);
             standings.add(&record);
             done.insert(record.game);
-            times.overheads.extend(own.overheads);
-            times.delays.extend(own.delays);
+            let players = [&record.p1, &record.p2].map(|name| standings.engine(name));
+            times.add(&own, players);
+            // A closed output does not stop the tournament before its end.
+            let _ = writeln!(out, "{line}");
+            if reporting
+                .rating_interval
+                .is_some_and(|interval| standings.games.is_multiple_of(interval))
+            {
+                let _ = writeln!(out, "\n{}", standings_text(standings));
+            }
             progress.show(standings);
             Ok(standings.decision.is_some())
         };
-        let ending = play_games(config, openings, journal, queue, &stop, cores, |inbox| {
+        let context = reporting.context(config, &stop);
+        let ending = play_games(config, openings, journal, queue, &context, cores, |inbox| {
             let mut stopper: Option<Sender<()>> = Some(stopper);
             let mut ending = Ok(EventKind::Complete);
             let never = crossbeam_channel::never();
             loop {
                 // Once the tournament stops, further interrupts are ignored.
-                let interrupt = if stopper.is_some() { interrupt } else { &never };
+                let interrupt = if stopper.is_some() {
+                    &reporting.interrupt
+                } else {
+                    &never
+                };
                 select! {
                     recv(inbox) -> played => {
                         let Ok(played) = played else { return ending };
@@ -393,9 +480,21 @@ impl Tournament {
     }
 }
 
+/// The cores on which the engines may run; `None` where the system cannot bind processes to cores.
+fn usable_cores(config: &TournamentConfig) -> Option<Vec<usize>> {
+    let mut cores = available_cores()?;
+    if let Some(Affinity::Cores(list)) = &config.affinity {
+        cores.retain(|core| list.contains(core));
+    }
+    Some(cores)
+}
+
 /// The warning about more search threads than CPU cores: they wait for each other and lose on time.
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
-    let cores = thread::available_parallelism().ok()?.get();
+    let cores = match (&config.affinity, usable_cores(config)) {
+        (Some(Affinity::Cores(_)), Some(cores)) => cores.len(),
+        _ => thread::available_parallelism().ok()?.get(),
+    };
     let searches = config.concurrency * config.threads() * if config.ponders() { 2 } else { 1 };
     (searches > cores).then(|| {
         format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time")
@@ -407,15 +506,20 @@ fn too_many_games(config: &TournamentConfig) -> Option<String> {
 /// # Errors
 /// If the configuration is inconsistent, an engine cannot start or rejects an option, or the
 /// openings cannot be read.
-pub fn prepare(mut config: TournamentConfig, interrupt: &Receiver<()>) -> Result<SavedConfig> {
+pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<SavedConfig> {
     config.check()?;
+    if let (Some(Affinity::Cores(list)), Some(available)) = (&config.affinity, available_cores())
+        && let Some(core) = list.iter().find(|core| !available.contains(core))
+    {
+        bail!("--affinity: CPU core {core} is not available to this process");
+    }
     let openings = config
         .openings
         .load(&config.game, config.seed, config.rounds)?;
     let first = openings
         .rounds(&config.openings, &config.game, config.seed)?
         .of_round(1)?;
-    let problems = check_engines(&config, &first, interrupt)?;
+    let problems = check_engines(&config, &first, context)?;
     if config.lenient {
         config.option_warnings = problems
             .iter()

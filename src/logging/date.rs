@@ -31,13 +31,21 @@ impl Date {
 
     /// `2026-11-21T13:51:07.042Z`: a time with its milliseconds.
     pub fn stamp(time: SystemTime) -> String {
+        Date::with_fraction(time, 3)
+    }
+
+    /// `2026-11-21T13:51:07.042815Z`: a time with its microseconds.
+    #[cfg(feature = "cli")]
+    pub fn precise_stamp(time: SystemTime) -> String {
+        Date::with_fraction(time, 6)
+    }
+
+    /// A time with the first `digits` digits of its second's fraction, at most six.
+    fn with_fraction(time: SystemTime, digits: usize) -> String {
         let since = since_epoch(time);
         let second = Date(since.as_secs()).rfc3339();
-        format!(
-            "{}.{:03}Z",
-            second.trim_end_matches('Z'),
-            since.subsec_millis()
-        )
+        let fraction = format!("{:06}", since.subsec_micros());
+        format!("{}.{}Z", second.trim_end_matches('Z'), &fraction[..digits])
     }
 
     /// `20261121-135107`, for file names.

@@ -2,11 +2,22 @@
 //! program. Linux counts it for every thread (the second number of `/proc/PID/task/TID/schedstat`,
 //! in nanoseconds). It is unknown on other systems, which do not have these files.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::time::Duration;
+
+thread_local! {
+    static OWN: RefCell<WaitMeter> = RefCell::new(WaitMeter::of_this_thread());
+}
+
+/// The total wait of the calling thread since its start; `None` if unknown.
+pub fn thread_wait() -> Option<Duration> {
+    OWN.with_borrow_mut(|own| own.threads.first_mut()?.read())
+        .map(Duration::from_nanos)
+}
 
 /// Measures the waits of the threads of a process, or of one thread.
 pub struct WaitMeter {

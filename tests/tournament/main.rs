@@ -16,6 +16,7 @@ mod ponder;
 mod processes;
 mod records;
 mod report;
+mod reporting;
 mod schedule;
 mod scripted_engine;
 mod starts;

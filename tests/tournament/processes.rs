@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded, never};
 use nullwindow::arena::client::{Link, LinkError};
-use nullwindow::arena::play::process::{EngineProcess, StreamKind};
+use nullwindow::arena::play::process::{EngineLog, EngineProcess, StreamKind};
 use nullwindow::platform::child_process::available_cores;
 use nullwindow::platform::command_line::split;
 
@@ -19,12 +19,14 @@ const LONGEST_LINE: usize = 64 << 10;
 
 /// A process of this test binary that follows a script.
 fn scripted(script: &str, stop: Receiver<()>) -> EngineProcess {
-    EngineProcess::spawn(&split(&command_of(script)).unwrap(), None, None, stop).unwrap()
+    let words = split(&command_of(script)).unwrap();
+    EngineProcess::spawn(&words, None, None, stop, EngineLog::default()).unwrap()
 }
 
 fn shell(script: &str, cores: Option<&[usize]>) -> Option<EngineProcess> {
     let words = ["sh", "-c", script].map(String::from);
-    has_shell().then(|| EngineProcess::spawn(&words, None, cores, never()).unwrap())
+    let log = EngineLog::default();
+    has_shell().then(|| EngineProcess::spawn(&words, None, cores, never(), log).unwrap())
 }
 
 fn soon() -> Instant {

@@ -1,7 +1,7 @@
 //! The scripted engine of the tests.
 
 use std::fs;
-use std::io::{BufRead, Write, stdin, stdout};
+use std::io::{BufRead, BufWriter, Write, stdin, stdout};
 use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
@@ -15,6 +15,9 @@ use crate::command_of;
 
 /// The prefix of the argument that names the script.
 pub const SCRIPT: &str = "script=";
+
+/// The number of info lines per search of the script `flood`.
+pub const FLOOD: usize = 20_000;
 
 /// Not a test: with [`SCRIPT`] among its arguments, this process is an engine (UGI, UCI or NBoard)
 /// that plays the first legal move until its script makes it fail.
@@ -131,7 +134,9 @@ impl ScriptedEngine {
                 {
                     exit(0);
                 }
-                if self.is("unready") && self.isreadies == 4 {
+                if self.is("unready") && self.isreadies == 4
+                    || self.is("new-game-unready") && self.games > 0
+                {
                     sleep_forever();
                 }
                 send("readyok");
@@ -307,6 +312,22 @@ impl ScriptedEngine {
                     writeln!(out, "\ninfo string noise {n}").unwrap();
                 }
                 drop(out);
+                send_best();
+            }
+            "flood" => {
+                let mut out = BufWriter::new(stdout().lock());
+                for n in 0..FLOOD {
+                    writeln!(out, "info string flood {n}").unwrap();
+                }
+                drop(out);
+                send_best();
+            }
+            "cores" => {
+                let status = fs::read_to_string("/proc/self/status").unwrap();
+                let list = status
+                    .lines()
+                    .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+                send(&format!("info string cores {}", list.unwrap().trim()));
                 send_best();
             }
             "stderr" => {

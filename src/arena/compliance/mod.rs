@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use super::engine_spec::EngineSpec;
 use super::play::fault::is_interrupt;
 use super::play::option_check;
-use super::play::session::EngineSession;
+use super::play::session::{EngineSession, RunContext};
 use super::play::watchdog::Timeouts;
 use crate::arena::client::{GoLimits, Link, LinkError, SearchInfo};
 use crate::game::rng::Rng;
@@ -25,9 +25,12 @@ mod checks;
 
 /// The time after which a reply counts as missing.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The timeouts of the handshake.
-const START_TIMEOUTS: Timeouts = Timeouts {
-    reply: Duration::from_secs(30),
+/// The handshake may take longer.
+const TIMEOUTS: Timeouts = Timeouts {
+    start: Duration::from_secs(30),
+    reply: TIMEOUT,
+    new_game: TIMEOUT,
+    late_move: TIMEOUT,
     silence: TIMEOUT,
 };
 /// The maximum latency.
@@ -56,7 +59,7 @@ pub fn check(
     }
     let start = by_name(game).with_context(|| format!("no such game: {game}"))?;
     // An engine that does not start is an error, not a failed check.
-    match option_check::start(spec, START_TIMEOUTS, stop) {
+    match option_check::start(spec, &RunContext::new(TIMEOUTS, stop)) {
         Err(error) if is_interrupt(&error) => return Ok(None),
         session => session?.quit(),
     }
@@ -134,13 +137,13 @@ impl Session {
     /// Starts the engine, performs the handshake and sets the options.
     fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
-        let engine = EngineSession::greet(spec, None, START_TIMEOUTS, stop.clone())?;
+        let context = RunContext::new(TIMEOUTS, stop);
+        let engine = EngineSession::greet(spec, None, 0, &context)?;
         let mut session = Session {
             engine,
             game: game.clone(),
             start_time: began.elapsed(),
         };
-        session.engine.timeouts.reply = TIMEOUT;
         session.engine.process.find_threads();
         session.engine.process.begin_waits();
         for (name, value) in &spec.options {

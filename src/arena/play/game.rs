@@ -8,12 +8,12 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use serde::Serialize;
 
 use super::adjudicate::{Adjudicator, solve_position};
 use super::clock::{GameClock, LateMove};
 use super::fault::{Fault, Termination};
-use super::process::{LogEntry, StreamKind};
+use super::process::LogEntry;
+use super::runner_times::{GameTimes, microseconds};
 use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
 use super::session::{EngineMove, EngineSession, EngineSlot};
 use crate::arena::client::GoLimits;
@@ -26,6 +26,7 @@ use crate::game::score::Score;
 use crate::game::{Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::logging::date::Date;
+use crate::platform::processor_wait::thread_wait;
 
 /// A finished game.
 pub struct FinishedGame {
@@ -33,8 +34,8 @@ pub struct FinishedGame {
     pub record: GameRecord,
     /// The log, if the game has a fault.
     pub log: Option<String>,
-    /// The runner's own times.
-    pub times: RunnerTimes,
+    /// The runner's own times, and latencies of the engines.
+    pub times: GameTimes,
 }
 
 /// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is
@@ -89,14 +90,13 @@ pub fn play_game(
         search_began: None,
         restarted: [false; 2],
         replied: None,
-        times: RunnerTimes::default(),
+        times: GameTimes::default(),
         old_entries: Default::default(),
     };
     game.run()?;
     game.check_proofs();
     game.record.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
-    game.record.overhead_us =
-        game.times.spreads()[0].map(|overhead| [overhead.median, overhead.maximum]);
+    game.record.overhead_us = game.times.overhead();
     let log = game.record.is_abnormal().then(|| game.log(began));
     let MatchGame {
         record,
@@ -121,6 +121,13 @@ pub fn play_game(
     Ok(FinishedGame { record, log, times })
 }
 
+/// The arrival of a reply.
+struct ReplyArrival {
+    at: Instant,
+    /// The CPU waits of this thread before it, if known.
+    cpu_wait: Option<Duration>,
+}
+
 /// A game in progress.
 struct MatchGame<'a> {
     config: &'a TournamentConfig,
@@ -137,10 +144,10 @@ struct MatchGame<'a> {
     search_began: Option<Instant>,
     /// Whether a side's process was replaced since its last move.
     restarted: [bool; 2],
-    /// When the last reply arrived; the time until the next `go`, without waits for engines, is
+    /// The arrival of the last reply; the time until the next `go`, without waits for engines, is
     /// overhead.
-    replied: Option<Instant>,
-    times: RunnerTimes,
+    replied: Option<ReplyArrival>,
+    times: GameTimes,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
 }
@@ -149,10 +156,8 @@ impl MatchGame<'_> {
     /// Plays the game to its end.
     fn run(&mut self) -> Result<()> {
         for slot in &mut self.slots {
-            if let Some(session) = &slot.session {
-                session.process.log.clear(); // lines of earlier games
-            }
-            slot.start(self.config.timeouts())?;
+            slot.begin_game(self.record.game);
+            slot.start()?;
         }
         let opening: Vec<String> = self
             .history
@@ -283,7 +288,7 @@ impl MatchGame<'_> {
     /// The running engine of a side, which acts now, and the history to send to it.
     fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame)> {
         self.acting = side;
-        let session = self.slots[side as usize].start(self.config.timeouts())?;
+        let session = self.slots[side as usize].start()?;
         Ok((session, &self.history))
     }
 
@@ -307,21 +312,34 @@ impl MatchGame<'_> {
         let replied = self.replied.take();
         let (session, history) = self.session(side)?;
         session.process.take_wait_time();
-        session.prepare(history)?;
-        let overhead = replied.map(|at| {
-            at.elapsed()
-                .saturating_sub(session.process.take_wait_time())
-        });
+        let round_trip = session.prepare(history)?;
+        let engine_wait = session.process.take_wait_time();
+        let cpu_wait = thread_wait();
         self.search_began = Some(Instant::now());
         let (session, history) = self.session(side)?;
         let found = session.search(history, &limits, allowance)?;
         let warnings = std::mem::take(&mut session.warnings);
         self.search_began = None;
-        self.replied = Some(Instant::now() - found.lateness);
-        self.times
-            .overheads
-            .extend(overhead.map(|time| time.as_micros() as u64));
-        self.times.delays.push(found.lateness.as_micros() as u64);
+        if let Some(replied) = replied {
+            let since = found.began.saturating_duration_since(replied.at);
+            let overhead = since.saturating_sub(engine_wait);
+            self.times.overheads.push(microseconds(overhead));
+            if let (Some(before), Some(now)) = (replied.cpu_wait, cpu_wait) {
+                let own = overhead.saturating_sub(now.saturating_sub(before));
+                self.times.own_overheads.push(microseconds(own));
+            }
+        }
+        self.times.delays.push(microseconds(found.lateness));
+        let own = &mut self.times.engines[side as usize];
+        own.replies.extend(round_trip.map(microseconds));
+        if let Some(ms) = found.info.time_ms.filter(|_| !found.ponder_hit) {
+            let excess = found.elapsed.saturating_sub(Duration::from_millis(ms));
+            own.excesses.push(microseconds(excess));
+        }
+        self.replied = Some(ReplyArrival {
+            at: found.began + found.elapsed,
+            cpu_wait: found.cpu_wait,
+        });
         self.warn(self.record.moves.len() + 1, side, warnings);
         self.play_move(side, found)
     }
@@ -433,7 +451,7 @@ impl MatchGame<'_> {
         if let Some(session) = slot.session.take() {
             self.old_entries[side as usize].extend(session.process.log.entries().0);
         }
-        slot.start(self.config.timeouts()).map(|_| ())
+        slot.start().map(|_| ())
     }
 
     /// Adds the warnings about a side's search at a ply.
@@ -527,68 +545,9 @@ impl MatchGame<'_> {
                 Some(after) => after.as_secs_f64() * 1e3,
                 None => -(began - entry.at).as_secs_f64() * 1e3,
             };
-            let sign = match entry.stream {
-                StreamKind::Input => '<',
-                StreamKind::Output => '>',
-                StreamKind::Error => '!',
-            };
+            let sign = entry.stream.sign();
             let _ = writeln!(text, "{since:12.3} p{number} {sign} {}", entry.text);
         }
         text
-    }
-}
-
-/// The runner's own times per move, in microseconds.
-#[derive(Default)]
-pub struct RunnerTimes {
-    /// The overhead: from one engine's reply to the other engine's `go`.
-    pub overheads: Vec<u64>,
-    /// The delay from the arrival of a reply to its processing.
-    pub delays: Vec<u64>,
-}
-
-impl RunnerTimes {
-    /// The distributions of the overhead and the delays, if any.
-    pub fn spreads(&self) -> [Option<TimeSpread>; 2] {
-        [&self.overheads, &self.delays].map(|times| TimeSpread::of(times.clone()))
-    }
-
-    /// A line for each distribution.
-    pub fn lines(&self) -> impl Iterator<Item = String> {
-        let names = ["runner overhead per move", "delay from reply to processing"];
-        names.into_iter().zip(self.spreads()).filter_map(|(name, spread)| {
-            let TimeSpread { median, p99, maximum, moves } = spread?;
-            let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
-            Some(format!(
-                "{name}: median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
-            ))
-        })
-    }
-}
-
-/// The distribution of times, in microseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct TimeSpread {
-    /// The median.
-    pub median: u64,
-    /// The 99th percentile.
-    pub p99: u64,
-    /// The maximum.
-    pub maximum: u64,
-    /// The number of moves.
-    pub moves: usize,
-}
-
-impl TimeSpread {
-    fn of(mut times: Vec<u64>) -> Option<TimeSpread> {
-        times.sort_unstable();
-        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-        let maximum = *times.last()?;
-        Some(TimeSpread {
-            median: at(0.5),
-            p99: at(0.99),
-            maximum,
-            moves: times.len(),
-        })
     }
 }

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum as _;
-use crossbeam_channel::Receiver;
 
 use super::fault::{Fault, StartError};
-use super::session::EngineSession;
+use super::session::{EngineSession, RunContext};
 use super::watchdog::Timeouts;
 use crate::arena::client::Identity;
 use crate::arena::config::TournamentConfig;
@@ -27,16 +26,16 @@ const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 /// `lenient`, an engine with such a problem is started only up to its list.
 ///
 /// # Errors
-/// If an engine cannot start or play the game, or `stop` is disconnected.
+/// If an engine cannot start or play the game, or the run is interrupted.
 pub fn check_engines(
     config: &TournamentConfig,
     opening: &Opening,
-    stop: &Receiver<()>,
+    context: &RunContext,
 ) -> Result<Vec<String>> {
     let game = opening.game(&config.game)?;
     let mut problems = Vec::new();
     for engine in &config.engines {
-        let mut session = start(engine, config.timeouts(), stop)?;
+        let mut session = start(engine, context)?;
         let own = option_problems(&session.identity, engine);
         if config.lenient || own.is_empty() {
             session = session.set_up()?;
@@ -58,17 +57,13 @@ pub fn check_engines(
 /// Starts an engine and performs the handshake.
 ///
 /// # Errors
-/// If it cannot start (the error names another protocol in which it replies), or `stop` is
-/// disconnected.
-pub fn start(
-    engine: &EngineSpec,
-    timeouts: Timeouts,
-    stop: &Receiver<()>,
-) -> Result<EngineSession> {
-    let mut result = EngineSession::greet(engine, None, timeouts, stop.clone());
+/// If it cannot start (the error names another protocol in which it replies), or the run is
+/// interrupted.
+pub fn start(engine: &EngineSpec, context: &RunContext) -> Result<EngineSession> {
+    let mut result = EngineSession::greet(engine, None, 0, context);
     if let Err(error) = &mut result
         && let Some(error) = error.downcast_mut::<StartError>()
-        && let Some(protocol) = other_protocol(engine, timeouts, stop)
+        && let Some(protocol) = other_protocol(engine, context)
     {
         let name = protocol.name();
         error.what += &format!("; it replies to {name}: set proto={name}");
@@ -77,14 +72,14 @@ pub fn start(
 }
 
 /// Another protocol in which an engine replies.
-fn other_protocol(
-    engine: &EngineSpec,
-    timeouts: Timeouts,
-    stop: &Receiver<()>,
-) -> Option<Protocol> {
+fn other_protocol(engine: &EngineSpec, context: &RunContext) -> Option<Protocol> {
     let timeouts = Timeouts {
-        reply: timeouts.reply.min(OTHER_PROTOCOL),
-        ..timeouts
+        start: context.timeouts.start.min(OTHER_PROTOCOL),
+        ..context.timeouts
+    };
+    let context = RunContext {
+        timeouts,
+        ..context.clone()
     };
     Protocol::value_variants()
         .iter()
@@ -95,7 +90,7 @@ fn other_protocol(
                 protocol,
                 ..engine.clone()
             };
-            EngineSession::greet(&other, None, timeouts, stop.clone())
+            EngineSession::greet(&other, None, 0, &context)
                 .map(EngineSession::quit)
                 .is_ok()
         })

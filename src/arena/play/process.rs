@@ -8,19 +8,22 @@
 //! when the runner exits.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 
+use super::match_log::MatchLog;
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
 use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn};
-use crate::platform::processor_wait::WaitMeter;
+use crate::platform::processor_wait::{WaitMeter, thread_wait};
 
 /// The length of the queue of received lines; when it is full, the engine's output blocks.
 const QUEUED_LINES: usize = 16 << 10;
@@ -42,13 +45,16 @@ pub struct EngineProcess {
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
     wait_time: Duration,
+    /// The CPU waits of the calling thread before it last waited for a line.
+    cpu_wait: Option<Duration>,
+    last_arrival: Option<Instant>,
     /// For the engine, and for the thread that reads its output.
     meters: [WaitMeter; 2],
 }
 
 impl EngineProcess {
-    /// Starts a command (program and arguments) in a directory. With `cores`, the process is pinned
-    /// to these. Disconnecting `stop` ends every wait.
+    /// Starts a command (program and arguments) in a directory; its lines go to `log`. With `cores`,
+    /// the process is pinned to these. Disconnecting `stop` ends every wait.
     ///
     /// # Errors
     /// If the command cannot be started.
@@ -57,6 +63,7 @@ impl EngineProcess {
         directory: Option<&Path>,
         cores: Option<&[usize]>,
         stop: Receiver<()>,
+        log: EngineLog,
     ) -> io::Result<EngineProcess> {
         let [program, arguments @ ..] = words else {
             return Err(io::Error::other("the command is empty"));
@@ -74,7 +81,6 @@ impl EngineProcess {
         let mut child = spawn(command, cores.map(<[usize]>::to_vec))?;
         let tree = ProcessTree::of(&child)?;
         let (sender, lines) = bounded(QUEUED_LINES);
-        let log = EngineLog::default();
         let input = child.stdin.take().map(ChildInput::new).transpose()?;
         let output = child
             .stdout
@@ -102,6 +108,8 @@ impl EngineProcess {
             stderr_open,
             status: None,
             wait_time,
+            cpu_wait: None,
+            last_arrival: None,
             meters,
         })
     }
@@ -125,6 +133,16 @@ impl EngineProcess {
     /// The time spent waiting for lines since the last call; it does not count as overhead.
     pub fn take_wait_time(&mut self) -> Duration {
         std::mem::take(&mut self.wait_time)
+    }
+
+    /// The CPU waits of the calling thread before it last waited for a line, if known.
+    pub fn cpu_wait(&self) -> Option<Duration> {
+        self.cpu_wait
+    }
+
+    /// When the last received line arrived.
+    pub fn last_arrival(&self) -> Option<Instant> {
+        self.last_arrival
     }
 
     /// The exit status, if the process has exited. Kills the children that it left running.
@@ -228,8 +246,10 @@ impl Link for EngineProcess {
 
     fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
         if let Ok(line) = self.lines.try_recv() {
+            self.last_arrival = Some(line.at);
             return Ok(line);
         }
+        self.cpu_wait = thread_wait();
         let began = Instant::now();
         let received = select! {
             recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
@@ -242,6 +262,9 @@ impl Link for EngineProcess {
             .as_ref()
             .map_or_else(|_| Instant::now(), |line| line.at);
         self.wait_time += until.saturating_duration_since(began);
+        if let Ok(line) = &received {
+            self.last_arrival = Some(line.at);
+        }
         received
     }
 }
@@ -258,6 +281,17 @@ pub enum StreamKind {
     Output,
     /// Its standard error.
     Error,
+}
+
+impl StreamKind {
+    /// Its sign in logs.
+    pub fn sign(self) -> char {
+        match self {
+            StreamKind::Input => '<',
+            StreamKind::Output => '>',
+            StreamKind::Error => '!',
+        }
+    }
 }
 
 /// A line sent to or received from an engine.
@@ -295,15 +329,49 @@ impl StreamLog {
 
 /// The lines of all streams since the log was last cleared; clones share the same log.
 #[derive(Clone, Default)]
-pub struct EngineLog(Arc<Mutex<[StreamLog; 3]>>);
+pub struct EngineLog {
+    streams: Arc<Mutex<[StreamLog; 3]>>,
+    copies: Option<Arc<LogCopies>>,
+}
+
+/// Where the lines of an engine also go.
+pub struct LogCopies {
+    /// The engine's name.
+    pub name: String,
+    /// The number of its game; 0 before the first.
+    pub game: AtomicU64,
+    /// The log of the tournament.
+    pub log: Option<MatchLog>,
+    /// The file for its standard error.
+    pub stderr: Option<File>,
+}
 
 impl EngineLog {
+    /// An empty log whose lines also go to `copies`.
+    pub fn new(copies: LogCopies) -> EngineLog {
+        EngineLog {
+            copies: Some(Arc::new(copies)),
+            ..EngineLog::default()
+        }
+    }
+
     fn streams(&self) -> MutexGuard<'_, [StreamLog; 3]> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
+        if let Some(copies) = &self.copies {
+            if let Some(log) = &copies.log {
+                let game = copies.game.load(Ordering::Relaxed);
+                log.engine_line(at, game, &copies.name, stream.sign(), text);
+            }
+            if let (StreamKind::Error, Some(mut file)) = (stream, copies.stderr.as_ref()) {
+                // One write per line, since several processes may append to the file. A full disk
+                // does not stop the game.
+                let _ = file.write_all(format!("{text}\n").as_bytes());
+            }
+        }
         let entry = LogEntry {
             at,
             stream,
@@ -312,9 +380,12 @@ impl EngineLog {
         self.streams()[stream as usize].push(entry);
     }
 
-    /// Removes all lines.
-    pub fn clear(&self) {
+    /// Removes all lines; the next ones belong to a game.
+    pub fn begin_game(&self, game: u64) {
         *self.streams() = Default::default();
+        if let Some(copies) = &self.copies {
+            copies.game.store(game, Ordering::Relaxed);
+        }
     }
 
     /// All lines in chronological order, and the number of older ones that were dropped.

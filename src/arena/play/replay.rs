@@ -13,7 +13,7 @@ use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::fault::Fault;
-use super::session::EngineSession;
+use super::session::{EngineSession, RunContext};
 use crate::arena::client::{GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
 use crate::arena::engine_spec::EngineSpec;
@@ -123,8 +123,8 @@ pub fn replay(
         .rev()
         .filter(|&index| plies[index].restarted && mover(index) == side);
     let from = restarts.max().unwrap_or(0);
-    let mut session =
-        EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?.set_up()?;
+    let context = RunContext::new(saved.config.timeouts(), stop);
+    let mut session = EngineSession::greet(&spec, None, number, &context)?.set_up()?;
     let (mut searches, mut first_difference) = (0, None);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let PlyRecord { played, .. } = recorded;
@@ -250,9 +250,11 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
     );
     let mut spec = EngineSpec {
         directory: Some(spec.folder(&saved.config.directory)),
+        stderr: None,
         ..spec.clone()
     };
-    let session = EngineSession::greet(&spec, None, saved.config.timeouts(), stop.clone())?;
+    let context = RunContext::new(saved.config.timeouts(), stop);
+    let session = EngineSession::greet(&spec, None, 0, &context)?;
     let is_exact = session.identity.option(EXACT_NODES).is_some();
     session.quit();
     ensure!(

@@ -1,13 +1,17 @@
 //! A running engine: its process, its protocol client, and the diagnosis of its faults; the result
 //! of a search; and a worker's slot, which starts the engine on demand and keeps it between games.
 
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use crossbeam_channel::Receiver;
 
 use super::fault::{Fault, Interrupted, StartError, Termination, explain};
-use super::process::EngineProcess;
+use super::match_log::MatchLog;
+use super::process::{EngineLog, EngineProcess, LogCopies};
 use super::search_check::{ReportChecker, ReportWarning};
 use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
 use crate::arena::client::{
@@ -42,19 +46,34 @@ struct Pondering {
 }
 
 impl EngineSession {
-    /// Starts an engine and performs the handshake; call [`EngineSession::set_up`] next.
+    /// Starts an engine for a game (0: before the first) and performs the handshake; call
+    /// [`EngineSession::set_up`] next.
     ///
     /// # Errors
-    /// If it does not start, or does not reply in time.
+    /// If it does not start, or does not reply in time, or the file for its standard error cannot
+    /// be opened.
     pub fn greet(
         spec: &EngineSpec,
         cores: Option<&[usize]>,
-        timeouts: Timeouts,
-        stop: Receiver<()>,
+        game: u64,
+        context: &RunContext,
     ) -> Result<EngineSession> {
         let directory = spec.directory.as_deref();
+        let open = |path: &PathBuf| {
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            file.map_err(|error| {
+                StartError::new(spec, format!("stderr={}: {error}", path.display()), "")
+            })
+        };
+        let log = EngineLog::new(LogCopies {
+            name: spec.name.clone(),
+            game: AtomicU64::new(game),
+            log: context.log.clone(),
+            stderr: spec.stderr.as_ref().map(open).transpose()?,
+        });
+        let (stop, timeouts) = (context.stop.clone(), context.timeouts);
         let process =
-            EngineProcess::spawn(&spec.command, directory, cores, stop).map_err(|error| {
+            EngineProcess::spawn(&spec.command, directory, cores, stop, log).map_err(|error| {
                 StartError::new(spec, explain(&spec.command, directory, &error), "")
             })?;
         let mut session = EngineSession {
@@ -66,7 +85,8 @@ impl EngineSession {
             pondering: None,
             warnings: Vec::new(),
         };
-        let identity = session.call(|client, exchange| client.greet(exchange));
+        let start = timeouts.start;
+        let identity = session.call_within(start, |client, exchange| client.greet(exchange));
         session.identity = identity.map_err(|error| session.cannot_start(error))?;
         Ok(session)
     }
@@ -83,7 +103,7 @@ impl EngineSession {
     }
 
     fn send_settings(&mut self) -> client::Result {
-        let exchange = &mut Exchange::new(&mut self.process, self.timeouts.reply);
+        let exchange = &mut Exchange::new(&mut self.process, self.timeouts.start);
         for line in &self.spec.initial {
             exchange.send(line)?;
         }
@@ -103,8 +123,8 @@ impl EngineSession {
             Ok(Fault { reason, mut detail }) => {
                 if reason == Termination::Stall {
                     detail += &format!(
-                        "; --stall-timeout is {} s",
-                        self.timeouts.reply.as_secs_f64()
+                        "; --start-timeout is {} s",
+                        self.timeouts.start.as_secs_f64()
                     );
                 }
                 self.start_error(detail)
@@ -124,9 +144,17 @@ impl EngineSession {
         &mut self,
         act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
     ) -> client::Result<T> {
+        self.call_within(self.timeouts.reply, act)
+    }
+
+    fn call_within<T>(
+        &mut self,
+        timeout: Duration,
+        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
+    ) -> client::Result<T> {
         act(
             &mut *self.client,
-            &mut Exchange::new(&mut self.process, self.timeouts.reply),
+            &mut Exchange::new(&mut self.process, timeout),
         )
     }
 
@@ -144,26 +172,33 @@ impl EngineSession {
     /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the
     /// game.
     pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<()> {
-        self.command(|client, exchange| client.new_game(exchange, game, side, limits))?;
+        let timeout = self.timeouts.new_game;
+        self.call_within(timeout, |client, exchange| {
+            client.new_game(exchange, game, side, limits)
+        })
+        .map_err(|error| self.diagnose(error))?;
         self.process.find_threads();
         Ok(())
     }
 
     /// Sends the position and checks the engine's view of it, unless the engine is pondering on it.
-    /// Stops pondering on another position.
+    /// Stops pondering on another position. Returns the time from sending it to the last reply.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn prepare(&mut self, game: &AnyGame) -> Result<()> {
+    pub fn prepare(&mut self, game: &AnyGame) -> Result<Option<Duration>> {
         if self
             .pondering
             .as_ref()
             .is_some_and(|pondering| pondering.expected == game.history())
         {
-            return Ok(());
+            return Ok(None);
         }
         self.end_pondering()?;
-        self.command(|client, exchange| client.prepare(exchange, game))
+        let began = Instant::now();
+        self.command(|client, exchange| client.prepare(exchange, game))?;
+        let arrived = self.process.last_arrival();
+        Ok(arrived.and_then(|arrived| arrived.checked_duration_since(began)))
     }
 
     /// Starts pondering on the last move of `expected`, the expected reply.
@@ -206,7 +241,7 @@ impl EngineSession {
     }
 
     /// Searches for a move, after [`EngineSession::prepare`]. After `allowance` the engine is
-    /// stopped; a move that arrives within the reply timeout is still returned, with its full time.
+    /// stopped; a move that arrives within the move timeout is still returned, with its full time.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
@@ -282,6 +317,8 @@ impl EngineSession {
             self.warnings.extend(checker.finish(word.as_deref()));
             return Ok(EngineMove {
                 word,
+                began,
+                cpu_wait: self.process.cpu_wait(),
                 elapsed: line.at.saturating_duration_since(began),
                 lateness,
                 sending,
@@ -379,8 +416,12 @@ pub struct EngineMove {
     pub word: Option<String>,
     /// The whole line.
     pub line: String,
-    /// From just before `go` was sent to the arrival of the reply.
+    /// Just before `go` was sent.
+    pub began: Instant,
+    /// From then to the arrival of the reply.
     pub elapsed: Duration,
+    /// The CPU waits of the calling thread before the reply arrived, if known.
+    pub cpu_wait: Option<Duration>,
     /// From the arrival of the reply to its processing.
     pub lateness: Duration,
     /// The time to send the search command.
@@ -397,6 +438,28 @@ pub struct EngineMove {
     pub declined: Option<ReportedScore>,
 }
 
+/// What the engines of a run share.
+#[derive(Clone)]
+pub struct RunContext {
+    /// How long the runner waits for them.
+    pub timeouts: Timeouts,
+    /// Disconnected when the run stops.
+    pub stop: Receiver<()>,
+    /// The log of the tournament (`--log`).
+    pub log: Option<MatchLog>,
+}
+
+impl RunContext {
+    /// A run without a log.
+    pub fn new(timeouts: Timeouts, stop: &Receiver<()>) -> RunContext {
+        RunContext {
+            timeouts,
+            stop: stop.clone(),
+            log: None,
+        }
+    }
+}
+
 /// An engine of a worker, which may not be running.
 pub struct EngineSlot {
     /// The engine.
@@ -405,31 +468,41 @@ pub struct EngineSlot {
     pub session: Option<EngineSession>,
     /// The cores that its process is pinned to.
     pub cores: Option<Vec<usize>>,
-    /// Disconnected when the tournament stops.
-    pub stop: Receiver<()>,
+    /// The number of its game; 0 before the first.
+    game: u64,
+    context: RunContext,
 }
 
 impl EngineSlot {
     /// An engine that is not running and not pinned.
-    pub fn new(spec: EngineSpec, stop: Receiver<()>) -> EngineSlot {
+    pub fn new(spec: EngineSpec, context: RunContext) -> EngineSlot {
         EngineSlot {
             spec,
             session: None,
             cores: None,
-            stop,
+            game: 0,
+            context,
+        }
+    }
+
+    /// Assigns the engine's log to a game, without the lines of earlier games.
+    pub fn begin_game(&mut self, game: u64) {
+        self.game = game;
+        if let Some(session) = &self.session {
+            session.process.log.begin_game(game);
         }
     }
 
     /// The running engine, started if necessary.
-    pub fn start(&mut self, timeouts: Timeouts) -> Result<&mut EngineSession> {
+    pub fn start(&mut self) -> Result<&mut EngineSession> {
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {
                 let session = EngineSession::greet(
                     &self.spec,
                     self.cores.as_deref(),
-                    timeouts,
-                    self.stop.clone(),
+                    self.game,
+                    &self.context,
                 )?;
                 Ok(empty.insert(session.set_up()?))
             }

@@ -1,7 +1,7 @@
 //! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give
 //! up. It computes deadlines only; [`super::session`] sends the commands.
 //!
-//! With a clock, the engine is stopped when its flag falls; it then has the reply timeout to send a
+//! With a clock, the engine is stopped when its flag falls; it then has the move timeout to send a
 //! (late) move or to reply to a probe. Without a clock, a silent engine is probed once per reply
 //! timeout. If it replies but sends no search information for the silence timeout, it is stopped
 //! and its move is accepted.
@@ -118,7 +118,7 @@ impl SearchWatchdog {
     /// Records that `stop` was sent, or that the protocol has none.
     pub fn stop_sent(&mut self, has_stop: bool, now: Instant) {
         if has_stop || self.flag.is_some() {
-            self.move_due = Some(now + self.timeouts.reply);
+            self.move_due = Some(now + self.timeouts.late_move);
         } else {
             self.can_stop = false;
         }
@@ -145,8 +145,14 @@ impl SearchWatchdog {
 /// How long the runner waits for engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
-    /// For the handshake, the reply to a command, or the move after `stop`.
+    /// For the handshake, and until it is ready with its options.
+    pub start: Duration,
+    /// For the reply to a command or a probe.
     pub reply: Duration,
+    /// Until it is ready for a new game.
+    pub new_game: Duration,
+    /// For the move after `stop`.
+    pub late_move: Duration,
     /// For search information in a search without a clock.
     pub silence: Duration,
 }
@@ -163,7 +169,10 @@ mod tests {
 
     fn timeouts() -> Timeouts {
         Timeouts {
+            start: s(10),
             reply: s(10),
+            new_game: s(10),
+            late_move: s(10),
             silence: s(60),
         }
     }

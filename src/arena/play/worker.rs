@@ -9,14 +9,15 @@ use crossbeam_channel::{Receiver, TryRecvError, unbounded};
 
 use super::fault::is_interrupt;
 use super::game::{FinishedGame, play_game};
-use super::session::EngineSlot;
+use super::match_log::LogLevel;
+use super::session::{EngineSlot, RunContext};
 use crate::arena::config::TournamentConfig;
 use crate::arena::openings::RoundOpenings;
 use crate::arena::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
 
 /// Plays games with one worker for each element of `cores`, those of its two engines, until the
-/// queue is empty or `stop` is disconnected; passes the channel of their results to `collect`.
+/// queue is empty or the run stops; passes the channel of their results to `collect`.
 ///
 /// # Errors
 /// If a thread cannot start, or `collect` fails.
@@ -25,7 +26,7 @@ pub fn play_games<T>(
     openings: &RoundOpenings,
     journal: &PlyJournal,
     queue: GameQueue,
-    stop: &Receiver<()>,
+    context: &RunContext,
     cores: Vec<Option<[Vec<usize>; 2]>>,
     collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
 ) -> Result<T> {
@@ -34,10 +35,10 @@ pub fn play_games<T>(
         for (index, cores) in cores.into_iter().enumerate() {
             let messages = messages.clone();
             let work = move || {
-                let slot = |spec| EngineSlot::new(spec, stop.clone());
+                let slot = |spec| EngineSlot::new(spec, context.clone());
                 let mut slots: Vec<EngineSlot> = config.engines.iter().cloned().map(slot).collect();
                 let schedule = config.schedule();
-                while stop.try_recv() != Err(TryRecvError::Disconnected)
+                while context.stop.try_recv() != Err(TryRecvError::Disconnected)
                     && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
                 {
                     let Some(scheduled) = schedule.game(game) else {
@@ -59,6 +60,11 @@ pub fn play_games<T>(
                             first_half(halves, [of_running(slots[0]), of_running(slots[1])]);
                         slots[0].cores = Some(halves[first].clone());
                         slots[1].cores = Some(halves[1 - first].clone());
+                    }
+                    if let Some(log) = &context.log {
+                        let [first, second] = [&slots[0].spec.name, &slots[1].spec.name];
+                        let text = format!("game {game} begins: {first} vs {second}");
+                        log.event(LogLevel::Info, &text);
                     }
                     let opening = openings.of_round(scheduled.round);
                     let played = opening.and_then(|opening| {

@@ -1,5 +1,7 @@
 //! `--json`: the results of a tournament as one object. The fields are stable (see protocol.md).
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -20,7 +22,8 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
         ..
     } = tournament;
     let review = PlanReview::of(&files.folder)?;
-    let [overhead, delay] = tournament.times.spreads();
+    let times = &tournament.times;
+    let settings = config.differing_settings();
     let engine = |(index, spec): (usize, &EngineSpec)| {
         let (tally, total) = (&standings.engines[index], standings.total(index));
         let sample = total.sample();
@@ -36,9 +39,17 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
             "normalised_elo": sample.normalized_elo().ok(),
             "los": sample.los().ok(),
             "discs": total.mean_discs(),
+            "disc_pairs": total.disc_pairs.mean_and_error().map(|(mean, error)| {
+                json!({"pairs": total.disc_pairs.pairs, "mean": mean, "standard_error": error})
+            }),
+            "differing_settings": settings[index].iter().cloned().collect::<BTreeMap<_, _>>(),
             "faults": tally.faults,
             "warnings": tally.warnings,
             "late": tally.late_causes,
+            "latency": {
+                "reply_us": times.engines[index][0].spread(),
+                "excess_us": times.engines[index][1].spread(),
+            },
         })
     };
     let sprt = standings.sprt.map(|sprt| {
@@ -59,8 +70,9 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
         "sprt": sprt,
         "clean": tournament.is_clean(),
         "warnings": tournament.warnings().collect::<Vec<_>>(),
-        "overhead_us": overhead,
-        "delay_us": delay,
+        "overhead_us": times.overhead.spread(),
+        "own_overhead_us": times.own_overhead.spread(),
+        "delay_us": times.delay.spread(),
         "plan": {
             "sha256": review.plan,
             "ended_as_planned": review.ended_as_planned(),

@@ -2,11 +2,14 @@
 //! the progress; the runner's overhead.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::arena::results::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
 };
-use crate::arena::results::standings::{Decision, EngineTally, MatchScore, Standings};
+use crate::arena::results::record::GameRecord;
+use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
+use crate::game::{Outcome, printable};
 use crate::logging::progress::ProgressLine;
 
 /// One line with the score of the first engine or, with more than two engines, of the leader.
@@ -34,6 +37,58 @@ pub fn summary_line(standings: &Standings) -> String {
         line += &format!("  LLR {ratio:.2} [{lower:.2}, {upper:.2}]");
     }
     line
+}
+
+/// One line with the result of a finished game; `of` is the number of games, if known.
+pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String {
+    let of = of.map_or_else(String::new, |of| format!("/{of}"));
+    let GameRecord {
+        game,
+        p1,
+        p2,
+        reason,
+        ..
+    } = record;
+    let result = match record.result {
+        Outcome::FirstWins => format!("{p1} wins"),
+        Outcome::SecondWins => format!("{p2} wins"),
+        Outcome::Draw => "draw".into(),
+    };
+    let discs = record
+        .discs
+        .filter(|&discs| discs != 0)
+        .map_or_else(String::new, |discs| format!(" by {} discs", discs.abs()));
+    let mut line = format!("game {game}{of}: {p1} vs {p2}: {result}{discs}, {reason}");
+    if let Some(by) = record.fault_by {
+        line += &format!(" of {}", record.name(by));
+    }
+    if let Some(detail) = &record.detail {
+        line += &format!(" ({detail})");
+    }
+    for fault in &record.recovered {
+        line += &format!(
+            ", recovered: {} of {}",
+            fault.what.reason,
+            record.name(fault.by)
+        );
+    }
+    if let Some(log) = &record.log {
+        line += &format!(", log {}", folder.join(log).display());
+    }
+    line
+}
+
+/// Settings of an engine as `NAME=VALUE` words, after `prefix`; empty without any.
+pub fn settings_text(settings: &[(String, String)], prefix: &str) -> String {
+    let words: Vec<String> = settings
+        .iter()
+        .map(|(name, value)| printable(&format!("{name}={value}")))
+        .collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!("{prefix}{}", words.join(" "))
+    }
 }
 
 /// The crosstable, the match score of two engines, the clocks and the faults.
@@ -81,10 +136,8 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
         warnings,
         ..
     } = engine;
-    let clocks = &engine.lowest_clocks;
-    let clock = (!clocks.is_empty()).then(|| {
-        let mean = 100.0 * clocks.iter().sum::<f64>() / clocks.len() as f64;
-        let lowest = 100.0 * clocks.iter().copied().fold(f64::INFINITY, f64::min);
+    let clock = engine.lowest_clocks.mean().map(|mean| {
+        let (mean, lowest) = (100.0 * mean, 100.0 * engine.lowest_clocks.minimum);
         format!("lowest clock: mean {mean:.1} %, minimum {lowest:.1} % of the main time")
     });
     let pondering =
@@ -139,7 +192,7 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
         "Elo",
         "normalized Elo",
         "LOS",
-        "discs",
+        "discs per pair",
     ];
     let opponents = (1..=ranking.len()).map(|rank| format!("vs{rank}"));
     let titles = titles
@@ -166,9 +219,7 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
             sample
                 .los()
                 .map_or_else(|reason| reason.to_string(), format_percent),
-            total
-                .mean_discs()
-                .map_or("-".into(), |discs| format!("{discs:+.2}")),
+            format_disc_pairs(&total.disc_pairs),
         ];
         let results = ranking.iter().map(|&other| {
             if engine == other {
@@ -240,11 +291,14 @@ pub fn score_text(score: &MatchScore) -> String {
             pairs.pairs()
         ));
     }
-    lines.extend(
-        score
-            .mean_discs()
-            .map(|discs| format!("discs {discs:+.2} per game")),
-    );
+    if let Some(discs) = score.mean_discs() {
+        let pairs = &score.disc_pairs;
+        let per_pair = match pairs.mean_and_error() {
+            Some(_) => format!(", {} per pair (standard error)", format_disc_pairs(pairs)),
+            None => String::new(),
+        };
+        lines.push(format!("discs {discs:+.2} per game{per_pair}"));
+    }
     let sample = score.sample();
     match sample
         .elo()
@@ -328,6 +382,14 @@ pub fn format_estimate(estimate: Result<Estimate, NoEstimate>) -> String {
         },
         Err(reason) => reason.to_string(),
     }
+}
+
+/// The mean disc difference of pairs with its standard error, `+6.84 (1.05)`; `-` with fewer than
+/// two pairs.
+fn format_disc_pairs(pairs: &DiscPairs) -> String {
+    pairs.mean_and_error().map_or("-".into(), |(mean, error)| {
+        format!("{mean:+.2} ({error:.2})")
+    })
 }
 
 /// `12.34 %`.

@@ -20,6 +20,8 @@ pub struct MatchScore {
     pub pairs: Pentanomial,
     /// The sum of the disc differences, and the number of games with one.
     pub discs: (i64, u64),
+    /// The disc differences of complete pairs of games with discs.
+    pub disc_pairs: DiscPairs,
 }
 
 impl MatchScore {
@@ -40,11 +42,43 @@ impl MatchScore {
         self.pairs = Pentanomial::from_counts(std::array::from_fn(|kind| own[kind] + others[kind]));
         self.discs.0 += other.discs.0;
         self.discs.1 += other.discs.1;
+        self.disc_pairs.pairs += other.disc_pairs.pairs;
+        self.disc_pairs.sum += other.disc_pairs.sum;
+        self.disc_pairs.squares += other.disc_pairs.squares;
     }
 
     /// The mean disc difference, if any game has one.
     pub fn mean_discs(&self) -> Option<f64> {
         (self.discs.1 > 0).then(|| self.discs.0 as f64 / self.discs.1 as f64)
+    }
+}
+
+/// Disc differences of pairs of games: in each pair, the sum over both games. The exact score of
+/// the opening cancels out, so it is the discs lost by the opponent's errors less those lost by the
+/// own ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DiscPairs {
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The sum of their differences.
+    pub sum: i64,
+    /// The sum of the squares of their differences.
+    pub squares: u64,
+}
+
+impl DiscPairs {
+    fn add(&mut self, difference: i64) {
+        self.pairs += 1;
+        self.sum += difference;
+        self.squares += difference.pow(2) as u64;
+    }
+
+    /// The mean difference and its standard error, with at least two pairs.
+    pub fn mean_and_error(&self) -> Option<(f64, f64)> {
+        let pairs = self.pairs as f64;
+        let mean = self.sum as f64 / pairs;
+        let variance = (self.squares as f64 - pairs * mean * mean).max(0.0) / (pairs - 1.0);
+        (self.pairs > 1).then(|| (mean, (variance / pairs).sqrt()))
     }
 }
 
@@ -74,8 +108,45 @@ pub struct EngineTally {
     pub ponder_hits: u64,
     /// Its moves.
     pub moves: u64,
-    /// Its lowest clock of each game with one, as a fraction of the main time.
-    pub lowest_clocks: Vec<f64>,
+    /// Its lowest clocks.
+    pub lowest_clocks: LowestClocks,
+}
+
+/// The lowest clocks of an engine's games with one, as fractions of the main time.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct LowestClocks {
+    /// The number of games.
+    pub games: u64,
+    sum: f64,
+    /// The minimum of all games; 0 without a game.
+    pub minimum: f64,
+}
+
+impl LowestClocks {
+    fn add(&mut self, lowest: f64) {
+        self.minimum = if self.games == 0 {
+            lowest
+        } else {
+            self.minimum.min(lowest)
+        };
+        self.games += 1;
+        self.sum += lowest;
+    }
+
+    /// The mean, if there was a game.
+    pub fn mean(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.sum / self.games as f64)
+    }
+}
+
+/// The game of a pair whose other game is not played yet.
+#[derive(Clone, Copy, Debug)]
+struct UnpairedGame {
+    first_player: usize,
+    /// The first player's half points.
+    half_points: u8,
+    /// The disc difference from the first player's point of view.
+    discs: Option<i32>,
 }
 
 /// The standings of a tournament.
@@ -85,8 +156,8 @@ pub struct Standings {
     pub engines: Vec<EngineTally>,
     /// The scores of each engine against each.
     pub scores: Vec<Vec<MatchScore>>,
-    /// For each pair with one game played: the first player of that game, and its half points.
-    unpaired: HashMap<u64, (usize, u8)>,
+    /// For each pair with one game played, that game.
+    unpaired: HashMap<u64, UnpairedGame>,
     /// The number of games.
     pub games: u64,
     /// The hashes of the distinct games.
@@ -148,12 +219,15 @@ impl Standings {
         }
         match self.unpaired.remove(&record.pair) {
             None => {
-                self.unpaired.insert(
-                    record.pair,
-                    (first, record.result.half_points(Player::First)),
-                );
+                let game = UnpairedGame {
+                    first_player: first,
+                    half_points: record.result.half_points(Player::First),
+                    discs: record.discs,
+                };
+                self.unpaired.insert(record.pair, game);
             }
-            Some((engine, earlier)) => {
+            Some(game) => {
+                let (engine, earlier) = (game.first_player, game.half_points);
                 let (side, other) = if engine == first {
                     (Player::First, second)
                 } else {
@@ -162,6 +236,12 @@ impl Standings {
                 let later = record.result.half_points(side);
                 self.scores[engine][other].pairs.add(earlier, later);
                 self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
+                if let (Some(earlier), Some(discs)) = (game.discs, record.discs) {
+                    let later = if side == Player::First { discs } else { -discs };
+                    let difference = i64::from(earlier) + i64::from(later);
+                    self.scores[engine][other].disc_pairs.add(difference);
+                    self.scores[other][engine].disc_pairs.add(-difference);
+                }
                 self.test();
             }
         }
@@ -199,9 +279,9 @@ impl Standings {
             }
         }
         for side in Player::BOTH {
-            self.engines[ids[side as usize]]
-                .lowest_clocks
-                .extend(lowest_clock(record, side));
+            if let Some(lowest) = lowest_clock(record, side) {
+                self.engines[ids[side as usize]].lowest_clocks.add(lowest);
+            }
         }
     }
 
@@ -350,6 +430,21 @@ pub(crate) mod tests {
         assert_eq!(standings.scores[1][0].pairs, score.pairs.reversed());
         assert_eq!(standings.scores[1][0].games, score.games.reversed());
         assert_eq!(score.discs, (-8, 5));
+        // 4 + 10 in the first pair, 0 - 20 in the second.
+        let pairs = DiscPairs {
+            pairs: 2,
+            sum: -6,
+            squares: 596,
+        };
+        assert_eq!(score.disc_pairs, pairs);
+        let (mean, error) = pairs.mean_and_error().unwrap();
+        assert!(
+            (mean, (error - 17.0).abs() < 1e-9) == (-3.0, true),
+            "{error}"
+        );
+        let reversed = standings.scores[1][0].disc_pairs.mean_and_error();
+        assert_eq!(reversed, Some((3.0, error)));
+        assert_eq!(DiscPairs::default().mean_and_error(), None);
         assert_eq!(standings.ranking(), [0, 1]);
         assert_eq!(standings.games, 5);
     }
@@ -468,15 +563,15 @@ pub(crate) mod tests {
             timed(400.0, 700),
         ]);
         standings.add(&record);
-        assert_eq!(standings.engines[0].lowest_clocks, [0.1]);
-        assert_eq!(standings.engines[1].lowest_clocks, [0.7]);
+        assert_eq!(standings.engines[0].lowest_clocks.mean(), Some(0.1));
+        assert_eq!(standings.engines[1].lowest_clocks.mean(), Some(0.7));
         // A loss on time counts as an empty clock; a time per move or a depth limit is not a clock.
         (record.reason, record.fault_by) = (Termination::TimeForfeit, Some(Player::First));
         record.limits[1] = "0.25/move".into();
         standings.add(&record);
         let line = "A: lowest clock: mean 5.0 %, minimum 0.0 % of the main time";
         assert_eq!(engine_notes(&standings.engines[0]).next().unwrap(), line);
-        assert_eq!(standings.engines[1].lowest_clocks.len(), 1);
+        assert_eq!(standings.engines[1].lowest_clocks.games, 1);
         assert!(standings_text(&standings).contains(line));
         assert_eq!(engine_notes(&EngineTally::default()).count(), 0);
     }

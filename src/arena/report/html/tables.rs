@@ -2,7 +2,7 @@
 
 use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
-use crate::arena::report::text::{self, engine_notes, format_estimate, match_text};
+use crate::arena::report::text::{self, engine_notes, format_estimate, match_text, settings_text};
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::results::standings::Standings;
@@ -25,15 +25,23 @@ pub fn write_summary(
         }
         _ => String::new(),
     };
-    let row = |engine: &EngineSpec| {
-        vec![
+    let settings = config.differing_settings();
+    let differs = settings.iter().any(|own| !own.is_empty());
+    let row = |(engine, settings): (&EngineSpec, &Vec<_>)| {
+        let mut row = vec![
             escape(&engine.name),
             engine.protocol.name().into(),
             escape(&engine.limits()),
-            format!("<code>{}</code>", escape(&engine.command_line())),
-        ]
+        ];
+        row.extend(differs.then(|| escape(&settings_text(settings, ""))));
+        row.push(format!("<code>{}</code>", escape(&engine.command_line())));
+        row
     };
-    let rows: Vec<_> = config.engines.iter().map(row).collect();
+    let rows: Vec<_> = config.engines.iter().zip(&settings).map(row).collect();
+    let mut titles = vec!["engine", "protocol", "limits", "command"];
+    if differs {
+        titles.insert(3, "settings that differ");
+    }
     let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
     let warnings = config.option_warnings.iter().cloned();
     let notes = config
@@ -48,11 +56,7 @@ pub fn write_summary(
         games.len(),
         config.length(),
         config.seed,
-        table(
-            &["engine", "protocol", "limits", "command"],
-            &[0, 1, 2, 3],
-            &rows
-        ),
+        table(&titles, &[0, 1, 2, 3, 4], &rows),
         notes.map(paragraph).collect::<String>(),
         crosstable(standings),
         standings
@@ -74,8 +78,9 @@ pub fn write_summary(
 /// The crosstable; without the column of discs where no game has them.
 fn crosstable(standings: &Standings) -> String {
     let (titles, rows) = text::crosstable(standings);
-    let shown =
-        |&column: &usize| titles[column] != "discs" || rows.iter().any(|row| row[column] != "-");
+    let shown = |&column: &usize| {
+        titles[column] != "discs per pair" || rows.iter().any(|row| row[column] != "-")
+    };
     let columns: Vec<usize> = (0..titles.len()).filter(shown).collect();
     // Lines break within words and estimates, but not within numbers and results.
     let cell = |text: &String| {
@@ -93,7 +98,8 @@ fn crosstable(standings: &Standings) -> String {
         .collect();
     let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
     table(&titles, &[1, titles.len() - 1], &rows)
-        + "<p class=faint>Wins-draws-losses of the engine in the row.</p>\n"
+        + "<p class=faint>Wins-draws-losses of the engine in the row. Discs per pair: the mean difference over a pair of \
+           games, with its standard error.</p>\n"
 }
 
 /// The Elo differences with their intervals, each at the mean score of its engine.

@@ -1,0 +1,258 @@
+//! The runner's own times and the latencies of engines: of one game, and their distributions over a
+//! tournament, in memory that does not grow with the number of games.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// The times of one game, in microseconds.
+#[derive(Default)]
+pub struct GameTimes {
+    /// The overhead per move: from one engine's reply to the other engine's `go`, without the waits
+    /// for engines.
+    pub overheads: Vec<u64>,
+    /// The overhead per move without the waits for a CPU; empty where these are unknown.
+    pub own_overheads: Vec<u64>,
+    /// The delay from the arrival of a reply to its processing.
+    pub delays: Vec<u64>,
+    /// The latencies of the first and second player.
+    pub engines: [EngineTimes; 2],
+}
+
+/// The latencies of an engine in one game, in microseconds.
+#[derive(Default)]
+pub struct EngineTimes {
+    /// From sending the position until the engine is ready.
+    pub replies: Vec<u64>,
+    /// From `go` to `bestmove`, beyond the time that the engine reported last.
+    pub excesses: Vec<u64>,
+}
+
+impl GameTimes {
+    /// The median and the maximum of the overheads, if any.
+    pub fn overhead(&self) -> Option<[u64; 2]> {
+        let mut sorted = self.overheads.clone();
+        sorted.sort_unstable();
+        Some([
+            *sorted.get(sorted.len().checked_sub(1)? / 2)?,
+            *sorted.last()?,
+        ])
+    }
+}
+
+/// Whole microseconds.
+pub fn microseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The times of all games of a run.
+#[derive(Default)]
+pub struct RunTimes {
+    /// The overheads per move.
+    pub overhead: TimeHistogram,
+    /// The overheads per move without the waits for a CPU.
+    pub own_overhead: TimeHistogram,
+    /// The delays from the arrival of a reply to its processing.
+    pub delay: TimeHistogram,
+    /// The latencies of each engine: of replies, and the excesses of moves.
+    pub engines: Vec<[TimeHistogram; 2]>,
+}
+
+impl RunTimes {
+    /// The times of no game of this number of engines.
+    pub fn new(engines: usize) -> RunTimes {
+        RunTimes {
+            engines: (0..engines).map(|_| Default::default()).collect(),
+            ..RunTimes::default()
+        }
+    }
+
+    /// Adds a game of two engines, by number.
+    pub fn add(&mut self, game: &GameTimes, players: [Option<usize>; 2]) {
+        self.overhead.extend(&game.overheads);
+        self.own_overhead.extend(&game.own_overheads);
+        self.delay.extend(&game.delays);
+        for (player, times) in players.into_iter().zip(&game.engines) {
+            if let Some([reply, excess]) = player.and_then(|player| self.engines.get_mut(player)) {
+                reply.extend(&times.replies);
+                excess.extend(&times.excesses);
+            }
+        }
+    }
+
+    /// A line for each distribution; `names` are those of the engines.
+    pub fn lines(&self, names: &[String]) -> Vec<String> {
+        let own = [
+            ("runner overhead per move", &self.overhead),
+            ("without CPU waits", &self.own_overhead),
+            ("delay from reply to processing", &self.delay),
+        ];
+        let own = own.map(|(what, times)| (what.to_owned(), times));
+        let of_engines = names
+            .iter()
+            .zip(&self.engines)
+            .flat_map(|(name, [reply, excess])| {
+                [
+                    (format!("{name}: round trip of a reply"), reply),
+                    (format!("{name}: excess of a move"), excess),
+                ]
+            });
+        own.into_iter()
+            .chain(of_engines)
+            .filter_map(|(what, times)| Some(format!("{what}: {}", times.spread()?.text())))
+            .collect()
+    }
+}
+
+/// A distribution of times in microseconds: exact up to 63, then in 32 classes per power of two.
+#[derive(Default)]
+pub struct TimeHistogram {
+    counts: Vec<u64>,
+    maximum: u64,
+}
+
+/// Up to this number of microseconds, each has its own class.
+const EXACT: u64 = 64;
+/// The bits of a class number within a power of two.
+const CLASS_BITS: u32 = 5;
+
+impl TimeHistogram {
+    fn extend(&mut self, times: &[u64]) {
+        for &time in times {
+            let class = class_of(time);
+            if self.counts.len() <= class {
+                self.counts.resize(class + 1, 0);
+            }
+            self.counts[class] += 1;
+            self.maximum = self.maximum.max(time);
+        }
+    }
+
+    /// The median, the 99th percentile and the maximum; `None` without a time.
+    pub fn spread(&self) -> Option<TimeSpread> {
+        let moves: u64 = self.counts.iter().sum();
+        let at = |share: f64| {
+            let rank = (moves.checked_sub(1)? as f64 * share) as u64;
+            let mut seen = 0;
+            let class = self.counts.iter().position(|count| {
+                seen += count;
+                seen > rank
+            })?;
+            Some(largest_in(class).min(self.maximum))
+        };
+        Some(TimeSpread {
+            median: at(0.5)?,
+            p99: at(0.99)?,
+            maximum: self.maximum,
+            moves,
+        })
+    }
+}
+
+/// The class of a time.
+fn class_of(time: u64) -> usize {
+    if time < EXACT {
+        return time as usize;
+    }
+    let power = time.ilog2();
+    let within = (time >> (power - CLASS_BITS)) & ((1 << CLASS_BITS) - 1);
+    let powers = u64::from(power - EXACT.ilog2());
+    (EXACT + (powers << CLASS_BITS) + within) as usize
+}
+
+/// The largest time of a class.
+fn largest_in(class: usize) -> u64 {
+    let class = class as u64;
+    if class < EXACT {
+        return class;
+    }
+    let (powers, within) = (
+        (class - EXACT) >> CLASS_BITS,
+        (class - EXACT) & ((1 << CLASS_BITS) - 1),
+    );
+    let power = powers as u32 + EXACT.ilog2();
+    let width = 1u64 << (power - CLASS_BITS);
+    ((1 << CLASS_BITS) + within) * width + (width - 1)
+}
+
+/// The spread of times in microseconds; beyond 63, median and 99th percentile are up to 3 % too
+/// large.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct TimeSpread {
+    /// The median.
+    pub median: u64,
+    /// The 99th percentile.
+    pub p99: u64,
+    /// The maximum.
+    pub maximum: u64,
+    /// The number of moves.
+    pub moves: u64,
+}
+
+impl TimeSpread {
+    fn text(self) -> String {
+        let TimeSpread {
+            median,
+            p99,
+            maximum,
+            moves,
+        } = self;
+        let [median, p99, maximum] = [median, p99, maximum].map(|us| us as f64 / 1e3);
+        format!(
+            "median {median:.3} ms, 99th percentile {p99:.3} ms, maximum {maximum:.3} ms ({moves} moves)"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_narrow_and_in_order() {
+        let mut last = None;
+        for time in (0..5_000).chain([1 << 20, (1 << 20) + 40_000, u64::MAX - 1, u64::MAX]) {
+            let class = class_of(time);
+            assert!(last.is_none_or(|(earlier, _)| earlier <= class), "{time}");
+            let largest = largest_in(class);
+            assert!(
+                largest >= time && largest - time <= time / 32,
+                "{time}: {largest}"
+            );
+            assert_eq!(class_of(largest), class);
+            last = Some((class, time));
+        }
+    }
+
+    #[test]
+    fn the_spread_of_a_run() {
+        let mut run = RunTimes::new(2);
+        assert_eq!(run.overhead.spread(), None);
+        assert!(run.lines(&["A".into(), "B".into()]).is_empty());
+        let game = GameTimes {
+            overheads: (1..=100).chain([5_000]).collect(),
+            engines: [
+                EngineTimes {
+                    replies: vec![7],
+                    excesses: Vec::new(),
+                },
+                EngineTimes::default(),
+            ],
+            ..GameTimes::default()
+        };
+        assert_eq!(game.overhead(), Some([51, 5_000]));
+        assert_eq!(GameTimes::default().overhead(), None);
+        run.add(&game, [Some(1), Some(0)]);
+        let spread = run.overhead.spread().unwrap();
+        assert_eq!(
+            (spread.median, spread.maximum, spread.moves),
+            (51, 5_000, 101)
+        );
+        assert!((100..104).contains(&spread.p99), "{spread:?}");
+        let lines = run.lines(&["A".into(), "B".into()]);
+        assert!(
+            lines.len() == 2 && lines[1].starts_with("B: round trip of a reply: median 0.007 ms"),
+            "{lines:?}"
+        );
+    }
+}
