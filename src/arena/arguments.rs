@@ -10,6 +10,7 @@ use super::pairings::PairingFormat;
 use super::play::adjudicate::MAX_EXACT_EMPTIES;
 use super::play::clock::milliseconds;
 use super::play::search_check::ReportFault;
+use super::translation::{Translation, migration_table};
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
@@ -24,9 +25,22 @@ pub struct TournamentArgs {
     pub(super) each: Vec<String>,
 
     /// Number of rounds; in a round each pairing plays two games from the same opening, with colors
-    /// swapped [default: 1; with --sprt: until the test is decided]
+    /// swapped (see --games) [default: 1; with --sprt: until the test is decided]
     #[arg(long, value_name = "N")]
     pub(super) rounds: Option<u64>,
+
+    /// Number of games that a pairing plays in a round from the same opening, 1 or 2; with 1, colors
+    /// are swapped from round to round
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=2))]
+    pub(super) games: u64,
+
+    /// Never swap colors: the first engine of a pairing is always the first player
+    #[arg(long)]
+    pub(super) noswap: bool,
+
+    /// Begin with the second engine of each pairing as the first player
+    #[arg(long)]
+    pub(super) reverse: bool,
 
     /// Number of games to play in parallel [default: 1]
     #[arg(long, value_name = "N")]
@@ -79,6 +93,10 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) draw: Option<Vec<String>>,
 
+    /// Adjudicate a draw after N full moves, opening moves included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(super) maxmoves: Option<u64>,
+
     /// Adjudicate Reversi games with at most N empties by their exact score, which the runner
     /// computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
@@ -91,6 +109,20 @@ pub struct TournamentArgs {
     /// Write the record to this folder [default: a new one, named by the date]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+
+    /// Also write each game to a PGN file as it ends: file=PATH, append=true|false [default: true],
+    /// min=true (tags and moves only), comments on moves with nodes=true, seldepth=true, nps=true,
+    /// timeleft=true
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    pub(super) pgnout: Option<Vec<String>>,
+
+    /// Name of the event in PGN and GGF [default: nullwindow tournament]
+    #[arg(long, value_name = "NAME")]
+    pub(super) event: Option<String>,
+
+    /// Name of the site in PGN and GGF
+    #[arg(long, value_name = "NAME")]
+    pub(super) site: Option<String>,
 
     /// Wait at most this long for the reply to a command such as isready; also the default of the
     /// next three timeouts
@@ -160,13 +192,20 @@ pub struct TournamentArgs {
     #[arg(conflicts_with_all = &NEW_MATCH[..NEW_MATCH.len() - 1], conflicts_with_all = PLAYING)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000))]
     pub(super) stats: Vec<u64>,
+
+    /// What the flags of other match runners became.
+    #[arg(skip)]
+    pub translation: Translation,
 }
 
 /// The options of a new match; the last one may be combined with `--stats`.
-const NEW_MATCH: [&str; 20] = [
+const NEW_MATCH: [&str; 27] = [
     "engine",
     "each",
     "rounds",
+    "games",
+    "noswap",
+    "reverse",
     "format",
     "seeds",
     "openings",
@@ -174,9 +213,13 @@ const NEW_MATCH: [&str; 20] = [
     "recover",
     "resign",
     "draw",
+    "maxmoves",
     "exact",
     "seed",
     "out",
+    "pgnout",
+    "event",
+    "site",
     "stall_timeout",
     "start_timeout",
     "new_game_timeout",
@@ -205,8 +248,9 @@ fn after_help() -> String {
     let warnings =
         ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
     format!(
-        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}",
-        warnings.concat()
+        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n{MIGRATION}\n{}",
+        warnings.concat(),
+        migration_table()
     )
 }
 
@@ -222,7 +266,9 @@ warning or fault makes the exit status 1.";
 const ENGINE_SETTINGS: &str = "\
 Engine settings:
   cmd=COMMAND         command line, in shell syntax
-  args=ARGUMENTS      further arguments
+  conf=NAME           settings of this name from engines.json in the working directory, instead of cmd
+  args=ARGUMENTS      further arguments, in shell syntax
+  arg=ARGUMENT        one further argument; may be repeated
   dir=DIR             working directory
   name=NAME           name in tables and records [default: the program's]
   proto=PROTOCOL      ugi, uci, gtp or nboard [default: ugi]
@@ -268,6 +314,11 @@ const EXAMPLE: &str = "\
 Example:
   nullwindow tournament --engine cmd=./nullwindow name=new --engine cmd=./old name=old \\
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
+
+const MIGRATION: &str = "\
+Command lines of fastchess and cutechess-cli: flags with one dash are theirs. Notes name what has no effect and which \
+default applies where they differ; the record keeps the notes. Unlike there, -engine without proto= means proto=uci \
+only in these command lines, and scores are in hundredths of a point.";
 
 fn timeout_ms(seconds: &str) -> Result<u64> {
     milliseconds(seconds)

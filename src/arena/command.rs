@@ -14,8 +14,9 @@ use super::arguments::{TournamentArgs, parse_key_values};
 use super::compliance;
 use super::config::{SavedConfig, TournamentConfig};
 use super::engine_spec::{EngineSpec, assign_names};
+use super::engines_file;
 use super::openings::OpeningSelection;
-use super::pairings::{GameQueue, PairingFormat};
+use super::pairings::{Encounter, GameQueue, PairingFormat};
 use super::play::fault::is_interrupt;
 use super::play::game::FinishedGame;
 use super::play::match_log::MatchLog;
@@ -26,6 +27,7 @@ use super::report::html;
 use super::report::json::summary;
 use super::report::text::{score_text, sprt_text};
 use super::results::elo::{Pentanomial, Sprt, Trinomial};
+use super::results::export::MatchTags;
 use super::results::files::PlyJournal;
 use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
@@ -33,7 +35,7 @@ use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
-use crate::logging::progress::TerminalWriter;
+use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 
@@ -53,7 +55,7 @@ pub fn run(
 ) -> Result<ExitCode> {
     match run_mode(args, setup, draw, out) {
         Err(error) if is_interrupt(&error) => Ok(ExitCode::from(EXIT_INTERRUPTED)),
-        done => done,
+        done => done.map_err(|error| args.translation.restore_error(error)),
     }
 }
 
@@ -63,6 +65,7 @@ fn run_mode(
     draw: DrawSearch<'_>,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
+    print_notes(&args.translation.notes);
     let without_match = [
         ("--stats", !args.stats.is_empty()),
         ("--report", args.report.is_some()),
@@ -165,6 +168,11 @@ fn run_mode(
     })
 }
 
+/// Prints notes to standard error; if it is closed, the tournament continues.
+fn print_notes(notes: &[String]) {
+    notes.iter().for_each(|note| drop(print_line(note)));
+}
+
 fn status(is_good: bool) -> ExitCode {
     if is_good {
         ExitCode::SUCCESS
@@ -180,12 +188,16 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
     );
     let game = setup.options()?.game.to_string();
-    let mut engines = args
-        .engines
-        .0
-        .iter()
-        .map(|own| EngineSpec::parse(&args.each, own))
-        .collect::<Result<Vec<EngineSpec>>>()?;
+    let mut notes = args.translation.notes.clone();
+    let mut engines = Vec::new();
+    for own in &args.engines.0 {
+        let (saved, own) = engines_file::resolve(own, &mut notes)?;
+        engines.push(EngineSpec::parse(
+            &[saved, args.each.clone()].concat(),
+            &own,
+        )?);
+    }
+    print_notes(&notes[args.translation.notes.len()..]);
     assign_names(&mut engines)?;
     for engine in &mut engines {
         for (name, value) in &setup.options {
@@ -225,6 +237,11 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         format: args.format,
         seeds: args.seeds,
         rounds,
+        encounter: Encounter {
+            games: args.games,
+            swap: !args.noswap,
+            reverse: args.reverse,
+        },
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
         // Random seeds have 32 bits.
@@ -243,6 +260,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
             .as_deref()
             .map(|words| parse_key_values("--draw", words))
             .transpose()?,
+        max_moves: args.maxmoves,
         exact: args.exact,
         stall_ms: args.stall_timeout,
         start_ms: args.start_timeout,
@@ -252,6 +270,16 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         lenient: args.lenient,
         option_warnings: Vec::new(),
         affinity: args.affinity.clone(),
+        tags: MatchTags {
+            event: args.event.clone(),
+            site: args.site.clone(),
+        },
+        pgn: args
+            .pgnout
+            .as_deref()
+            .map(|words| parse_key_values("--pgnout", words))
+            .transpose()?,
+        notes,
         directory: std::env::current_dir().context("cannot determine the current folder")?,
     })
 }

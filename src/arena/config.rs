@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::engine_spec::{EngineSpec, is_on};
 use super::openings::{OpeningList, OpeningSelection, RoundOpenings};
-use super::pairings::{GameSchedule, PairingFormat};
+use super::pairings::{Encounter, GameSchedule, PairingFormat};
 use super::play::adjudicate::{DrawRule, ResignRule};
 use super::play::watchdog::Timeouts;
 use super::results::elo::Sprt;
+use super::results::export::MatchTags;
+use super::results::pgn_file::PgnFile;
 use crate::game::printable;
 use crate::platform::files;
 
@@ -39,6 +41,9 @@ pub struct TournamentConfig {
     pub seeds: usize,
     /// The number of rounds; `None`: until the SPRT is decided.
     pub rounds: Option<u64>,
+    /// The games of a pairing in a round.
+    #[serde(default)]
+    pub encounter: Encounter,
     /// The number of games played in parallel.
     pub concurrency: usize,
     /// The openings.
@@ -53,6 +58,9 @@ pub struct TournamentConfig {
     pub resign: Option<ResignRule>,
     /// Draw adjudication.
     pub draw: Option<DrawRule>,
+    /// The number of full moves after which a game is drawn, opening moves included.
+    #[serde(default)]
+    pub max_moves: Option<u64>,
     /// In Reversi: the number of empties from which games are solved instead of played.
     #[serde(default)]
     pub exact: Option<u8>,
@@ -78,6 +86,15 @@ pub struct TournamentConfig {
     /// The CPU cores of the engines; `None`: each game has its own if games run in parallel and
     /// there are enough cores.
     pub affinity: Option<Affinity>,
+    /// The names of event and site in PGN and GGF.
+    #[serde(default)]
+    pub tags: MatchTags,
+    /// The file to which games are also written in PGN.
+    #[serde(default)]
+    pub pgn: Option<PgnFile>,
+    /// The notes on the command line; each begins with `note: `.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The working directory at the start; relative paths of engines refer to it.
     pub directory: PathBuf,
 }
@@ -85,7 +102,13 @@ pub struct TournamentConfig {
 impl TournamentConfig {
     /// The schedule of all games.
     pub fn schedule(&self) -> GameSchedule {
-        GameSchedule::new(self.format, self.engines.len(), self.seeds, self.rounds)
+        GameSchedule::new(
+            self.format,
+            self.engines.len(),
+            self.seeds,
+            self.rounds,
+            self.encounter,
+        )
     }
 
     /// The length of the tournament in words.

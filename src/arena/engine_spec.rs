@@ -15,7 +15,7 @@ use crate::platform::command_line;
 use crate::protocol::Protocol;
 
 /// The keys, for help and error messages.
-pub const KEYS: &str = "cmd args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
+pub const KEYS: &str = "cmd conf arg args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
     stderr (see tournament --help)";
 /// The default `timemargin` with a fixed time per move, since engines use all of it.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
@@ -96,6 +96,8 @@ impl EngineSpec {
         match key {
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
+            "arg" => arguments.push(value.into()),
+            "conf" => bail!("expected in --engine, without cmd"),
             "dir" => self.directory = Some(value.into()),
             "name" => {
                 ensure!(

@@ -1,5 +1,5 @@
 //! The pairings of a tournament: round robin, gauntlet or head to head. In a round each pairing
-//! plays a pair of games from the same opening with colors swapped.
+//! plays one game, or a pair of games from the same opening, by default with colors swapped.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -19,11 +19,33 @@ pub enum PairingFormat {
     HeadToHead,
 }
 
+/// The games of a pairing in a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Encounter {
+    /// Their number, 1 or 2.
+    pub games: u64,
+    /// Whether colors are swapped from game to game; with one game per round, from round to round.
+    pub swap: bool,
+    /// Whether the second engine of the pairing is the first player of the first game.
+    pub reverse: bool,
+}
+
+impl Default for Encounter {
+    fn default() -> Self {
+        Encounter {
+            games: 2,
+            swap: true,
+            reverse: false,
+        }
+    }
+}
+
 /// All games of a tournament, by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameSchedule {
     /// The pairings of every round.
     pub pairings: Vec<[usize; 2]>,
+    encounter: Encounter,
     /// `None`: without end.
     rounds: Option<u64>,
 }
@@ -33,7 +55,8 @@ pub struct GameSchedule {
 pub struct ScheduledGame {
     /// Its number, from 1.
     pub game: u64,
-    /// Its pair, from 1; the two games of a pair have consecutive numbers.
+    /// Its pair, from 1; the two games of a pair have consecutive numbers. With one game per round,
+    /// the number of the game.
     pub pair: u64,
     /// Its round, from 1; all games of a round have the same opening.
     pub round: u64,
@@ -49,6 +72,7 @@ impl GameSchedule {
         engines: usize,
         seeds: usize,
         rounds: Option<u64>,
+        encounter: Encounter,
     ) -> GameSchedule {
         let against_all =
             |first: usize, from: usize| (from..engines).map(move |second| [first, second]);
@@ -63,12 +87,17 @@ impl GameSchedule {
                 .map(|pair| [2 * pair, 2 * pair + 1])
                 .collect(),
         };
-        GameSchedule { pairings, rounds }
+        GameSchedule {
+            pairings,
+            encounter,
+            rounds,
+        }
     }
 
     /// The number of games; `None` if the schedule has no end, or more games than can be numbered.
     pub fn games(&self) -> Option<u64> {
-        self.rounds?.checked_mul(2 * self.pairings.len() as u64)
+        self.rounds?
+            .checked_mul(self.encounter.games * self.pairings.len() as u64)
     }
 
     /// The game with this number, if it exists.
@@ -76,14 +105,23 @@ impl GameSchedule {
         let index = game
             .checked_sub(1)
             .filter(|_| self.games().is_none_or(|games| game <= games))?;
-        let pair = index / 2;
+        let Encounter {
+            games,
+            swap,
+            reverse,
+        } = self.encounter;
+        let pair = index / games;
         let count = self.pairings.len() as u64;
         let mut players = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
-        players.rotate_left((index % 2) as usize); // the second game has colors swapped
+        let round = pair / count;
+        let is_odd = if games == 1 { round } else { index } % 2 == 1;
+        if reverse != (swap && is_odd) {
+            players.swap(0, 1);
+        }
         Some(ScheduledGame {
             game,
             pair: pair + 1,
-            round: pair / count + 1,
+            round: round + 1,
             players,
         })
     }
@@ -139,7 +177,13 @@ mod tests {
 
     #[test]
     fn a_round_robin_is_balanced() {
-        let schedule = GameSchedule::new(PairingFormat::RoundRobin, 4, 1, Some(3));
+        let schedule = GameSchedule::new(
+            PairingFormat::RoundRobin,
+            4,
+            1,
+            Some(3),
+            Encounter::default(),
+        );
         assert_eq!(schedule.games(), Some(36));
         let mut scores = HashMap::new();
         for game in 1..=36 {
@@ -159,26 +203,79 @@ mod tests {
     #[test]
     fn gauntlets_and_head_to_heads() {
         assert_eq!(
-            GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None).pairings,
+            GameSchedule::new(PairingFormat::Gauntlet, 4, 1, None, Encounter::default()).pairings,
             [[0, 1], [0, 2], [0, 3]]
         );
         assert_eq!(
-            GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1)).pairings,
+            GameSchedule::new(PairingFormat::Gauntlet, 4, 2, Some(1), Encounter::default())
+                .pairings,
             [[0, 2], [0, 3], [1, 2], [1, 3]]
         );
         assert_eq!(
-            GameSchedule::new(PairingFormat::HeadToHead, 4, 1, Some(1)).pairings,
+            GameSchedule::new(
+                PairingFormat::HeadToHead,
+                4,
+                1,
+                Some(1),
+                Encounter::default()
+            )
+            .pairings,
             [[0, 1], [2, 3]]
         );
         assert_eq!(
-            GameSchedule::new(PairingFormat::RoundRobin, 2, 1, Some(5)).games(),
+            GameSchedule::new(
+                PairingFormat::RoundRobin,
+                2,
+                1,
+                Some(5),
+                Encounter::default()
+            )
+            .games(),
             Some(10)
         );
     }
 
     #[test]
+    fn colors_depend_on_the_encounter() {
+        let first_players = |games, swap, reverse| {
+            let encounter = Encounter {
+                games,
+                swap,
+                reverse,
+            };
+            let schedule = GameSchedule::new(PairingFormat::RoundRobin, 3, 1, Some(2), encounter);
+            let all = schedule.games().unwrap();
+            assert_eq!(all, 6 * games);
+            let players = |game| schedule.game(game).unwrap();
+            let rounds: Vec<u64> = (1..=all).map(|game| players(game).round).collect();
+            assert!(rounds.is_sorted() && rounds[0] == 1 && rounds[all as usize - 1] == 2);
+            (1..=all)
+                .map(|game| players(game).players[0])
+                .collect::<Vec<_>>()
+        };
+        // The pairings are 0-1, 0-2 and 1-2.
+        assert_eq!(first_players(1, true, false), [0, 0, 1, 1, 2, 2]);
+        assert_eq!(first_players(1, true, true), [1, 2, 2, 0, 0, 1]);
+        assert_eq!(first_players(1, false, false), [0, 0, 1, 0, 0, 1]);
+        let pairs = [0, 1, 0, 2, 1, 2];
+        assert_eq!(first_players(2, true, false), [pairs, pairs].concat());
+        let pairs = [1, 0, 2, 0, 2, 1];
+        assert_eq!(first_players(2, true, true), [pairs, pairs].concat());
+        let pairs = [1, 1, 2, 2, 2, 2];
+        assert_eq!(first_players(2, false, true), [pairs, pairs].concat());
+    }
+
+    #[test]
     fn games_are_numbered_to_the_limit_and_without_end() {
-        let schedule = |rounds| GameSchedule::new(PairingFormat::RoundRobin, 3, 1, rounds);
+        let schedule = |rounds| {
+            GameSchedule::new(
+                PairingFormat::RoundRobin,
+                3,
+                1,
+                rounds,
+                Encounter::default(),
+            )
+        };
         let longest = u64::MAX / 6;
         assert_eq!(schedule(Some(longest)).games(), Some(6 * longest));
         assert_eq!(

@@ -110,6 +110,9 @@ impl Tournament {
             Ok(())
         };
         check_free()?;
+        if let Some(pgn) = &config.pgn {
+            pgn.check(&config.directory)?;
+        }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
@@ -187,7 +190,10 @@ impl Tournament {
         let openings = saved.round_openings()?;
         let config = saved.config;
         config.check()?;
-        let (files, games) = RecordFiles::open(folder, &config.game)?;
+        let (mut files, games) = RecordFiles::open(folder, &config.game, &config.tags)?;
+        if let Some(pgn) = &config.pgn {
+            files.pgn = Some(pgn.open(&config.directory, &config.tags, &games)?);
+        }
         let standings = Standings::new(config.names(), config.sprt, &games);
         let done = games.iter().map(|game| game.game).collect();
         let journal = PlyJournal::open(folder)?;

@@ -1,5 +1,6 @@
 //! Parses the command line with clap and checks what clap cannot: shared options that a command
-//! does not use, and long options with a single dash (the syntax of fastchess and cutechess).
+//! does not use, and long options with a single dash. After `tournament`, those are flags of
+//! fastchess and cutechess-cli, which [`translate`] turns into options.
 //!
 //! The table [`shared_use`] lists the shared options that each command uses. The help of a command
 //! omits the others, and the parser rejects them.
@@ -15,7 +16,8 @@ use clap::{Arg, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::Cli;
+use super::{Cli, Command};
+use crate::arena::translation::{Translation, translate};
 use crate::engine::options::{OPTIONS, OptionSpec};
 use crate::game::quoted;
 
@@ -111,26 +113,62 @@ fn list_shared_options(
 }
 
 /// Parses a command line, which begins with the name of the program; returns it with the name of
-/// its command.
+/// its command. Flags of other match runners after `tournament` are translated.
 ///
 /// # Errors
 /// If clap rejects it, or if it has a shared option that the command does not use.
 pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
-    let matches = command().try_get_matches_from(words).map_err(|mut error| {
-        if error.kind() == ErrorKind::UnknownArgument
-            && let Some(hint) = hint(words)
-        {
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::StyledStrs(vec![hint.into()]),
-            );
-        }
-        error
-    })?;
-    let (cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
+    let usage_error = |kind, message: String| command().error(kind, message);
+    let (words, translation) = translate_flags(words)
+        .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
+    let matches = command()
+        .try_get_matches_from(&words)
+        .map_err(|mut error| {
+            if error.kind() == ErrorKind::UnknownArgument
+                && let Some(hint) = hint(&words)
+            {
+                error.insert(
+                    ContextKind::Suggested,
+                    ContextValue::StyledStrs(vec![hint.into()]),
+                );
+            }
+            let restored: Vec<(ContextKind, ContextValue)> = error
+                .context()
+                .filter_map(|(kind, value)| {
+                    let ContextValue::String(text) = value else {
+                        return None;
+                    };
+                    Some((kind, ContextValue::String(translation.restore(text))))
+                })
+                .collect();
+            for (kind, value) in restored {
+                error.insert(kind, value);
+            }
+            error
+        })?;
+    let (mut cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
     check(&cli, &name)
-        .map_err(|error| command().error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+        .map_err(|error| usage_error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
+    if let Some(Command::Tournament(args)) = &mut cli.command {
+        args.translation = translation;
+    }
     Ok((cli, name))
+}
+
+/// Translates the flags after `tournament`.
+fn translate_flags(words: &[OsString]) -> Result<(Vec<OsString>, Translation)> {
+    let Some(at) = words.iter().position(|word| word == "tournament") else {
+        return Ok((words.to_vec(), Translation::default()));
+    };
+    let own = Cli::command();
+    let own = own.find_subcommand("tournament");
+    let longs = own.into_iter().flat_map(clap::Command::get_arguments);
+    let mut options: Vec<&str> = longs.filter_map(Arg::get_long).collect();
+    options.extend(["game", "option"]);
+    let (before, after) = words.split_at(at + 1);
+    let translation = translate(after, &options)?;
+    let words = [before, &translation.words].concat();
+    Ok((words, translation))
 }
 
 /// Returns the name of the selected command, such as `train eval`.
@@ -254,12 +292,12 @@ mod tests {
 
     #[test]
     fn single_dashes_of_long_options_are_named() {
-        let fastchess =
-            "tournament -engine cmd=a -engine cmd=b -each tc=1 -rounds 2 -repeat -concurrency 2";
-        let hint =
-            "did you mean --engine, --each, --rounds, --concurrency? long options take two dashes";
-        assert_eq!(hint_of(fastchess).as_deref(), Some(hint));
-        assert_eq!(hint_of("tournament --engine cmd=a -x -nonsense"), None);
+        let hint = "did you mean --depth, --game? long options take two dashes";
+        assert_eq!(
+            hint_of("compare FILE -depth 2 -game othello").as_deref(),
+            Some(hint)
+        );
+        assert_eq!(hint_of("solve --threads 2 -x -nonsense"), None);
         assert_eq!(
             hint_of("solve -engine"),
             None,

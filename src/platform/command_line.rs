@@ -1,4 +1,5 @@
-//! Splits a command line into words, and joins words into a command line for the user's shell.
+//! Splits a command line into words, joins words into a command line for the user's shell, and
+//! suggests names for mistyped ones.
 
 /// The words of a command, by the rules of a POSIX shell or those of [`split_windows`]. `None` if a
 /// quote is left open.
@@ -18,6 +19,20 @@ pub fn join(words: &[impl AsRef<str>]) -> String {
     } else {
         shlex::try_join(words()).unwrap_or_else(|_| words().collect::<Vec<_>>().join(" ")) // a word has a NUL byte
     }
+}
+
+/// The minimum similarity (0 to 1) of a suggested name.
+const SIMILAR: f64 = 0.7;
+
+/// The name most similar to `name`, ignoring case, if any is similar.
+pub fn nearest<'a>(name: &str, listed: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let scored = listed
+        .iter()
+        .map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), *other));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(similarity, _)| *similarity >= SIMILAR)
+        .map(|(_, name)| name)
 }
 
 /// Splits at blanks outside double quotes. Two double quotes inside quotes are one; a backslash is

@@ -40,7 +40,7 @@ pub enum Termination {
     Resign,
     /// Adjudicated: lost for one side by the engines' scores.
     AdjudicatedResign,
-    /// Adjudicated: drawn by the engines' scores.
+    /// Adjudicated: drawn by the engines' scores or by its number of moves.
     AdjudicatedDraw,
     /// Adjudicated: the position was solved.
     AdjudicatedExact,

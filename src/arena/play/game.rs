@@ -226,6 +226,12 @@ impl MatchGame<'_> {
                 .and_then(|score| self.discs(score));
             return Ok(self.end(outcome, Termination::Normal));
         }
+        if let Some(moves) = self.config.max_moves
+            && self.record.moves.len() as u64 >= 2 * moves
+        {
+            self.record.detail = Some(format!("after {moves} moves"));
+            return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
+        }
         if let Some(score) = self
             .config
             .exact

@@ -14,10 +14,9 @@ use crate::arena::config::TournamentConfig;
 use crate::arena::engine_spec::EngineSpec;
 use crate::arena::openings::Opening;
 use crate::game::Player;
+use crate::platform::command_line::nearest;
 use crate::protocol::Protocol;
 
-/// The minimum similarity (0 to 1) of a suggested name.
-const SIMILAR: f64 = 0.7;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
@@ -158,17 +157,6 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
         "option \"{}\": {invalid}expected {expected}",
         option.name
     ))
-}
-
-/// The name most similar to `name`, ignoring case, if any is similar.
-fn nearest<'a>(name: &str, listed: &[&'a str]) -> Option<&'a str> {
-    let name = name.to_lowercase();
-    let scored = listed
-        .iter()
-        .map(|other| (strsim::jaro_winkler(&name, &other.to_lowercase()), *other));
-    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|(similarity, _)| *similarity >= SIMILAR)
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

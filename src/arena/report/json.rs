@@ -53,7 +53,7 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
         })
     };
     let sprt = standings.sprt.map(|sprt| {
-        let ratio = sprt.test(&standings.scores[0][1].pairs.sample()).0;
+        let ratio = sprt.test(&standings.test_sample()).0;
         let verdict = standings.decision.map_or(SprtVerdict::Continue, |decision| decision.verdict);
         let (lower, upper) = sprt.bounds();
         json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "llr": ratio, "lower": lower, "upper": upper, "verdict": verdict})

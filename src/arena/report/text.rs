@@ -32,7 +32,7 @@ pub fn summary_line(standings: &Standings) -> String {
         line += &format!("  LOS {}", format_percent(los));
     }
     if let Some(sprt) = standings.sprt {
-        let (ratio, _) = sprt.test(&score.pairs.sample());
+        let (ratio, _) = sprt.test(&standings.test_sample());
         let (lower, upper) = sprt.bounds();
         line += &format!("  LLR {ratio:.2} [{lower:.2}, {upper:.2}]");
     }
@@ -342,7 +342,7 @@ pub fn match_text(standings: &Standings) -> String {
     let score = &standings.scores[0][1];
     let test = standings
         .sprt
-        .map(|sprt| sprt_text(&sprt, &score.pairs.sample(), standings.decision));
+        .map(|sprt| sprt_text(&sprt, &standings.test_sample(), standings.decision));
     score_text(score) + &test.unwrap_or_default()
 }
 

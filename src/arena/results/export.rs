@@ -4,6 +4,9 @@
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
 //! movetext that begins with `1...` begins with a move of the second player.
 
+use clap::ArgAction;
+use serde::{Deserialize, Serialize};
+
 use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
 use crate::arena::play::clock::TimeControl;
@@ -15,9 +18,39 @@ use crate::games::reversi::ggf;
 /// The line width of the move list; PGN's export format has lines of less than 80 characters.
 const WIDTH: usize = 79;
 
+/// The names of a match in its game files.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct MatchTags {
+    /// The event.
+    pub event: Option<String>,
+    /// The site.
+    pub site: Option<String>,
+}
+
+/// What is written of a game in PGN; by default all tags and the scores, depths and times of moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::Args)]
+pub struct PgnStyle {
+    /// Only the mandatory tags, those of the start position, and the moves.
+    #[arg(long, default_value_t = false, action = ArgAction::Set)]
+    pub min: bool,
+    /// The number of nodes of each move (`n=`).
+    #[arg(long, default_value_t = false, action = ArgAction::Set)]
+    pub nodes: bool,
+    /// The selective depth (`sd=`).
+    #[arg(long, default_value_t = false, action = ArgAction::Set)]
+    pub seldepth: bool,
+    /// The nodes per second (`nps=`).
+    #[arg(long, default_value_t = false, action = ArgAction::Set)]
+    pub nps: bool,
+    /// The time left on the clock after the move (`tl=`).
+    #[arg(long, default_value_t = false, action = ArgAction::Set)]
+    pub timeleft: bool,
+}
+
 /// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment
-/// `{score/depth time}`. A move number covers two plies; a pass is a ply.
-pub fn pgn(record: &GameRecord) -> String {
+/// `{score/depth time}`, with further values as in `, n=4242`. A move number covers two plies; a
+/// pass is a ply.
+pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
@@ -26,8 +59,11 @@ pub fn pgn(record: &GameRecord) -> String {
     let white = white(record);
     let result = ["0-1", "1/2-1/2", "1-0"][usize::from(record.result.half_points(white))];
     // The seven mandatory tags, in their order.
-    tag("Event", "nullwindow tournament");
-    tag("Site", "?");
+    tag(
+        "Event",
+        tags.event.as_deref().unwrap_or("nullwindow tournament"),
+    );
+    tag("Site", tags.site.as_deref().unwrap_or("?"));
     tag(
         "Date",
         &record
@@ -49,26 +85,30 @@ pub fn pgn(record: &GameRecord) -> String {
             "Black"
         },
     );
-    tag("Game", &record.game.to_string());
-    let [first, second] = record.controls();
-    if let Some(control) = first.filter(|_| first == second) {
-        tag("TimeControl", &control.pgn());
-    }
-    tag("WhiteTimeControl", &record.limits[white as usize]);
-    tag("BlackTimeControl", &record.limits[white.other() as usize]);
-    tag("Termination", pgn_termination(record.reason));
-    tag("Reason", &record.reason.to_string());
-    if let Some(detail) = &record.detail {
-        tag("Detail", detail);
-    }
-    if let Some(discs) = record.discs {
-        tag("Discs", &format!("{discs:+}"));
+    if !style.min {
+        tag("Game", &record.game.to_string());
+        let [first, second] = record.controls();
+        if let Some(control) = first.filter(|_| first == second) {
+            tag("TimeControl", &control.pgn());
+        }
+        tag("WhiteTimeControl", &record.limits[white as usize]);
+        tag("BlackTimeControl", &record.limits[white.other() as usize]);
+        tag("Termination", pgn_termination(record.reason));
+        tag("Reason", &record.reason.to_string());
+        if let Some(detail) = &record.detail {
+            tag("Detail", detail);
+        }
+        if let Some(discs) = record.discs {
+            tag("Discs", &format!("{discs:+}"));
+        }
     }
     if let Some(start) = &record.start {
         tag("SetUp", "1");
         tag("FEN", start);
     }
-    tag("PlyCount", &record.moves.len().to_string());
+    if !style.min {
+        tag("PlyCount", &record.moves.len().to_string());
+    }
     text.push('\n');
     let mut words = Vec::new();
     let skipped = usize::from(record.sides().next() == Some(Player::Second));
@@ -81,7 +121,11 @@ pub fn pgn(record: &GameRecord) -> String {
             words.push(format!("{}...", ply / 2 + 1));
         }
         words.push(played.word.clone());
-        let comment = comment(played);
+        let comment = if style.min {
+            None
+        } else {
+            comment(played, style)
+        };
         is_interrupted = comment.is_some();
         words.extend(comment);
     }
@@ -121,8 +165,8 @@ fn pgn_termination(reason: Termination) -> &'static str {
     }
 }
 
-/// The comment of a move: `{+1.30/8 0.013s}`.
-fn comment(played: &MoveRecord) -> Option<String> {
+/// The comment of a move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242, sd=12}`.
+fn comment(played: &MoveRecord, style: &PgnStyle) -> Option<String> {
     match played.origin {
         MoveOrigin::Opening => return Some("{book}".into()),
         MoveOrigin::Forced => return None,
@@ -141,8 +185,28 @@ fn comment(played: &MoveRecord) -> Option<String> {
     let time = played
         .ms
         .map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
-    let comment = format!("{score}{depth}{time}");
-    (!comment.is_empty()).then(|| format!("{{{}}}", comment.trim()))
+    let nps = played
+        .nodes
+        .zip(played.ms.filter(|&ms| ms > 0.0))
+        .map(|(nodes, ms)| (nodes as f64 / ms * 1e3) as u64);
+    let further = [
+        ("n", style.nodes, played.nodes),
+        ("sd", style.seldepth, played.seldepth.map(u64::from)),
+        ("nps", style.nps, nps),
+    ];
+    let mut parts = vec![format!("{score}{depth}{time}").trim().to_owned()];
+    if let Some(left) = played.clock_ms.filter(|_| style.timeleft) {
+        parts.push(format!("tl={:.3}s", left as f64 / 1000.0));
+    }
+    for (name, is_wanted, value) in further {
+        parts.extend(
+            value
+                .filter(|_| is_wanted)
+                .map(|value| format!("{name}={value}")),
+        );
+    }
+    parts.retain(|part| !part.is_empty());
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
 }
 
 /// Whether GGF supports the game.
@@ -153,7 +217,7 @@ pub fn has_ggf(variant: &str) -> bool {
 }
 
 /// A game of Othello in GGF, with a newline.
-pub fn ggf(record: &GameRecord) -> Option<String> {
+pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
     if !has_ggf(&record.variant) {
         return None;
     }
@@ -165,13 +229,17 @@ pub fn ggf(record: &GameRecord) -> Option<String> {
         .replace('-', ".")
         .replace('T', "_")
         .replace('Z', ".UTC");
+    let place = tags.site.as_deref().unwrap_or("nullwindow");
     for (name, value) in [
-        ("PC", "nullwindow".to_string()),
+        ("PC", place.to_owned()),
         ("DT", began),
         ("PB", record.p1.clone()),
         ("PW", record.p2.clone()),
     ] {
         out.set_tag(name, value);
+    }
+    if let Some(event) = &tags.event {
+        out.set_tag("EV", event.clone());
     }
     let clocks = record.controls();
     let names = if clocks[0] == clocks[1] {
@@ -233,6 +301,50 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+
+    fn pgn(record: &GameRecord) -> String {
+        super::pgn(record, &MatchTags::default(), &PgnStyle::default())
+    }
+
+    fn ggf(record: &GameRecord) -> Option<String> {
+        super::ggf(record, &MatchTags::default())
+    }
+
+    #[test]
+    fn names_and_comments_are_those_requested() {
+        let tags = MatchTags {
+            event: Some("a \"b\"".into()),
+            site: Some("here".into()),
+        };
+        let all = PgnStyle {
+            nodes: true,
+            seldepth: true,
+            nps: true,
+            timeleft: true,
+            ..PgnStyle::default()
+        };
+        let mut record = sample_record(1);
+        record.moves[1].seldepth = Some(11);
+        let text = super::pgn(&record, &tags, &all);
+        assert!(
+            text.starts_with("[Event \"a \\\"b\\\"\"]\n[Site \"here\"]\n"),
+            "{text}"
+        );
+        let comment = "{-1.20/8 0.013s, tl=0.990s, n=4242, sd=11, nps=339360}";
+        assert!(text.replace('\n', " ").contains(comment), "{text}");
+        let min = PgnStyle { min: true, ..all };
+        let text = super::pgn(&record, &tags, &min);
+        assert!(
+            text.ends_with("[FirstPlayer \"Black\"]\n\n1. f5 d6 2. c3 1-0\n\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches('[').count(), 9);
+        let text = super::ggf(&record, &tags).unwrap();
+        assert!(
+            text.contains("PC[here]") && text.contains("EV[a \"b\"]"),
+            "{text}"
+        );
+    }
     use crate::arena::results::record::tests::sample_record;
     use crate::game::rng::Rng;
     use crate::games::any::NAMES;

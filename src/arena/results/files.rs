@@ -16,7 +16,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::export;
+use super::export::{self, MatchTags, PgnStyle};
+use super::pgn_file::PgnWriter;
 use super::record::{GameRecord, MoveRecord};
 use crate::storage::json_lines::{self, JsonLines};
 use crate::storage::whole_file::replace_file;
@@ -31,14 +32,19 @@ pub struct RecordFiles {
     /// Their folder.
     pub folder: PathBuf,
     games: JsonLines<GameRecord>,
+    tags: MatchTags,
     exports: Vec<(File, Export)>,
+    /// The file of `--pgnout`.
+    pub pgn: Option<PgnWriter>,
 }
 
 /// The text of a game in another format, if the format has the game.
-type Export = fn(&GameRecord) -> Option<String>;
+type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
 /// The files in other formats; GGF is the last.
 const EXPORTS: [(&str, Export); 2] = [
-    ("games.pgn", |game| Some(export::pgn(game))),
+    ("games.pgn", |game, tags| {
+        Some(export::pgn(game, tags, &PgnStyle::default()))
+    }),
     ("games.ggf", export::ggf),
 ];
 
@@ -48,14 +54,19 @@ impl RecordFiles {
     ///
     /// # Errors
     /// As [`JsonLines::open`], or if a game is recorded twice.
-    pub fn open(folder: &Path, variant: &str) -> Result<(RecordFiles, Vec<GameRecord>)> {
+    pub fn open(
+        folder: &Path,
+        variant: &str,
+        tags: &MatchTags,
+    ) -> Result<(RecordFiles, Vec<GameRecord>)> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let mut games = Vec::new();
         let lines = JsonLines::open(&folder.join(GAMES), collect(&mut games))?;
         let mut exports = Vec::new();
         for (name, export) in &EXPORTS[..if export::has_ggf(variant) { 2 } else { 1 }] {
             let path = folder.join(name);
-            replace_file(&path, games.iter().filter_map(export))?;
+            let texts = games.iter().filter_map(|game| export(game, tags));
+            replace_file(&path, texts)?;
             let file = OpenOptions::new().append(true).open(&path);
             exports.push((
                 file.with_context(|| format!("file {}", path.display()))?,
@@ -66,7 +77,9 @@ impl RecordFiles {
             RecordFiles {
                 folder: folder.into(),
                 games: lines,
+                tags: tags.clone(),
                 exports,
+                pgn: None,
             },
             games,
         ))
@@ -87,9 +100,12 @@ impl RecordFiles {
         // One write per file, so that readers see whole games. The authoritative file comes first.
         self.games.append(record)?;
         for (file, export) in &mut self.exports {
-            let text = export(record).unwrap_or_default();
+            let text = export(record, &self.tags).unwrap_or_default();
             file.write_all(text.as_bytes())
                 .context("games.pgn or games.ggf")?;
+        }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.write(record, &self.tags)?;
         }
         Ok(())
     }
@@ -252,7 +268,8 @@ mod tests {
     #[test]
     fn games_are_written_read_and_continued() {
         let folder = folder("continued");
-        let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
+        let (mut recorder, games) =
+            RecordFiles::open(&folder, "othello", &MatchTags::default()).unwrap();
         assert!(games.is_empty());
         recorder
             .write(&mut sample_record(2), Some("the log\n"))
@@ -272,9 +289,10 @@ mod tests {
         )
         .unwrap();
         fs::write(folder.join("games.pgn"), "half").unwrap();
-        let (mut recorder, games) = RecordFiles::open(&folder, "othello").unwrap();
+        let (mut recorder, games) =
+            RecordFiles::open(&folder, "othello", &MatchTags::default()).unwrap();
         assert!(
-            RecordFiles::open(&folder, "othello").is_err(),
+            RecordFiles::open(&folder, "othello", &MatchTags::default()).is_err(),
             "another writer"
         );
         assert_eq!(

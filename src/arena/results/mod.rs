@@ -5,5 +5,6 @@ pub mod elo;
 pub mod export;
 pub mod files;
 pub mod match_plan;
+pub mod pgn_file;
 pub mod record;
 pub mod standings;

@@ -158,6 +158,8 @@ pub struct Standings {
     pub scores: Vec<Vec<MatchScore>>,
     /// For each pair with one game played, that game.
     unpaired: HashMap<u64, UnpairedGame>,
+    /// Whether a round has one game per pairing, so that there are no pairs.
+    is_single: bool,
     /// The number of games.
     pub games: u64,
     /// The hashes of the distinct games.
@@ -181,6 +183,7 @@ impl Standings {
                 })
                 .collect(),
             unpaired: HashMap::new(),
+            is_single: false,
             games: 0,
             distinct: HashSet::new(),
             sprt,
@@ -217,7 +220,9 @@ impl Standings {
                 score.discs.1 += 1;
             }
         }
+        self.is_single |= record.game > 1 && record.game == record.pair;
         match self.unpaired.remove(&record.pair) {
+            _ if self.is_single => self.test(),
             None => {
                 let game = UnpairedGame {
                     first_player: first,
@@ -285,11 +290,21 @@ impl Standings {
         }
     }
 
+    /// The sample for the SPRT: the complete pairs, or the games if there are no pairs.
+    pub fn test_sample(&self) -> ScoreSample {
+        let score = &self.scores[0][1];
+        if self.is_single {
+            score.games.sample()
+        } else {
+            score.pairs.sample()
+        }
+    }
+
     /// Updates the SPRT. The first decision is final, whatever the result of games still in
     /// progress.
     fn test(&mut self) {
         if let (Some(sprt), None) = (self.sprt, self.decision) {
-            let verdict = sprt.test(&self.scores[0][1].pairs.sample()).1;
+            let verdict = sprt.test(&self.test_sample()).1;
             self.decision = (verdict != SprtVerdict::Continue).then_some(Decision {
                 verdict,
                 games: self.games,

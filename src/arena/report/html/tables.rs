@@ -45,7 +45,10 @@ pub fn write_summary(
     let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
     let warnings = config.option_warnings.iter().cloned();
     let notes = config
-        .engine_notes()
+        .notes
+        .iter()
+        .cloned()
+        .chain(config.engine_notes())
         .chain(warnings)
         .chain(review.lines())
         .chain(standings.duplicate_warning());

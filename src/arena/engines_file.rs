@@ -1,0 +1,243 @@
+//! `conf=NAME`: the settings of an engine from `engines.json` in the working directory, in the
+//! format of cutechess: an array of objects with `name`, `command`, `workingDirectory`,
+//! `protocol`, `initStrings`, `options` and others. A setting of `--each` or `--engine` takes
+//! precedence.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Map, Value};
+
+use crate::game::printable;
+use crate::platform::command_line::{self, nearest};
+use crate::platform::files;
+
+/// The name of the file.
+const FILE: &str = "engines.json";
+
+/// Replaces `conf=NAME` in the words of one `--engine`: returns the words that the settings of this
+/// name stand for, and the other words. What the settings contain without effect is added to
+/// `notes`.
+///
+/// # Errors
+/// If the file cannot be read, has no such engine or an invalid value, or `cmd` is also given.
+pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, Vec<String>)> {
+    let is_conf = |word: &&String| word.starts_with("conf=");
+    let names: Vec<&String> = own.iter().filter(is_conf).collect();
+    let [name] = names.as_slice() else {
+        ensure!(names.is_empty(), "engine with several conf=");
+        return Ok((Vec::new(), own.to_vec()));
+    };
+    let name = name.trim_start_matches("conf=");
+    ensure!(
+        !own.iter().any(|word| word.starts_with("cmd=")),
+        "engine with both conf={name} and cmd="
+    );
+    let rest: Vec<String> = own.iter().filter(|word| !is_conf(word)).cloned().collect();
+    let words = saved_words(Path::new(FILE), name, notes)
+        .with_context(|| format!("engine setting \"conf={}\"", printable(name)))?;
+    Ok((words, rest))
+}
+
+/// The words that the settings with this name in a file stand for.
+fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
+    let text = files::read_text(file).with_context(|| format!("file {}", file.display()))?;
+    let context = || format!("file {}", file.display());
+    let engines: Vec<Map<String, Value>> = serde_json::from_str(&text).with_context(context)?;
+    let name_of = |engine: &Map<String, Value>| {
+        let name = engine.get("name").and_then(Value::as_str);
+        name.unwrap_or_default().to_owned()
+    };
+    let Some(engine) = engines.iter().find(|engine| name_of(engine) == name) else {
+        let names: Vec<String> = engines.iter().map(name_of).collect();
+        let listed: Vec<&str> = names.iter().map(String::as_str).collect();
+        let hint = nearest(name, &listed).map_or(String::new(), |similar| {
+            format!("; did you mean \"{}\"?", printable(similar))
+        });
+        bail!("no such engine in {}{hint}", file.display());
+    };
+    words_of(engine, notes).with_context(context)
+}
+
+/// The words that an object of the file stands for.
+fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<String>> {
+    let name = engine
+        .get("name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let mut words = vec![format!("name={name}")];
+    if !engine.contains_key("protocol") {
+        words.push("proto=uci".into()); // the usual one in cutechess
+    }
+    for (key, value) in engine {
+        let mut ignore = |why: &str| {
+            let note = format!(
+                "note: {FILE}: \"{}\" of {}: no effect{why}",
+                printable(key),
+                printable(name)
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        };
+        match key.as_str() {
+            "name" => {}
+            "command" => words.push(format!("cmd={}", command(text(key, value)?))),
+            "arguments" => {
+                let all = list(key, value)?.iter().map(|value| text(key, value));
+                for argument in all {
+                    words.push(format!("arg={}", argument?));
+                }
+            }
+            "workingDirectory" => match text(key, value)? {
+                "" => {}
+                folder => words.push(format!("dir={folder}")),
+            },
+            "stderrFile" => match text(key, value)? {
+                "" => {}
+                file => words.push(format!("stderr={file}")),
+            },
+            "protocol" => match text(key, value)? {
+                "xboard" | "cecp" => {
+                    bail!("protocol xboard is not supported, expected ugi, uci, gtp or nboard")
+                }
+                protocol => words.push(format!("proto={protocol}")),
+            },
+            "initStrings" => {
+                for line in list(key, value)? {
+                    words.push(format!("initstr={}", text(key, line)?));
+                }
+            }
+            "ponder" => {
+                let is_on = value.as_bool().context("ponder: expected true or false")?;
+                words.extend(is_on.then(|| "ponder=on".to_owned()));
+            }
+            "restart" => match text(key, value)? {
+                "on" => words.push("restart=on".into()),
+                "auto" | "off" => {}
+                _ => bail!("restart: expected auto, on or off"),
+            },
+            "options" => {
+                for option in list(key, value)? {
+                    words.extend(option_word(option)?);
+                }
+            }
+            "whitepov" if value != &Value::Bool(false) => {
+                ignore(": scores are those of the side to move");
+            }
+            // What cutechess has learned about the engine, and its claims, which are always checked.
+            "variants" | "features" | "whitepov" | "validateClaims" | "rating" => {}
+            _ => ignore(""),
+        }
+    }
+    Ok(words)
+}
+
+/// A command in shell syntax: a file name with blanks is one word.
+fn command(text: &str) -> String {
+    if Path::new(text).is_file() {
+        command_line::join(&[text])
+    } else {
+        text.into()
+    }
+}
+
+/// `option.NAME=VALUE` of an option with its value; `None` for a button or without a value.
+fn option_word(option: &Value) -> Result<Option<String>> {
+    let name = option.get("name").and_then(Value::as_str);
+    let name = name.context("options: expected objects with name and value")?;
+    let value = option.get("value").filter(|value| !value.is_null());
+    if option.get("type").is_some_and(|kind| kind == "button") {
+        return Ok(None);
+    }
+    let value = match value {
+        None => return Ok(None),
+        Some(Value::String(text)) => text.clone(),
+        Some(value @ (Value::Bool(_) | Value::Number(_))) => value.to_string(),
+        Some(_) => bail!("options: {}: invalid value", printable(name)),
+    };
+    Ok(Some(format!("option.{name}={value}")))
+}
+
+fn text<'a>(key: &str, value: &'a Value) -> Result<&'a str> {
+    value
+        .as_str()
+        .with_context(|| format!("{key}: expected a string"))
+}
+
+fn list<'a>(key: &str, value: &'a Value) -> Result<&'a [Value]> {
+    let list = value
+        .as_array()
+        .with_context(|| format!("{key}: expected an array"))?;
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn an_engine_of_cutechess_is_found_by_name() {
+        let file = std::env::temp_dir().join(format!("nullwindow-engines-{}", std::process::id()));
+        let text = r#"[
+            {"command": "./a --flag", "name": "A", "protocol": "gtp", "workingDirectory": "",
+             "stderrFile": "", "ponder": true, "restart": "auto", "rating": 5, "color": "red",
+             "whitepov": true},
+            {"name": "B b", "command": "b", "arguments": ["-x", "y z"], "workingDirectory": "dir",
+             "initStrings": ["debug on"], "restart": "on", "variants": ["othello"],
+             "options": [
+                {"name": "Hash", "type": "spin", "value": 16, "default": 64, "min": 1},
+                {"name": "Own Book", "type": "check", "value": false},
+                {"name": "File", "type": "file", "value": "a b"},
+                {"name": "Clear", "type": "button", "value": null}, {"name": "Style"}]},
+            {"name": "X", "command": "x", "protocol": "xboard"},
+            {"name": "Y", "command": 5}
+        ]"#;
+        fs::write(&file, text).unwrap();
+        let mut notes = Vec::new();
+        let mut of = |name| saved_words(&file, name, &mut notes).map(|words| words.join("|"));
+        assert_eq!(
+            of("A").unwrap(),
+            "name=A|cmd=./a --flag|ponder=on|proto=gtp"
+        );
+        assert_eq!(
+            of("B b").unwrap(),
+            "name=B b|proto=uci|arg=-x|arg=y z|cmd=b|initstr=debug on|option.Hash=16|\
+             option.Own Book=false|option.File=a b|restart=on|dir=dir"
+        );
+        let error = |name| {
+            format!(
+                "{:#}",
+                saved_words(&file, name, &mut Vec::new()).unwrap_err()
+            )
+        };
+        assert!(error("X").contains("protocol xboard is not supported"));
+        assert!(error("Y").contains("command: expected a string"));
+        assert!(
+            error("B  b").ends_with("; did you mean \"B b\"?"),
+            "{}",
+            error("B  b")
+        );
+        assert_eq!(
+            notes,
+            [
+                "note: engines.json: \"color\" of A: no effect",
+                "note: engines.json: \"whitepov\" of A: no effect: scores are those of the side to move"
+            ]
+        );
+        fs::remove_file(&file).unwrap();
+    }
+
+    #[test]
+    fn the_other_words_are_kept() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        let own = words("cmd=a name=b");
+        assert_eq!(resolve(&own, &mut Vec::new()).unwrap(), (Vec::new(), own));
+        assert!(resolve(&words("conf=a cmd=b"), &mut Vec::new()).is_err());
+        assert!(resolve(&words("conf=a conf=b"), &mut Vec::new()).is_err());
+        let error = resolve(&words("conf=a"), &mut Vec::new()).unwrap_err();
+        assert!(format!("{error:#}").starts_with("engine setting \"conf=a\": file engines.json"));
+    }
+}

@@ -1,0 +1,244 @@
+//! The file of `--pgnout`: each game in PGN, appended as it ends. The file may contain games of
+//! other matches; only one match writes it at a time. A match that is resumed adds the games that
+//! a kill has lost.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{ArgAction, Parser};
+use serde::{Deserialize, Serialize};
+
+use super::export::{MatchTags, PgnStyle, pgn};
+use super::record::GameRecord;
+use crate::engine::setup::check_output;
+use crate::platform::files;
+use crate::storage::record_lock::RecordLock;
+
+/// The value of `--pgnout`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, Parser)]
+#[command(args_override_self = true)]
+pub struct PgnFile {
+    /// The file.
+    #[arg(long)]
+    pub file: PathBuf,
+    /// Whether the games that it contains when the match begins are kept.
+    #[arg(long, default_value_t = true, action = ArgAction::Set)]
+    pub append: bool,
+    /// What is written of a game.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub style: PgnStyle,
+}
+
+/// An open PGN file.
+pub struct PgnWriter {
+    path: PathBuf,
+    file: File,
+    _lock: RecordLock,
+    style: PgnStyle,
+}
+
+impl PgnFile {
+    /// Its path in a tournament that was started in `directory`.
+    fn path(&self, directory: &Path) -> PathBuf {
+        directory.join(&self.file)
+    }
+
+    /// Checks that the file can be written, without creating it.
+    ///
+    /// # Errors
+    /// If its folder does not exist, it is not a regular file, or another process writes it.
+    pub fn check(&self, directory: &Path) -> Result<()> {
+        let path = self.path(directory);
+        check_output("--pgnout", &path, [])?;
+        if path.exists() {
+            files::open_regular(&path)
+                .with_context(|| format!("--pgnout {}", self.file.display()))?;
+        }
+        RecordLock::check(&path)
+    }
+
+    /// Opens the file and adds those of `games`, the games of the tournament, that it lacks.
+    ///
+    /// # Errors
+    /// If another process writes it, or it cannot be read or written.
+    pub fn open(
+        &self,
+        directory: &Path,
+        tags: &MatchTags,
+        games: &[GameRecord],
+    ) -> Result<PgnWriter> {
+        let path = self.path(directory);
+        let lock = RecordLock::acquire(&path)?;
+        let open = || -> Result<PgnWriter> {
+            let mut file = files::append_regular(&path)?;
+            if games.is_empty() && !self.append {
+                resize(&path, 0)?;
+            }
+            let content = Content::read(&path)?;
+            let missing = games
+                .iter()
+                .map(|game| pgn(game, tags, &self.style))
+                .filter(|text| {
+                    !content
+                        .games
+                        .contains(&hash(text.trim_ascii_end().as_bytes()))
+                });
+            let missing: Vec<String> = missing.collect();
+            let is_cut_off = |text: &String| text.as_bytes().starts_with(&content.last);
+            if !content.last.is_empty() && missing.iter().any(is_cut_off) {
+                resize(&path, content.last_at)?;
+            } else {
+                // A blank line ends a game.
+                file.write_all(content.lacks.as_bytes())?;
+            }
+            for text in missing {
+                file.write_all(text.as_bytes())?;
+            }
+            Ok(PgnWriter {
+                path: path.clone(),
+                file,
+                _lock: lock,
+                style: self.style,
+            })
+        };
+        open().with_context(|| format!("--pgnout {}", path.display()))
+    }
+}
+
+impl PgnWriter {
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&mut self, record: &GameRecord, tags: &MatchTags) -> Result<()> {
+        // One write, so that readers see whole games.
+        self.file
+            .write_all(pgn(record, tags, &self.style).as_bytes())
+            .with_context(|| format!("file {}", self.path.display()))
+    }
+}
+
+/// What a file contains.
+struct Content {
+    /// The hashes of its games.
+    games: HashSet<u64>,
+    /// The text of the last game, and its place in the file.
+    last: Vec<u8>,
+    last_at: u64,
+    /// What the last game lacks at its end.
+    lacks: &'static str,
+}
+
+impl Content {
+    fn read(path: &Path) -> Result<Content> {
+        let mut content = Content {
+            games: HashSet::new(),
+            last: Vec::new(),
+            last_at: 0,
+            lacks: "",
+        };
+        let mut reader = BufReader::new(files::open_regular(path)?);
+        let mut at = 0;
+        loop {
+            let mut line = Vec::new();
+            let length = reader.read_until(b'\n', &mut line)?;
+            if length == 0 || line.starts_with(b"[Event ") {
+                content.games.insert(hash(content.last.trim_ascii_end()));
+            }
+            if length == 0 {
+                break;
+            }
+            if line.starts_with(b"[Event ") {
+                (content.last, content.last_at) = (Vec::new(), at);
+            }
+            content.last.extend(line);
+            at += length as u64;
+        }
+        content.lacks = match content.last.as_slice() {
+            [] => "",
+            text if text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") => "",
+            text if text.ends_with(b"\n") => "\n",
+            _ => "\n\n",
+        };
+        Ok(content)
+    }
+}
+
+fn hash(text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Truncates a file. Opens it again because not every system can truncate a file open for
+/// appending.
+fn resize(path: &Path, length: u64) -> Result<()> {
+    let file = OpenOptions::new().write(true).open(path)?;
+    Ok(file.set_len(length)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::arena::results::record::tests::sample_record;
+
+    fn style() -> PgnStyle {
+        PgnStyle {
+            nodes: true,
+            ..PgnStyle::default()
+        }
+    }
+
+    #[test]
+    fn games_are_appended_and_lost_ones_are_added() {
+        let folder = std::env::temp_dir().join(format!("nullwindow-pgn-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let tags = MatchTags::default();
+        let games: Vec<GameRecord> = (1..=3).map(sample_record).collect();
+        let texts: Vec<String> = games
+            .iter()
+            .map(|game| pgn(game, &tags, &style()))
+            .collect();
+        let file = PgnFile {
+            file: "all.pgn".into(),
+            append: true,
+            style: style(),
+        };
+        let path = folder.join("all.pgn");
+        let read = || fs::read_to_string(&path).unwrap();
+        // A game of another program without an end of line.
+        let other = "[Event \"x\"]\n[Result \"*\"]\n\n1. f5 *";
+        fs::write(&path, other).unwrap();
+        let mut writer = file.open(&folder, &tags, &[]).unwrap();
+        assert!(file.check(&folder).is_err() && file.open(&folder, &tags, &[]).is_err());
+        writer.write(&games[0], &tags).unwrap();
+        writer.write(&games[1], &tags).unwrap();
+        drop(writer);
+        let two = format!("{other}\n\n{}{}", texts[0], texts[1]);
+        assert_eq!(read(), two);
+        // A kill within the second game; the third is in the record only.
+        for cut in [1, 2, 3, 100, texts[1].len() - 1] {
+            fs::write(&path, &two[..two.len() - cut]).unwrap();
+            drop(file.open(&folder, &tags, &games).unwrap());
+            assert_eq!(read(), two.clone() + &texts[2], "{cut}");
+        }
+        drop(file.open(&folder, &tags, &games).unwrap());
+        assert_eq!(read(), two.clone() + &texts[2], "no game twice");
+        let fresh = PgnFile {
+            append: false,
+            ..file
+        };
+        drop(fresh.open(&folder, &tags, &[]).unwrap());
+        assert_eq!(read(), "");
+        assert!(fresh.check(Path::new("/nonexistent/folder")).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,786 @@
+//! Command lines of fastchess and cutechess-cli. A flag with one dash is theirs: [`translate`]
+//! turns it into options of `tournament`, which have two dashes, before clap parses them. The table
+//! [`FLAGS`] has every flag and key of both programs, and the help prints it.
+//!
+//! What has no effect becomes a note; what would play a different match is an error.
+
+use std::ffi::OsString;
+use std::thread::available_parallelism;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use crate::platform::command_line::nearest;
+
+/// A flag of fastchess or cutechess-cli.
+struct Flag {
+    /// Its names without the dash.
+    names: &'static [&'static str],
+    action: Action,
+}
+
+/// What a flag becomes.
+enum Action {
+    /// This option, which has no value.
+    Switch(&'static str),
+    /// This option with the converted value.
+    Value(&'static str, Convert),
+    /// This option, with the converted `key=value` words.
+    Keys(&'static str, &'static [Key]),
+    /// This option; the value may be missing.
+    Optional(&'static str, &'static str),
+    /// Part of the number of games.
+    Count(Count),
+    /// fastchess's `-quick`.
+    Quick,
+    /// Nothing, for this reason.
+    NoEffect(&'static str),
+}
+
+/// A key of a flag.
+struct Key {
+    /// Its name; `option.*` is any name that begins with `option.`.
+    name: &'static str,
+    rule: Rule,
+}
+
+/// What a `key=value` word becomes.
+enum Rule {
+    /// The same word.
+    Same,
+    /// This key with the converted value.
+    Renamed(&'static str, Convert),
+    /// This word; the key may have no value.
+    Word(&'static str),
+    /// Nothing, for this reason.
+    NoEffect(&'static str),
+}
+
+/// Converts a value; the error says what is expected.
+type Convert = fn(&str) -> Result<String>;
+
+/// The flags that determine the number of games together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Count {
+    Rounds,
+    Games,
+    Repeat,
+}
+
+const fn flag(names: &'static [&'static str], action: Action) -> Flag {
+    Flag { names, action }
+}
+
+const fn same(name: &'static str) -> Key {
+    Key {
+        name,
+        rule: Rule::Same,
+    }
+}
+
+const fn key(name: &'static str, rule: Rule) -> Key {
+    Key { name, rule }
+}
+
+use Action::{Keys, NoEffect, Optional, Quick, Switch, Value};
+
+/// The flags of both programs.
+static FLAGS: &[Flag] = &[
+    flag(&["engine"], Keys("--engine", ENGINE)),
+    flag(&["each"], Keys("--each", ENGINE)),
+    flag(&["quick"], Quick),
+    flag(&["variant"], Value("--game", game)),
+    flag(&["tournament"], Value("--format", format)),
+    flag(&["seeds"], Value("--seeds", number)),
+    flag(&["rounds"], Action::Count(Count::Rounds)),
+    flag(&["games"], Action::Count(Count::Games)),
+    flag(&["repeat"], Action::Count(Count::Repeat)),
+    flag(&["noswap"], Switch("--noswap")),
+    flag(&["reverse"], Switch("--reverse")),
+    flag(&["concurrency"], Value("--concurrency", number)),
+    flag(
+        &["force-concurrency"],
+        NoEffect("--concurrency is not limited by the number of cores"),
+    ),
+    flag(&["openings"], Keys("--openings", OPENINGS)),
+    flag(&["bookmode"], NoEffect("openings are read into memory")),
+    flag(&["sprt"], Keys("--sprt", SPRT)),
+    flag(
+        &["resign"],
+        Keys(
+            "--resign",
+            &[same("movecount"), same("score"), same("twosided")],
+        ),
+    ),
+    flag(
+        &["draw"],
+        Keys(
+            "--draw",
+            &[same("movenumber"), same("movecount"), same("score")],
+        ),
+    ),
+    flag(&["maxmoves"], Value("--maxmoves", number)),
+    flag(
+        &["tb", "tbpieces", "tbignore50", "tbadjudicate"],
+        NoEffect("there are no tablebases; --exact N adjudicates solved positions"),
+    ),
+    flag(&["recover"], Switch("--recover")),
+    flag(&["startup-ms"], Value("--start-timeout", seconds)),
+    flag(&["ucinewgame-ms"], Value("--new-game-timeout", seconds)),
+    flag(&["ping-ms"], Value("--stall-timeout", seconds)),
+    flag(
+        &["srand", "randomseed"],
+        Optional("--seed", "the seed is random"),
+    ),
+    flag(&["use-affinity"], Optional("--affinity", "on")),
+    flag(&["wait"], NoEffect("the next game begins at once")),
+    flag(&["event"], Value("--event", text)),
+    flag(&["site"], Value("--site", text)),
+    flag(&["pgnout"], Keys("--pgnout", PGNOUT)),
+    flag(
+        &["livepgnout"],
+        NoEffect("plies.jsonl has the moves of games in progress"),
+    ),
+    flag(
+        &["epdout"],
+        NoEffect("games.jsonl has all moves; nullwindow convert writes their positions"),
+    ),
+    flag(&["crc32"], NoEffect("not supported")),
+    flag(&["log"], Keys("--log", LOG)),
+    flag(
+        &["debug"],
+        NoEffect("not supported; -log file=FILE engine=true logs all lines"),
+    ),
+    flag(&["ratinginterval"], Value("--ratinginterval", number)),
+    flag(
+        &["scoreinterval", "outcomeinterval"],
+        NoEffect("every finished game is a line"),
+    ),
+    flag(
+        &["resultformat", "output"],
+        NoEffect("there is one output format; --json prints an object"),
+    ),
+    flag(
+        &["report"],
+        NoEffect("pairs are always reported; --report DIR writes a page"),
+    ),
+    flag(&["show-latency"], NoEffect("latencies are always reported")),
+    flag(&["config"], NoEffect("--resume DIR continues a tournament")),
+    flag(
+        &["autosaveinterval"],
+        NoEffect("every game is recorded as it ends"),
+    ),
+    flag(&["testEnv"], NoEffect("not supported")),
+];
+
+/// The keys of `-engine` and `-each`.
+static ENGINE: &[Key] = &[
+    same("cmd"),
+    same("conf"),
+    same("arg"),
+    same("args"),
+    same("dir"),
+    same("name"),
+    key("proto", Rule::Renamed("proto", protocol)),
+    same("option.*"),
+    same("initstr"),
+    key("tc", Rule::Renamed("tc", clock)),
+    same("st"),
+    same("depth"),
+    key("plies", Rule::Renamed("depth", number)),
+    same("nodes"),
+    same("timemargin"),
+    key("restart", Rule::Renamed("restart", restart)),
+    key("ponder", Rule::Word("ponder=on")),
+    same("stderr"),
+    key(
+        "book",
+        Rule::NoEffect("not supported; -openings file=FILE selects openings"),
+    ),
+    key(
+        "bookdepth",
+        Rule::NoEffect("not supported; -openings plies=N limits openings"),
+    ),
+    key("trust", Rule::NoEffect("the runner always checks results")),
+    key(
+        "whitepov",
+        Rule::NoEffect("not supported; scores are those of the side to move"),
+    ),
+    key(
+        "tscale",
+        Rule::NoEffect("not supported; -startup-ms and -ping-ms set timeouts"),
+    ),
+];
+
+static OPENINGS: &[Key] = &[
+    same("file"),
+    key(
+        "format",
+        Rule::NoEffect("the format is detected by content"),
+    ),
+    same("order"),
+    same("plies"),
+    same("start"),
+    key(
+        "policy",
+        Rule::NoEffect("all games of a round have the same opening"),
+    ),
+    same("source"),
+];
+
+static SPRT: &[Key] = &[
+    same("elo0"),
+    same("elo1"),
+    same("alpha"),
+    same("beta"),
+    key("model", Rule::Renamed("model", model)),
+];
+
+static PGNOUT: &[Key] = &[
+    same("file"),
+    same("append"),
+    key("min", Rule::Word("min=true")),
+    same("nodes"),
+    same("seldepth"),
+    same("nps"),
+    same("timeleft"),
+    key("fi", Rule::NoEffect("only finished games are written")),
+    key(
+        "notation",
+        Rule::NoEffect("moves are in the notation of the game"),
+    ),
+    key(
+        "pv",
+        Rule::NoEffect("plies.jsonl has the principal variations"),
+    ),
+    key("hashfull", Rule::NoEffect("not recorded")),
+    key("tbhits", Rule::NoEffect("not recorded")),
+    key("latency", Rule::NoEffect("latencies are in the summary")),
+    key("match_line", Rule::NoEffect("not supported")),
+];
+
+static LOG: &[Key] = &[
+    same("file"),
+    key("level", Rule::Renamed("level", log_level)),
+    same("engine"),
+    key("append", Rule::NoEffect("the log is always appended")),
+    key(
+        "realtime",
+        Rule::NoEffect("every line is written as it arrives"),
+    ),
+    key("compress", Rule::NoEffect("not supported")),
+];
+
+fn number(value: &str) -> Result<String> {
+    value.parse::<u64>().context("expected a whole number")?;
+    Ok(value.into())
+}
+
+fn text(value: &str) -> Result<String> {
+    Ok(value.into())
+}
+
+/// Seconds from milliseconds.
+fn seconds(value: &str) -> Result<String> {
+    let ms: u64 = value.parse().context("expected milliseconds")?;
+    Ok((ms as f64 / 1000.0).to_string())
+}
+
+fn game(value: &str) -> Result<String> {
+    // fastchess users write the name of the variant in Fairy-Stockfish.
+    Ok(match value {
+        "flipello" => "othello".into(),
+        "flipello6" => "othello6".into(),
+        "flipello4" => "othello4".into(),
+        _ => value.into(),
+    })
+}
+
+fn format(value: &str) -> Result<String> {
+    match value {
+        "round-robin" | "roundrobin" => Ok("round-robin".into()),
+        "gauntlet" | "head-to-head" => Ok(value.into()),
+        _ => bail!("not supported, expected round-robin or gauntlet"),
+    }
+}
+
+fn protocol(value: &str) -> Result<String> {
+    ensure!(
+        !matches!(value, "xboard" | "cecp" | "winboard"),
+        "xboard engines are not supported, expected ugi, uci, gtp or nboard"
+    );
+    Ok(value.into())
+}
+
+/// cutechess-cli writes `0/60` for 60 seconds per game, fastchess `N/A` for no clock.
+fn clock(value: &str) -> Result<String> {
+    Ok(match value {
+        "N/A" => "inf".into(),
+        _ => value.strip_prefix("0/").unwrap_or(value).into(),
+    })
+}
+
+/// `auto` restarts an engine when it requests that, which no protocol here can.
+fn restart(value: &str) -> Result<String> {
+    Ok(if value == "auto" { "off" } else { value }.into())
+}
+
+fn model(value: &str) -> Result<String> {
+    ensure!(
+        value != "bayesian",
+        "not supported, expected normalized or logistic"
+    );
+    Ok(value.into())
+}
+
+fn log_level(value: &str) -> Result<String> {
+    match value {
+        "all" | "trace" | "info" => Ok("info".into()),
+        "warn" | "err" | "fatal" => Ok("warn".into()),
+        _ => bail!("expected trace, info, warn, err or fatal"),
+    }
+}
+
+/// A command line of `tournament` without flags of other programs.
+#[derive(Clone, Debug, Default)]
+pub struct Translation {
+    /// The words after `tournament`.
+    pub words: Vec<OsString>,
+    /// What differs from fastchess and cutechess-cli; each begins with `note: `.
+    pub notes: Vec<String>,
+    /// The options that stand for flags, and these flags as written.
+    written: Vec<(&'static str, String)>,
+}
+
+impl Translation {
+    /// Names options in a message as the user wrote them.
+    pub fn restore(&self, message: &str) -> String {
+        let mut message = message.to_owned();
+        for (option, written) in &self.written {
+            let mut restored = String::new();
+            let mut rest = message.as_str();
+            while let Some(at) = rest.find(option) {
+                let (before, after) = (&rest[..at], &rest[at + option.len()..]);
+                let is_whole = !before.ends_with('-')
+                    && !after.starts_with(|c: char| c == '-' || c.is_ascii_alphanumeric());
+                restored += before;
+                restored += if is_whole { written } else { option };
+                rest = after;
+            }
+            message = restored + rest;
+        }
+        message
+    }
+
+    /// An error that names options as the user wrote them.
+    pub fn restore_error(&self, error: anyhow::Error) -> anyhow::Error {
+        let message = format!("{error:#}");
+        let restored = self.restore(&message);
+        if restored == message {
+            error // with its causes
+        } else {
+            anyhow!(restored)
+        }
+    }
+
+    fn add(&mut self, words: impl IntoIterator<Item = impl Into<OsString>>) {
+        self.words.extend(words.into_iter().map(Into::into));
+    }
+
+    /// Adds a note once.
+    fn note(&mut self, text: &str) {
+        let note = format!("note: {text}");
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// Whether a word is a flag with one dash: `-h` and `-V` are options of every command.
+fn flag_name(word: &OsString) -> Option<&str> {
+    let name = word.to_str()?.strip_prefix('-')?;
+    let is_name = name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_name.then_some(name)
+}
+
+/// Translates the words after `tournament`; `options` are the names of its own options, which are
+/// suggested for unknown flags.
+///
+/// # Errors
+/// If a flag or key is unknown, a value is invalid, or the match would differ.
+pub fn translate(words: &[OsString], options: &[&str]) -> Result<Translation> {
+    let mut translator = Translator::default();
+    let mut rest = words;
+    while let Some((word, after)) = rest.split_first() {
+        rest = after;
+        let Some(name) = flag_name(word) else {
+            translator.done.words.push(word.clone());
+            continue;
+        };
+        let count = rest
+            .iter()
+            .take_while(|word| !word.to_string_lossy().starts_with('-'))
+            .count();
+        let (values, after) = rest.split_at(count);
+        rest = after;
+        let values: Vec<&str> = values
+            .iter()
+            .map(|value| value.to_str().context("not valid UTF-8"))
+            .collect::<Result<_>>()
+            .with_context(|| format!("-{name}"))?;
+        let Some(flag) = FLAGS.iter().find(|flag| flag.names.contains(&name)) else {
+            bail!("unknown flag -{name}{}", suggestion(name, options));
+        };
+        translator
+            .flag(name, &flag.action, &values)
+            .with_context(|| written(name, &values))?;
+    }
+    translator.finish()
+}
+
+/// A flag with its values.
+fn written(name: &str, values: &[&str]) -> String {
+    format!("-{}", [&[name], values].concat().join(" "))
+}
+
+/// The flag or option that is most similar to an unknown flag.
+fn suggestion(name: &str, options: &[&str]) -> String {
+    if options.contains(&name) {
+        return format!(
+            ": did you mean --{name}? one dash is for flags of fastchess and cutechess-cli"
+        );
+    }
+    let names: Vec<&str> = FLAGS.iter().flat_map(|flag| flag.names).copied().collect();
+    nearest(name, &names).map_or(String::new(), |name| format!("; did you mean -{name}?"))
+}
+
+/// The words of an engine, which get a protocol when all are known.
+struct EngineWords {
+    /// The index in the words at which further words can be inserted.
+    end: usize,
+    has_protocol: bool,
+}
+
+#[derive(Default)]
+struct Translator {
+    done: Translation,
+    rounds: Option<u64>,
+    games: Option<u64>,
+    /// The number of games per opening; 2 for `-repeat` without a number.
+    repeat: Option<u64>,
+    engines: Vec<EngineWords>,
+    /// Whether `-each` sets the protocol.
+    each_has_protocol: bool,
+    has_sprt: bool,
+}
+
+impl Translator {
+    fn flag(&mut self, name: &str, action: &Action, values: &[&str]) -> Result<()> {
+        match *action {
+            Switch(option) => {
+                // Both programs accept `-recover true`.
+                let is_on = match values {
+                    [] | ["true" | "on"] => true,
+                    ["false" | "off"] => false,
+                    _ => bail!("expected no value"),
+                };
+                if is_on {
+                    self.option(option, name, &[]);
+                }
+            }
+            Value(option, convert) => {
+                let [value] = values else {
+                    bail!("expected one value");
+                };
+                self.option(option, name, &[convert(value)?]);
+            }
+            Optional(option, default) => match values {
+                [] if default == "on" => self.option(option, name, &[default.into()]),
+                [] => self.done.note(&format!("-{name}: no effect: {default}")),
+                [value] => self.option(option, name, &[(*value).into()]),
+                _ => bail!("expected at most one value"),
+            },
+            Keys(option, keys) => self.keys(option, name, keys, values)?,
+            Action::Count(count) => self.count(count, values)?,
+            Quick => self.quick(values)?,
+            NoEffect(why) => {
+                self.done
+                    .note(&format!("{}: no effect: {why}", written(name, values)));
+            }
+        }
+        Ok(())
+    }
+
+    fn option(&mut self, option: &'static str, name: &str, values: &[String]) {
+        self.done.written.push((option, format!("-{name}")));
+        self.done.add([option]);
+        self.done.add(values);
+    }
+
+    fn count(&mut self, count: Count, values: &[&str]) -> Result<()> {
+        let number = match values {
+            [] if count == Count::Repeat => 2,
+            [value] => (value.parse().ok().filter(|&number| number > 0))
+                .context("expected a whole number of 1 or more")?,
+            _ => bail!("expected one value"),
+        };
+        *match count {
+            Count::Rounds => &mut self.rounds,
+            Count::Games => &mut self.games,
+            Count::Repeat => &mut self.repeat,
+        } = Some(number);
+        Ok(())
+    }
+
+    fn keys(
+        &mut self,
+        option: &'static str,
+        name: &str,
+        keys: &[Key],
+        values: &[&str],
+    ) -> Result<()> {
+        ensure!(!values.is_empty(), "expected key=value");
+        let mut words = Vec::new();
+        for (index, &word) in values.iter().enumerate() {
+            let (key, value) = match word.split_once('=') {
+                Some((key, value)) => (key, Some(value)),
+                None => (word, None),
+            };
+            let known = keys.iter().find(|known| {
+                known.name == key || known.name == "option.*" && key.starts_with("option.")
+            });
+            // `-pgnout FILE` and `-log FILE`; `-openings random`.
+            if known.is_none() && value.is_none() && keys[0].name == "file" && index == 0 {
+                let is_source = option == "--openings";
+                words.push(if is_source {
+                    word.into()
+                } else {
+                    format!("file={word}")
+                });
+                continue;
+            }
+            let known = known.with_context(|| {
+                let names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+                let hint = nearest(key, &names);
+                let hint = hint.map_or(String::new(), |name| format!("; did you mean {name}?"));
+                format!("unknown key \"{key}\", expected {}{hint}", names.join(", "))
+            })?;
+            let converted = |convert: Convert| {
+                let value = value.context("expected key=value")?;
+                convert(value).with_context(|| word.to_owned())
+            };
+            match known.rule {
+                Rule::Same => {
+                    ensure!(
+                        value.is_some() || key.starts_with("option."),
+                        "\"{word}\": expected {key}=VALUE"
+                    );
+                    words.push(word.into());
+                }
+                Rule::Renamed(ours, convert) => {
+                    words.push(format!("{ours}={}", converted(convert)?));
+                }
+                Rule::Word(ours) => words.push(match value {
+                    None => ours.into(),
+                    Some(_) => word.into(),
+                }),
+                Rule::NoEffect(why) => self.done.note(&format!("-{name} {word}: no effect: {why}")),
+            }
+        }
+        let has = |words: &[String], key: &str| words.iter().any(|word| word.starts_with(key));
+        match option {
+            "--engine" => {
+                let has_protocol = has(&words, "proto=") || has(&words, "conf=");
+                self.option(option, name, &words);
+                self.engines.push(EngineWords {
+                    end: self.done.words.len(),
+                    has_protocol,
+                });
+                return Ok(());
+            }
+            "--each" => self.each_has_protocol |= has(&words, "proto="),
+            "--openings" => {
+                if has(&words, "file=") && !has(&words, "order=") {
+                    self.done.note(
+                        "-openings without order=: sequential, as in cutechess-cli; fastchess \
+                         shuffles (order=random)",
+                    );
+                }
+            }
+            "--sprt" => self.has_sprt = true,
+            "--log" => {
+                // The defaults of fastchess.
+                if !has(&words, "level=") {
+                    words.push("level=warn".into());
+                }
+                if !has(&words, "engine=") {
+                    words.push("engine=off".into());
+                }
+            }
+            _ => {}
+        }
+        // Nothing is left of a flag whose keys have no effect.
+        if !words.is_empty() {
+            self.option(option, name, &words);
+        }
+        Ok(())
+    }
+
+    /// `-quick cmd=A cmd=B [book=FILE]` of fastchess.
+    fn quick(&mut self, values: &[&str]) -> Result<()> {
+        let mut openings = None;
+        for word in values {
+            match word.split_once('=') {
+                Some(("cmd", _)) => self.keys("--engine", "quick", ENGINE, &[word])?,
+                Some(("book", file)) => openings = Some(format!("file={file}")),
+                _ => bail!("unknown key \"{word}\", expected cmd=COMMAND, twice, and book=FILE"),
+            }
+        }
+        let cores = available_parallelism().map_or(1, usize::from);
+        let concurrency = cores.saturating_sub(2).max(1).to_string();
+        let draw = ["movenumber=30", "movecount=8", "score=8"].map(String::from);
+        self.option("--each", "quick", &["tc=10+0.1".into()]);
+        self.option("--concurrency", "quick", std::slice::from_ref(&concurrency));
+        self.option("--draw", "quick", &draw);
+        self.option("--recover", "quick", &[]);
+        if let Some(file) = openings {
+            self.option("--openings", "quick", &[file, "order=random".into()]);
+        }
+        (self.rounds, self.games) = (Some(25_000), Some(2));
+        self.done.note(&format!(
+            "-quick: -each tc=10+0.1 -rounds 25000 -games 2 -concurrency {concurrency} -recover -draw {}",
+            draw.join(" ")
+        ));
+        Ok(())
+    }
+
+    /// Adds what all flags together determine.
+    fn finish(mut self) -> Result<Translation> {
+        if !self.each_has_protocol && self.engines.iter().any(|engine| !engine.has_protocol) {
+            for engine in self
+                .engines
+                .iter()
+                .rev()
+                .filter(|engine| !engine.has_protocol)
+            {
+                self.done.words.insert(engine.end, "proto=uci".into());
+            }
+            self.done
+                .note("-engine without proto=: uci, as in fastchess; proto=ugi for UGI engines");
+        }
+        let has = |option: &str| self.done.words.iter().any(|word| word == option);
+        let (openings, rounds) = (has("--openings"), has("--rounds"));
+        if !self.engines.is_empty() && !openings {
+            self.done.note(
+                "no -openings: the built-in balanced openings; -openings startpos for the starting \
+                 position alone",
+            );
+        }
+        let is_counted = [self.rounds, self.games, self.repeat]
+            .iter()
+            .any(Option::is_some);
+        if is_counted || !self.engines.is_empty() && !rounds {
+            ensure!(
+                !rounds,
+                "--rounds cannot be combined with -rounds, -games and -repeat"
+            );
+            self.number_of_games();
+        }
+        Ok(self.done)
+    }
+
+    /// `-rounds R -games G -repeat N`: R times G games per pairing, N games per opening. Here a
+    /// round has one opening and one or two games per pairing.
+    fn number_of_games(&mut self) {
+        let games = self.games.unwrap_or(2);
+        // Without -repeat, the games of a round share an opening in fastchess.
+        let repeat = self.repeat.unwrap_or(if games == 1 { 1 } else { 2 });
+        let per_round = if repeat == 1 || games > 1 && games % 2 == 1 {
+            1
+        } else {
+            2
+        };
+        // An SPRT without -rounds has no last round.
+        let given = self.rounds.or((!self.has_sprt).then_some(1));
+        let rounds = given.map(|rounds| rounds.saturating_mul(games).div_ceil(per_round));
+        if let Some(rounds) = rounds {
+            self.option("--rounds", "rounds", &[rounds.to_string()]);
+        }
+        if per_round == 1 {
+            self.option("--games", "games", &["1".into()]);
+        }
+        let total = rounds.map_or(String::new(), |rounds| {
+            format!(", {} games per pairing", rounds.saturating_mul(per_round))
+        });
+        if self.rounds.is_none() && !self.has_sprt {
+            self.done
+                .note("no -rounds: 1 round, as in cutechess-cli; fastchess plays 2");
+        }
+        if self.games.is_none() {
+            self.done.note(&format!(
+                "no -games: 2 games per round{total}, as in fastchess; cutechess-cli plays 1 \
+                 (-games 1)"
+            ));
+        }
+        if self.games.is_some_and(|games| games != per_round) {
+            self.done.note(&format!(
+                "-games {games}: played in rounds of {per_round}{total}"
+            ));
+        }
+        if self.repeat.is_some_and(|repeat| repeat != per_round) {
+            self.done.note(&format!(
+                "-repeat {repeat}: each pairing plays {per_round} games from an opening"
+            ));
+        }
+    }
+}
+
+/// The table of all flags, for the help.
+pub fn migration_table() -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut tables: Vec<&[Key]> = Vec::new();
+    for Flag { names, action } in FLAGS {
+        let left: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
+        let right = match action {
+            Switch(option) | Value(option, _) => (*option).to_owned(),
+            Optional(option, _) => format!("{option}; the value may be missing"),
+            Keys(option, _) => format!("{option} with the same keys"),
+            Action::Count(Count::Rounds) => "--rounds".into(),
+            Action::Count(Count::Games) => "--games; default 2, as in fastchess".into(),
+            Action::Count(Count::Repeat) => {
+                "games per opening; -games 1 -repeat plays pairs".into()
+            }
+            Quick => "the settings of fastchess, which a note lists".into(),
+            NoEffect(why) => format!("no effect: {why}"),
+        };
+        rows.push((left.join(" "), right));
+        let Keys(_, keys) = action else { continue };
+        if tables.iter().any(|known| std::ptr::eq(*known, *keys)) {
+            continue;
+        }
+        tables.push(keys);
+        for Key { name, rule } in *keys {
+            let right = match rule {
+                Rule::Same => continue,
+                Rule::Renamed(ours, _) if ours == name => continue,
+                Rule::Renamed(ours, _) => format!("{ours}="),
+                Rule::Word(ours) => (*ours).to_owned(),
+                Rule::NoEffect(why) => format!("no effect: {why}"),
+            };
+            rows.push((format!("    {name}"), right));
+        }
+    }
+    let width = rows
+        .iter()
+        .map(|(left, _)| left.len())
+        .filter(|&width| width < 24)
+        .max();
+    let width = width.unwrap_or_default();
+    let line = |(left, right): &(String, String)| {
+        if left.len() > width {
+            format!("  {left}\n  {:width$}  {right}\n", "")
+        } else {
+            format!("  {left:width$}  {right}\n")
+        }
+    };
+    rows.iter().map(line).collect()
+}
