@@ -127,17 +127,70 @@ impl GameSchedule {
     }
 }
 
+/// A set of numbers from 1 that are added roughly in order; its memory does not grow with it.
+#[derive(Clone, Debug, Default)]
+pub struct NumberSet {
+    /// All numbers up to this one are in it.
+    all_to: u64,
+    /// The numbers above in it.
+    above: HashSet<u64>,
+}
+
+impl NumberSet {
+    /// Adds a number; `false` if it was in the set.
+    pub fn insert(&mut self, number: u64) -> bool {
+        let is_new = number > self.all_to && self.above.insert(number);
+        while self.all_to < u64::MAX && self.above.remove(&(self.all_to + 1)) {
+            self.all_to += 1;
+        }
+        is_new
+    }
+
+    /// Whether a number is in the set.
+    pub fn contains(&self, number: u64) -> bool {
+        (1..=self.all_to).contains(&number) || self.above.contains(&number)
+    }
+
+    /// The number of its numbers in a range.
+    fn count_in(&self, range: &RangeInclusive<u64>) -> u64 {
+        let low = (*range.start()).max(1);
+        let high = (*range.end()).min(self.all_to);
+        let below = high.saturating_add(1).saturating_sub(low);
+        below
+            + self
+                .above
+                .iter()
+                .filter(|&number| range.contains(number))
+                .count() as u64
+    }
+
+    /// The number of its numbers.
+    pub fn len(&self) -> u64 {
+        self.all_to + self.above.len() as u64
+    }
+}
+
+impl FromIterator<u64> for NumberSet {
+    fn from_iter<I: IntoIterator<Item = u64>>(numbers: I) -> NumberSet {
+        let mut set = NumberSet::default();
+        for number in numbers {
+            set.insert(number);
+        }
+        set
+    }
+}
+
 /// An iterator over the numbers of the games left to play, in order.
 pub struct GameQueue {
     /// Up to `u64::MAX`: without end.
     games: RangeInclusive<u64>,
     /// Games that are already played.
-    done: HashSet<u64>,
+    done: NumberSet,
 }
 
 impl GameQueue {
     /// The games from `first` to `last` (`None`: without end), without those in `done`.
-    pub fn new(first: u64, last: Option<u64>, done: HashSet<u64>) -> GameQueue {
+    pub fn new(first: u64, last: Option<u64>, done: NumberSet) -> GameQueue {
         GameQueue {
             games: first..=last.unwrap_or(u64::MAX),
             done,
@@ -147,11 +200,7 @@ impl GameQueue {
     /// The number of games left; `None`: without end.
     pub fn left(&self) -> Option<u64> {
         let (first, last) = (*self.games.start(), *self.games.end());
-        let done = self
-            .done
-            .iter()
-            .filter(|&game| self.games.contains(game))
-            .count() as u64;
+        let done = self.done.count_in(&self.games);
         let all = if self.games.is_empty() {
             0
         } else {
@@ -165,7 +214,7 @@ impl Iterator for GameQueue {
     type Item = u64;
 
     fn next(&mut self) -> Option<u64> {
-        self.games.find(|game| !self.done.remove(game))
+        self.games.find(|&game| !self.done.contains(game))
     }
 }
 
@@ -296,23 +345,38 @@ mod tests {
 
     #[test]
     fn a_queue_has_what_is_not_done() {
-        let mut queue = GameQueue::new(1, Some(6), HashSet::from([2, 5, 6, 99]));
+        let mut queue = GameQueue::new(1, Some(6), NumberSet::from_iter([2, 5, 6, 99]));
         assert_eq!((queue.left(), queue.next()), (Some(3), Some(1)));
         assert_eq!(
             (queue.left(), queue.collect::<Vec<_>>()),
             (Some(2), vec![3, 4])
         );
-        let endless = GameQueue::new(1, None, HashSet::from([1]));
+        let endless = GameQueue::new(1, None, NumberSet::from_iter([1]));
         assert_eq!(
             (endless.left(), endless.take(2).collect::<Vec<_>>()),
             (None, vec![2, 3])
         );
         assert_eq!(
-            GameQueue::new(1, Some(u64::MAX), HashSet::new())
+            GameQueue::new(1, Some(u64::MAX), NumberSet::default())
                 .take(1)
                 .count(),
             1
         );
-        assert_eq!(GameQueue::new(3, Some(2), HashSet::new()).left(), Some(0));
+        assert_eq!(
+            GameQueue::new(3, Some(2), NumberSet::default()).left(),
+            Some(0)
+        );
+    }
+
+    #[test]
+    fn a_set_of_numbers_forgets_those_below_the_first_gap() {
+        let mut set = NumberSet::default();
+        for number in [2, 1, 4, 3, 9, 7] {
+            assert!(!set.contains(number) && set.insert(number) && set.contains(number));
+            assert!(!set.insert(number));
+        }
+        assert_eq!((set.all_to, set.above.len(), set.len()), (4, 2, 6));
+        assert_eq!((set.count_in(&(3..=8)), set.count_in(&(5..=6))), (3, 0));
+        assert!(!set.contains(0) && !set.contains(5) && !set.contains(10));
     }
 }

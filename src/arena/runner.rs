@@ -2,7 +2,6 @@
 //! a mistake leaves no folder behind; workers play the scheduled games; the runner records them and
 //! stops when the SPRT is decided.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::{fs, thread};
@@ -12,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
 use super::openings::RoundOpenings;
-use super::pairings::GameQueue;
+use super::pairings::{GameQueue, NumberSet};
 use super::play::game::FinishedGame;
 use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;
@@ -20,7 +19,7 @@ use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
-use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles};
+use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, recorded};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256,
 };
@@ -82,7 +81,7 @@ pub struct Tournament {
     journal: PlyJournal,
     /// Its standings.
     pub standings: Standings,
-    done: HashSet<u64>,
+    done: NumberSet,
     /// The runner's own times, and latencies of the engines.
     pub times: RunTimes,
     /// The warnings about the results; each begins with `warning: `.
@@ -190,13 +189,17 @@ impl Tournament {
         let openings = saved.round_openings()?;
         let config = saved.config;
         config.check()?;
-        let (mut files, games) = RecordFiles::open(folder, &config.game, &config.tags)?;
+        let mut standings = Standings::new(config.names(), config.sprt, &[]);
+        let mut done = NumberSet::default();
+        let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
+            standings.add(&game);
+            done.insert(game.game);
+        })?;
         if let Some(pgn) = &config.pgn {
-            files.pgn = Some(pgn.open(&config.directory, &config.tags, &games)?);
+            let games = recorded(&folder.join(GAMES))?;
+            files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
         }
-        let standings = Standings::new(config.names(), config.sprt, &games);
-        let done = games.iter().map(|game| game.game).collect();
-        let journal = PlyJournal::open(folder)?;
+        let journal = PlyJournal::open(folder, |game| done.contains(game))?;
         let mut warnings = config.option_warnings.clone();
         warnings.extend(
             changes
@@ -312,12 +315,7 @@ impl Tournament {
             writeln!(out, "{plan}")?;
         }
         // Games that have plies but no result.
-        for (&game, LastAttempt { plies, .. }) in self
-            .journal
-            .earlier
-            .iter()
-            .filter(|(game, _)| !self.done.contains(game))
-        {
+        for (&game, LastAttempt { plies, .. }) in &self.journal.earlier {
             let Some(scheduled) = config.schedule().game(game) else {
                 continue;
             };
@@ -399,7 +397,7 @@ impl Tournament {
 
     fn play_all(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
         let of = self.config.schedule().games();
-        let progress = ProgressDisplay::new(of, self.done.len() as u64);
+        let progress = ProgressDisplay::new(of, self.done.len());
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| {
             usize::try_from(left).unwrap_or(usize::MAX)

@@ -4,19 +4,20 @@
 //! One thread writes the file, each line as soon as it arrives, so games do not wait for the disk
 //! unless the queue is full. No line is dropped.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::arena::engine_spec::is_on;
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
+use crate::platform::files::append_regular;
 
 /// The length of the queue of lines; when it is full, the output of the engines blocks.
 const QUEUED_LINES: usize = 64 << 10;
@@ -69,15 +70,11 @@ impl MatchLog {
     /// Opens the file and starts the thread that writes it.
     ///
     /// # Errors
-    /// If the file cannot be opened for appending.
+    /// If the file cannot be opened for appending, or is not a regular file.
     pub fn open(options: &LogOptions) -> Result<MatchLog> {
         let name = options.file.display().to_string();
-        ensure!(!options.file.is_dir(), "--log: {name} is a folder");
-        let file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&options.file)
-            .with_context(|| format!("--log: cannot open {name}"))?;
+        let file =
+            append_regular(&options.file).with_context(|| format!("--log: cannot open {name}"))?;
         let (queue, entries) = bounded(QUEUED_LINES);
         thread::Builder::new()
             .name("match log".into())

@@ -1,7 +1,6 @@
 //! A running engine: its process, its protocol client, and the diagnosis of its faults; the result
 //! of a search; and a worker's slot, which starts the engine on demand and keeps it between games.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -21,6 +20,7 @@ use crate::arena::client::{
 use crate::arena::engine_spec::EngineSpec;
 use crate::game::{Move, Player};
 use crate::games::any::AnyGame;
+use crate::platform::files::append_regular;
 
 /// A running engine and its protocol client.
 pub struct EngineSession {
@@ -60,8 +60,7 @@ impl EngineSession {
     ) -> Result<EngineSession> {
         let directory = spec.directory.as_deref();
         let open = |path: &PathBuf| {
-            let file = OpenOptions::new().create(true).append(true).open(path);
-            file.map_err(|error| {
+            append_regular(path).map_err(|error| {
                 StartError::new(spec, format!("stderr={}: {error}", path.display()), "")
             })
         };

@@ -7,18 +7,19 @@
 //! from it when the tournament is resumed. A game with plies and without a record was interrupted;
 //! it is played again from its start, as the next attempt.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::export::{self, MatchTags, PgnStyle};
 use super::pgn_file::PgnWriter;
 use super::record::{GameRecord, MoveRecord};
+use crate::arena::pairings::NumberSet;
 use crate::storage::json_lines::{self, JsonLines};
 use crate::storage::whole_file::replace_file;
 
@@ -49,8 +50,9 @@ const EXPORTS: [(&str, Export); 2] = [
 ];
 
 impl RecordFiles {
-    /// Opens the files of a folder, returns the games already in it, and rewrites the PGN and GGF
-    /// files. While they are open, no other process can run the tournament.
+    /// Opens the files of a folder, passes the games already in it to `take`, and rewrites the PGN
+    /// and GGF files. While they are open, no other process can run the tournament. One game is in
+    /// memory at a time.
     ///
     /// # Errors
     /// As [`JsonLines::open`], or if a game is recorded twice.
@@ -58,31 +60,39 @@ impl RecordFiles {
         folder: &Path,
         variant: &str,
         tags: &MatchTags,
-    ) -> Result<(RecordFiles, Vec<GameRecord>)> {
+        take: impl FnMut(GameRecord),
+    ) -> Result<RecordFiles> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
-        let mut games = Vec::new();
-        let lines = JsonLines::open(&folder.join(GAMES), collect(&mut games))?;
+        let record = folder.join(GAMES);
+        let lines = JsonLines::open(&record, distinct(take))?;
         let mut exports = Vec::new();
         for (name, export) in &EXPORTS[..if export::has_ggf(variant) { 2 } else { 1 }] {
             let path = folder.join(name);
-            let texts = games.iter().filter_map(|game| export(game, tags));
-            replace_file(&path, texts)?;
+            let mut damage = None;
+            let games = recorded(&record)?.map_while(|game| match game {
+                Ok(game) => Some(game),
+                Err(error) => {
+                    damage = Some(error);
+                    None
+                }
+            });
+            replace_file(&path, games.filter_map(|game| export(&game, tags)))?;
+            if let Some(error) = damage {
+                return Err(error);
+            }
             let file = OpenOptions::new().append(true).open(&path);
             exports.push((
                 file.with_context(|| format!("file {}", path.display()))?,
                 *export,
             ));
         }
-        Ok((
-            RecordFiles {
-                folder: folder.into(),
-                games: lines,
-                tags: tags.clone(),
-                exports,
-                pgn: None,
-            },
-            games,
-        ))
+        Ok(RecordFiles {
+            folder: folder.into(),
+            games: lines,
+            tags: tags.clone(),
+            exports,
+            pgn: None,
+        })
     }
 
     /// Appends a game to all files; writes the log first.
@@ -111,14 +121,28 @@ impl RecordFiles {
     }
 }
 
-/// Collects games in the order of their ends.
-fn collect(games: &mut Vec<GameRecord>) -> impl FnMut(GameRecord) -> Result<(), String> {
-    let mut numbers = HashSet::new();
+/// The games of a record that is open for writing, so that its lines are valid, one at a time.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>>> {
+    let context = format!("cannot read {}", path.display());
+    let file = File::open(path).with_context(|| context.clone())?;
+    Ok(BufReader::new(file).split(b'\n').map(move |line| {
+        let game = line.map_err(Error::from);
+        let game = game.and_then(|line| Ok(serde_json::from_slice(&line)?));
+        game.with_context(|| context.clone())
+    }))
+}
+
+/// Takes games in the order of their ends; a repeated number is an error.
+fn distinct(mut take: impl FnMut(GameRecord)) -> impl FnMut(GameRecord) -> Result<(), String> {
+    let mut numbers = NumberSet::default();
     move |game| {
         if !numbers.insert(game.game) {
             return Err(format!("game {} is recorded twice", game.game));
         }
-        games.push(game);
+        take(game);
         Ok(())
     }
 }
@@ -132,7 +156,7 @@ pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
     let mut games = Vec::new();
     if path.exists() {
-        json_lines::read(&path, collect(&mut games))?;
+        json_lines::read(&path, distinct(|game| games.push(game)))?;
     }
     Ok(games)
 }
@@ -173,25 +197,22 @@ pub struct LastAttempt {
 pub struct PlyJournal {
     /// `None`: plies are discarded.
     file: Option<Mutex<JsonLines<PlyRecord>>>,
-    /// The games with plies when the file was opened, including finished ones.
+    /// The games with plies and without a result when the file was opened.
     pub earlier: BTreeMap<u64, LastAttempt>,
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder for appending.
+    /// Opens the file of a folder for appending; `is_done` says whether a game has a result.
     ///
     /// # Errors
     /// As [`JsonLines::open`].
-    pub fn open(folder: &Path) -> Result<PlyJournal> {
+    pub fn open(folder: &Path, is_done: impl Fn(u64) -> bool) -> Result<PlyJournal> {
         let mut earlier = BTreeMap::new();
         let file = JsonLines::open(&folder.join(PLIES), |ply: PlyRecord| {
-            earlier.insert(
-                ply.game,
-                LastAttempt {
-                    attempt: ply.attempt,
-                    plies: ply.ply,
-                },
-            );
+            if !is_done(ply.game) {
+                let (attempt, plies) = (ply.attempt, ply.ply);
+                earlier.insert(ply.game, LastAttempt { attempt, plies });
+            }
             Ok(())
         })?;
         Ok(PlyJournal {
@@ -268,8 +289,14 @@ mod tests {
     #[test]
     fn games_are_written_read_and_continued() {
         let folder = folder("continued");
-        let (mut recorder, games) =
-            RecordFiles::open(&folder, "othello", &MatchTags::default()).unwrap();
+        let open = || {
+            let mut games = Vec::new();
+            let files = RecordFiles::open(&folder, "othello", &MatchTags::default(), |game| {
+                games.push(game);
+            });
+            files.map(|files| (files, games))
+        };
+        let (mut recorder, games) = open().unwrap();
         assert!(games.is_empty());
         recorder
             .write(&mut sample_record(2), Some("the log\n"))
@@ -289,12 +316,8 @@ mod tests {
         )
         .unwrap();
         fs::write(folder.join("games.pgn"), "half").unwrap();
-        let (mut recorder, games) =
-            RecordFiles::open(&folder, "othello", &MatchTags::default()).unwrap();
-        assert!(
-            RecordFiles::open(&folder, "othello", &MatchTags::default()).is_err(),
-            "another writer"
-        );
+        let (mut recorder, games) = open().unwrap();
+        assert!(open().is_err(), "another writer");
         assert_eq!(
             games.iter().map(|game| game.game).collect::<Vec<_>>(),
             [2, 1]
@@ -343,7 +366,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nullwindow-plies-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        let journal = PlyJournal::open(&folder).unwrap();
+        let journal = PlyJournal::open(&folder, |_| false).unwrap();
         let first = |game, attempt, played| PlyRecord {
             game,
             attempt,
@@ -371,9 +394,13 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3);
         fs::write(&path, format!("{text}{}", &text[..30])).unwrap();
-        let journal = PlyJournal::open(&folder).unwrap();
+        let journal = PlyJournal::open(&folder, |game| game == 2).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        assert!(PlyJournal::open(&folder).is_err(), "another writer");
+        assert!(
+            PlyJournal::open(&folder, |_| false).is_err(),
+            "another writer"
+        );
+        assert_eq!(journal.earlier.len(), 1);
         assert_eq!(
             journal.earlier[&1],
             LastAttempt {

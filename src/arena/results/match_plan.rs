@@ -6,6 +6,7 @@
 //! of their files. `history.jsonl` begins with the hash of the plan and has a line for every start,
 //! resumption, report and end.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -89,8 +90,19 @@ impl HistoryEvent {
 /// # Errors
 /// If it cannot be read.
 pub fn sha256(path: &Path) -> std::io::Result<String> {
-    let hash = Sha256::digest(files::read_regular(path, files::TEXT_LIMIT)?);
-    Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+    let (mut hash, mut file) = (Sha256::new(), files::open_regular(path)?);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            length => hash.update(&buffer[..length]),
+        }
+    }
+    Ok(hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 /// The hashes of the engines' files: programs, and the files that arguments and options name.

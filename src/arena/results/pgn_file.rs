@@ -70,25 +70,25 @@ impl PgnFile {
         &self,
         directory: &Path,
         tags: &MatchTags,
-        games: &[GameRecord],
+        games: impl Iterator<Item = Result<GameRecord>>,
     ) -> Result<PgnWriter> {
         let path = self.path(directory);
         let lock = RecordLock::acquire(&path)?;
         let open = || -> Result<PgnWriter> {
             let mut file = files::append_regular(&path)?;
-            if games.is_empty() && !self.append {
+            let mut games = games.peekable();
+            if games.peek().is_none() && !self.append {
                 resize(&path, 0)?;
             }
             let content = Content::read(&path)?;
-            let missing = games
-                .iter()
-                .map(|game| pgn(game, tags, &self.style))
-                .filter(|text| {
-                    !content
-                        .games
-                        .contains(&hash(text.trim_ascii_end().as_bytes()))
-                });
-            let missing: Vec<String> = missing.collect();
+            let mut missing = Vec::new();
+            for game in games {
+                let text = pgn(&game?, tags, &self.style);
+                let own = hash(text.trim_ascii_end().as_bytes());
+                if !content.games.contains(&own) {
+                    missing.push(text);
+                }
+            }
             let is_cut_off = |text: &String| text.as_bytes().starts_with(&content.last);
             if !content.last.is_empty() && missing.iter().any(is_cut_off) {
                 resize(&path, content.last_at)?;
@@ -217,8 +217,11 @@ mod tests {
         // A game of another program without an end of line.
         let other = "[Event \"x\"]\n[Result \"*\"]\n\n1. f5 *";
         fs::write(&path, other).unwrap();
-        let mut writer = file.open(&folder, &tags, &[]).unwrap();
-        assert!(file.check(&folder).is_err() && file.open(&folder, &tags, &[]).is_err());
+        let open = |file: &PgnFile, games: &[GameRecord]| {
+            file.open(&folder, &tags, games.iter().cloned().map(Ok))
+        };
+        let mut writer = open(&file, &[]).unwrap();
+        assert!(file.check(&folder).is_err() && open(&file, &[]).is_err());
         writer.write(&games[0], &tags).unwrap();
         writer.write(&games[1], &tags).unwrap();
         drop(writer);
@@ -227,16 +230,16 @@ mod tests {
         // A kill within the second game; the third is in the record only.
         for cut in [1, 2, 3, 100, texts[1].len() - 1] {
             fs::write(&path, &two[..two.len() - cut]).unwrap();
-            drop(file.open(&folder, &tags, &games).unwrap());
+            drop(open(&file, &games).unwrap());
             assert_eq!(read(), two.clone() + &texts[2], "{cut}");
         }
-        drop(file.open(&folder, &tags, &games).unwrap());
+        drop(open(&file, &games).unwrap());
         assert_eq!(read(), two.clone() + &texts[2], "no game twice");
         let fresh = PgnFile {
             append: false,
-            ..file
+            ..file.clone()
         };
-        drop(fresh.open(&folder, &tags, &[]).unwrap());
+        drop(open(&fresh, &[]).unwrap());
         assert_eq!(read(), "");
         assert!(fresh.check(Path::new("/nonexistent/folder")).is_err());
         fs::remove_dir_all(&folder).unwrap();
