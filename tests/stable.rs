@@ -147,6 +147,10 @@ fn fields(values: &[Value]) -> BTreeSet<String> {
         if path.ends_with(".cpu") {
             kinds.extend(["null", "number"]); // not every system reports it
         }
+        if path.ends_with(".own_overhead_us") {
+            kinds.extend(["null", "object"]);
+            found.retain(|field, _| !field.contains(".own_overhead_us."));
+        }
     }
     let mut found = BTreeMap::new();
     values.iter().for_each(|value| walk("", value, &mut found));

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{Read, Seek};
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,8 +36,7 @@ struct ThreadWait {
 impl ThreadWait {
     fn read(&mut self) -> Option<u64> {
         let mut bytes = [0; 96];
-        self.file.rewind().ok()?;
-        let length = self.file.read(&mut bytes).ok()?;
+        let length = read_start(&mut self.file, &mut bytes).ok()?;
         std::str::from_utf8(&bytes[..length])
             .ok()?
             .split_ascii_whitespace()
@@ -45,6 +44,18 @@ impl ThreadWait {
             .parse()
             .ok()
     }
+}
+
+/// Reads the start of a file, on Unix with one system call.
+fn read_start(file: &mut File, bytes: &mut [u8]) -> io::Result<usize> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_at(file, bytes, 0);
+    #[cfg(not(unix))]
+    return {
+        use std::io::{Read, Seek};
+        file.rewind()?;
+        file.read(bytes)
+    };
 }
 
 impl WaitMeter {

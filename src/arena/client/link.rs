@@ -10,6 +10,10 @@ use crate::game::quoted;
 pub trait Link {
     /// Sends one line; the line terminator is added.
     fn send(&mut self, line: &str) -> Result<(), LinkError>;
+    /// Sends several lines at once.
+    fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError> {
+        lines.iter().try_for_each(|line| self.send(line))
+    }
     /// Waits for the next line until the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError>;
 }
@@ -69,6 +73,8 @@ pub type Result<T = (), E = ClientError> = std::result::Result<T, E>;
 pub struct Exchange<'a> {
     link: &'a mut dyn Link,
     deadline: Instant,
+    /// Lines to send together with the next one.
+    queued: Vec<String>,
 }
 
 impl<'a> Exchange<'a> {
@@ -77,16 +83,26 @@ impl<'a> Exchange<'a> {
         Exchange {
             link,
             deadline: Instant::now() + timeout,
+            queued: Vec::new(),
         }
     }
 
-    /// Sends a line.
-    pub fn send(&mut self, line: impl AsRef<str>) -> Result {
-        let line = line.as_ref();
-        self.link.send(line).map_err(|error| ClientError::Link {
-            awaited: format!("the engine to read \"{}\"", quoted(line)),
-            error,
+    /// Sends a line, after those that are queued.
+    pub fn send(&mut self, line: impl Into<String>) -> Result {
+        self.queue(line);
+        let lines = std::mem::take(&mut self.queued);
+        self.link.send_all(&lines).map_err(|error| {
+            let last = lines.last().map_or("", String::as_str);
+            ClientError::Link {
+                awaited: format!("the engine to read \"{}\"", quoted(last)),
+                error,
+            }
         })
+    }
+
+    /// Queues a line, which is sent with the next one: each write may wake the engine.
+    pub fn queue(&mut self, line: impl Into<String>) {
+        self.queued.push(line.into());
     }
 
     /// Receives lines until `accept` returns a value for the trimmed line. The error quotes the

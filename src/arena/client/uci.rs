@@ -85,7 +85,7 @@ impl UciClient {
     /// expected ones.
     fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
         for (query, _) in queries {
-            exchange.send(format!("query {query}"))?;
+            exchange.queue(format!("query {query}"));
         }
         self.ask_ready(exchange)?;
         let awaited = queries.first().map_or("readyok".into(), |(query, _)| {
@@ -108,6 +108,30 @@ impl UciClient {
             }
         }
         Ok(())
+    }
+
+    /// The command that sends a game.
+    fn position_line(&self, game: &AnyGame) -> String {
+        let drops = self.drops == Some(true);
+        let start = match game.start() {
+            _ if game.is_from_start() => "startpos".into(),
+            start if drops => format!("fen {}", start.write_uci_position()),
+            start => format!("fen {}", start.write_position()),
+        };
+        let words = game
+            .plies()
+            .filter_map(|(position, played)| match &self.pass {
+                _ if drops => Some(position.write_uci_move(played)),
+                pass if played.is_pass() => pass.clone(),
+                _ => Some(position.write_move(played)),
+            });
+        let words: Vec<String> = words.collect();
+        let moves = if words.is_empty() {
+            String::new()
+        } else {
+            format!(" moves {}", words.join(" "))
+        };
+        format!("position {start}{moves}")
     }
 
     /// Sends a command (`go`, `go ponder`) with its limits.
@@ -197,33 +221,15 @@ impl Client for UciClient {
     }
 
     fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
-        let drops = self.drops == Some(true);
-        let start = match game.start() {
-            _ if game.is_from_start() => "startpos".into(),
-            start if drops => format!("fen {}", start.write_uci_position()),
-            start => format!("fen {}", start.write_position()),
-        };
-        let words = game
-            .plies()
-            .filter_map(|(position, played)| match &self.pass {
-                _ if drops => Some(position.write_uci_move(played)),
-                pass if played.is_pass() => pass.clone(),
-                _ => Some(position.write_move(played)),
-            });
-        let words: Vec<String> = words.collect();
-        let moves = if words.is_empty() {
-            String::new()
-        } else {
-            format!(" moves {}", words.join(" "))
-        };
-        exchange.send(format!("position {start}{moves}"))
+        let line = self.position_line(game);
+        exchange.send(line)
     }
 
     fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
         // UCI has no queries: at the end of a game, the only possible check is that the engine is
         // still responsive.
         if self.is_ugi() || game.outcome().is_none() {
-            self.position(exchange, game)?;
+            exchange.queue(self.position_line(game));
         }
         let p1_turn = if game.to_move() == Player::First {
             "true"
@@ -250,7 +256,7 @@ impl Client for UciClient {
         game: &AnyGame,
         limits: &GoLimits,
     ) -> Result<bool> {
-        self.position(exchange, game)?;
+        exchange.queue(self.position_line(game));
         self.send_go(exchange, "go ponder", limits)?;
         Ok(true)
     }

@@ -244,6 +244,14 @@ impl Link for EngineProcess {
         self.send_bytes(&[line.as_bytes(), b"\n"].concat())
     }
 
+    fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError> {
+        let now = Instant::now();
+        for line in lines {
+            self.log.push(StreamKind::Input, now, line);
+        }
+        self.send_bytes((lines.join("\n") + "\n").as_bytes())
+    }
+
     fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
         if let Ok(line) = self.lines.try_recv() {
             self.last_arrival = Some(line.at);

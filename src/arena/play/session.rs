@@ -250,7 +250,10 @@ impl EngineSession {
         limits: &GoLimits,
         allowance: Option<Duration>,
     ) -> Result<EngineMove> {
-        self.process.begin_waits();
+        // Only moves with a time limit can be late.
+        if allowance.is_some() {
+            self.process.begin_waits();
+        }
         let began = Instant::now();
         let pondering = self.pondering.take();
         let ponder_hit = pondering.is_some();

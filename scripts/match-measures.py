@@ -1,0 +1,81 @@
+"""Compares two measures of a match: how many games do Elo and the disc difference need to separate the two engines?
+
+    python3 scripts/match-measures.py MATCH...
+
+Each MATCH is the folder of a match of two engines with discs, played in pairs of games. For both measures, t is the mean of the pairs
+divided by its standard error. A measure needs games in proportion to 1/t^2, so discs need (t of Elo / t of discs)^2 times the games of
+Elo. Intervals are 95 % bootstrap intervals over pairs. Several matches are also measured together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+from collections import defaultdict
+from pathlib import Path
+
+RESAMPLES = 4000
+NELO = 800 / math.log(10)  # normalized Elo of one standard deviation
+
+Pair = tuple[float, int]  # points above half and disc difference of the first engine
+
+
+def pairs(folder: Path) -> list[Pair]:
+    """The complete pairs of a match."""
+    games: dict[int, list[Pair]] = defaultdict(list)
+    first = None
+    for line in (folder / "games.jsonl").read_text().splitlines():
+        game = json.loads(line)
+        first = first or json.loads((folder / "tournament.json").read_text())["config"]["engines"][0]["name"]
+        side = 1 if game["p1"] == first else -1
+        points = {"p1win": 0.5, "draw": 0.0, "p2win": -0.5}[game["result"]]
+        if "discs" in game:
+            games[game["pair"]].append((side * points, side * game["discs"]))
+    return [(sum(p for p, _ in pair), sum(d for _, d in pair)) for pair in games.values() if len(pair) == 2]
+
+
+def t_of(values: list[float]) -> float:
+    """The mean divided by its standard error."""
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean / math.sqrt(variance / len(values)) if variance else math.inf
+
+
+def both(sample: list[Pair]) -> tuple[float, float]:
+    return t_of([points for points, _ in sample]), t_of([discs for _, discs in sample])
+
+
+def interval(values: list[float]) -> str:
+    values = sorted(values)
+    return f"[{values[len(values) * 25 // 1000]:.2f}, {values[len(values) * 975 // 1000]:.2f}]"
+
+
+def show(name: str, sample: list[Pair]) -> None:
+    rng = random.Random(1)
+    resampled = [both(rng.choices(sample, k=len(sample))) for _ in range(RESAMPLES)]
+    elo, discs = both(sample)
+    root = math.sqrt(2 * len(sample))
+    mean = sum(pair[1] for pair in sample) / len(sample)
+    print(f"{name}: {2 * len(sample)} games")
+    print(f"  normalized Elo {elo * NELO / root:.1f}, standard error {NELO / root:.1f}: t {elo:.2f}, 95 % {interval([e for e, _ in resampled])}")
+    print(f"  discs per pair {mean:+.2f}, standard error {mean / discs:.2f}: t {discs:.2f}, 95 % {interval([d for _, d in resampled])}")
+    print(f"  games needed by discs, Elo 1: {(elo / discs) ** 2:.2f}, 95 % {interval([(e / d) ** 2 for e, d in resampled])}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("matches", nargs="+", type=Path, metavar="MATCH", help="the folder of a match")
+    arguments = parser.parse_args()
+    samples = [pairs(folder) for folder in arguments.matches]
+    for folder, sample in zip(arguments.matches, samples):
+        if len(sample) < 5:
+            parser.error(f"{folder}: fewer than 5 pairs of games with discs")
+        show(folder.name, sample)
+    if len(samples) > 1:
+        show("together", sum(samples, []))
+
+
+if __name__ == "__main__":
+    main()
