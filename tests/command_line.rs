@@ -55,13 +55,6 @@ fn options_without_use_are_refused_and_named() {
 
 #[test]
 fn long_options_with_one_dash_get_a_hint() {
-    let (code, _, err) =
-        run("tournament -engine cmd=a name=x -engine cmd=b -each tc=1+0.01 -rounds 2");
-    assert_eq!(code, Some(2));
-    assert!(
-        err.contains("did you mean --engine, --each, --rounds?"),
-        "{err}"
-    );
     let (code, _, err) = run("solve -threads 4 FILE");
     assert_eq!(code, Some(2));
     assert!(err.contains("did you mean --threads?"), "{err}");

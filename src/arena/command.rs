@@ -65,7 +65,9 @@ fn run_mode(
     draw: DrawSearch<'_>,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    print_notes(&args.translation.notes);
+    if args.engines.0.is_empty() {
+        print_notes(&args.translation.notes);
+    }
     let without_match = [
         ("--stats", !args.stats.is_empty()),
         ("--report", args.report.is_some()),
@@ -131,9 +133,10 @@ fn run_mode(
     };
     let tournament = match args.resume {
         Some(_) => Tournament::resume(&folder, args.concurrency, &reporting),
-        None => {
-            config(args, setup).and_then(|config| Tournament::begin(config, &folder, &reporting))
-        }
+        None => config(args, setup).and_then(|config| {
+            print_notes(&config.notes);
+            Tournament::begin(config, &folder, &reporting)
+        }),
     };
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);
@@ -197,7 +200,6 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
             &own,
         )?);
     }
-    print_notes(&notes[args.translation.notes.len()..]);
     assign_names(&mut engines)?;
     for engine in &mut engines {
         for (name, value) in &setup.options {

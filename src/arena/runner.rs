@@ -110,7 +110,7 @@ impl Tournament {
         };
         check_free()?;
         if let Some(pgn) = &config.pgn {
-            pgn.check(&config.directory)?;
+            pgn.check(&config.directory, folder)?;
         }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;

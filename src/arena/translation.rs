@@ -22,8 +22,8 @@ struct Flag {
 enum Action {
     /// This option, which has no value.
     Switch(&'static str),
-    /// This option with the converted value.
-    Value(&'static str, Convert),
+    /// This option with the converted value, and a remark for the help.
+    Value(&'static str, Convert, &'static str),
     /// This option, with the converted `key=value` words.
     Keys(&'static str, &'static [Key]),
     /// This option; the value may be missing.
@@ -47,8 +47,8 @@ struct Key {
 enum Rule {
     /// The same word.
     Same,
-    /// This key with the converted value.
-    Renamed(&'static str, Convert),
+    /// This key with the converted value, and a remark for the help.
+    Renamed(&'static str, Convert, &'static str),
     /// This word; the key may have no value.
     Word(&'static str),
     /// Nothing, for this reason.
@@ -88,15 +88,19 @@ static FLAGS: &[Flag] = &[
     flag(&["engine"], Keys("--engine", ENGINE)),
     flag(&["each"], Keys("--each", ENGINE)),
     flag(&["quick"], Quick),
-    flag(&["variant"], Value("--game", game)),
-    flag(&["tournament"], Value("--format", format)),
-    flag(&["seeds"], Value("--seeds", number)),
+    flag(&["help"], Switch("--help")),
+    flag(&["variant"], Value("--game", game, "flipello is othello")),
+    flag(
+        &["tournament"],
+        Value("--format", format, "knockout and pyramid are errors"),
+    ),
+    flag(&["seeds"], Value("--seeds", number, "")),
     flag(&["rounds"], Action::Count(Count::Rounds)),
     flag(&["games"], Action::Count(Count::Games)),
     flag(&["repeat"], Action::Count(Count::Repeat)),
     flag(&["noswap"], Switch("--noswap")),
     flag(&["reverse"], Switch("--reverse")),
-    flag(&["concurrency"], Value("--concurrency", number)),
+    flag(&["concurrency"], Value("--concurrency", number, "")),
     flag(
         &["force-concurrency"],
         NoEffect("--concurrency is not limited by the number of cores"),
@@ -118,23 +122,32 @@ static FLAGS: &[Flag] = &[
             &[same("movenumber"), same("movecount"), same("score")],
         ),
     ),
-    flag(&["maxmoves"], Value("--maxmoves", number)),
+    flag(&["maxmoves"], Value("--maxmoves", number, "")),
     flag(
         &["tb", "tbpieces", "tbignore50", "tbadjudicate"],
         NoEffect("there are no tablebases; --exact N adjudicates solved positions"),
     ),
     flag(&["recover"], Switch("--recover")),
-    flag(&["startup-ms"], Value("--start-timeout", seconds)),
-    flag(&["ucinewgame-ms"], Value("--new-game-timeout", seconds)),
-    flag(&["ping-ms"], Value("--stall-timeout", seconds)),
+    flag(
+        &["startup-ms"],
+        Value("--start-timeout", seconds, "in milliseconds"),
+    ),
+    flag(
+        &["ucinewgame-ms"],
+        Value("--new-game-timeout", seconds, "in milliseconds"),
+    ),
+    flag(
+        &["ping-ms"],
+        Value("--stall-timeout", seconds, "in milliseconds"),
+    ),
     flag(
         &["srand", "randomseed"],
         Optional("--seed", "the seed is random"),
     ),
     flag(&["use-affinity"], Optional("--affinity", "on")),
     flag(&["wait"], NoEffect("the next game begins at once")),
-    flag(&["event"], Value("--event", text)),
-    flag(&["site"], Value("--site", text)),
+    flag(&["event"], Value("--event", text, "")),
+    flag(&["site"], Value("--site", text, "")),
     flag(&["pgnout"], Keys("--pgnout", PGNOUT)),
     flag(
         &["livepgnout"],
@@ -150,7 +163,7 @@ static FLAGS: &[Flag] = &[
         &["debug"],
         NoEffect("not supported; -log file=FILE engine=true logs all lines"),
     ),
-    flag(&["ratinginterval"], Value("--ratinginterval", number)),
+    flag(&["ratinginterval"], Value("--ratinginterval", number, "")),
     flag(
         &["scoreinterval", "outcomeinterval"],
         NoEffect("every finished game is a line"),
@@ -180,16 +193,23 @@ static ENGINE: &[Key] = &[
     same("args"),
     same("dir"),
     same("name"),
-    key("proto", Rule::Renamed("proto", protocol)),
+    key(
+        "proto",
+        Rule::Renamed(
+            "proto",
+            protocol,
+            "default uci, as in fastchess; xboard is an error",
+        ),
+    ),
     same("option.*"),
     same("initstr"),
-    key("tc", Rule::Renamed("tc", clock)),
+    key("tc", Rule::Renamed("tc", clock, "N/A is inf")),
     same("st"),
     same("depth"),
-    key("plies", Rule::Renamed("depth", number)),
+    key("plies", Rule::Renamed("depth", number, "")),
     same("nodes"),
     same("timemargin"),
-    key("restart", Rule::Renamed("restart", restart)),
+    key("restart", Rule::Renamed("restart", restart, "auto is off")),
     key("ponder", Rule::Word("ponder=on")),
     same("stderr"),
     key(
@@ -232,7 +252,10 @@ static SPRT: &[Key] = &[
     same("elo1"),
     same("alpha"),
     same("beta"),
-    key("model", Rule::Renamed("model", model)),
+    key(
+        "model",
+        Rule::Renamed("model", model, "bayesian is an error"),
+    ),
 ];
 
 static PGNOUT: &[Key] = &[
@@ -260,8 +283,18 @@ static PGNOUT: &[Key] = &[
 
 static LOG: &[Key] = &[
     same("file"),
-    key("level", Rule::Renamed("level", log_level)),
-    same("engine"),
+    key(
+        "level",
+        Rule::Renamed(
+            "level",
+            log_level,
+            "trace is info; err and fatal are warn; default warn, as in fastchess",
+        ),
+    ),
+    key(
+        "engine",
+        Rule::Renamed("engine", text, "default off, as in fastchess"),
+    ),
     key("append", Rule::NoEffect("the log is always appended")),
     key(
         "realtime",
@@ -487,7 +520,7 @@ impl Translator {
                     self.option(option, name, &[]);
                 }
             }
-            Value(option, convert) => {
+            Value(option, convert, _) => {
                 let [value] = values else {
                     bail!("expected one value");
                 };
@@ -576,7 +609,7 @@ impl Translator {
                     );
                     words.push(word.into());
                 }
-                Rule::Renamed(ours, convert) => {
+                Rule::Renamed(ours, convert, _) => {
                     words.push(format!("{ours}={}", converted(convert)?));
                 }
                 Rule::Word(ours) => words.push(match value {
@@ -738,12 +771,20 @@ impl Translator {
 pub fn migration_table() -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
     let mut tables: Vec<&[Key]> = Vec::new();
+    let row = |ours: &str, remark: &str| match remark {
+        "" => ours.to_owned(),
+        _ => format!("{ours}; {remark}"),
+    };
     for Flag { names, action } in FLAGS {
         let left: Vec<String> = names.iter().map(|name| format!("-{name}")).collect();
         let right = match action {
-            Switch(option) | Value(option, _) => (*option).to_owned(),
-            Optional(option, _) => format!("{option}; the value may be missing"),
-            Keys(option, _) => format!("{option} with the same keys"),
+            Switch(option) => (*option).to_owned(),
+            Value(option, _, remark) => row(option, remark),
+            Optional(option, _) => row(option, "the value may be missing"),
+            Keys(option, keys) if keys.iter().all(|key| matches!(key.rule, Rule::Same)) => {
+                row(option, "the same keys")
+            }
+            Keys(option, _) => row(option, "the same keys, except"),
             Action::Count(Count::Rounds) => "--rounds".into(),
             Action::Count(Count::Games) => "--games; default 2, as in fastchess".into(),
             Action::Count(Count::Repeat) => {
@@ -761,8 +802,8 @@ pub fn migration_table() -> String {
         for Key { name, rule } in *keys {
             let right = match rule {
                 Rule::Same => continue,
-                Rule::Renamed(ours, _) if ours == name => continue,
-                Rule::Renamed(ours, _) => format!("{ours}="),
+                Rule::Renamed(ours, _, "") if ours == name => continue,
+                Rule::Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
                 Rule::Word(ours) => (*ours).to_owned(),
                 Rule::NoEffect(why) => format!("no effect: {why}"),
             };

@@ -12,6 +12,7 @@ mod common;
 mod browser;
 mod compliance;
 mod faults;
+mod flags;
 mod ponder;
 mod processes;
 mod records;

@@ -336,6 +336,9 @@ impl ScriptedEngine {
                 }
                 send_best();
             }
+            "losing" => send(&format!(
+                "info depth 3 score cp -500 nodes 99 pv {best}\nbestmove {best}"
+            )),
             "twice" => {
                 send_best();
                 send_best();
