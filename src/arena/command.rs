@@ -307,6 +307,10 @@ pub fn tournament_of(
         "--log and --ratinginterval have no effect in a shard"
     );
     ensure!(
+        config.pgn.is_none() && config.tags == MatchTags::default(),
+        "--pgnout, --event and --site have no effect in a shard, whose record is in JSON"
+    );
+    ensure!(
         config.sprt.is_none(),
         "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
     );

@@ -825,3 +825,134 @@ pub fn migration_table() -> String {
     };
     rows.iter().map(line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translated(line: &str) -> Result<Translation> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        translate(&words, &["exact", "rounds"])
+    }
+
+    fn words(line: &str) -> String {
+        let words = translated(line).unwrap().words;
+        let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn options_of_ours_stay_as_they_are() {
+        let line = "--engine cmd=a proto=gtp --each tc=1 -h --out -x --rounds 3";
+        let translation = translated(line).unwrap();
+        assert_eq!(words(line), line);
+        assert_eq!(translation.notes, [""; 0]);
+        assert_eq!(
+            words("--resume match --concurrency 2"),
+            "--resume match --concurrency 2"
+        );
+        assert_eq!(
+            words("--stats 1 2 3 -sprt elo0=0 elo1=5"),
+            "--stats 1 2 3 --sprt elo0=0 elo1=5"
+        );
+        assert_eq!(
+            words("-concurrency 2 --engine cmd=a -rounds 3"),
+            "--concurrency 2 --engine cmd=a --rounds 3"
+        );
+    }
+
+    #[test]
+    fn flags_and_keys_become_options() {
+        for (flags, options) in [
+            (
+                "-engine cmd=a arg=-x arg=y tc=0/60+1 -each proto=uci plies=5 ponder restart=auto",
+                "--engine cmd=a arg=-x arg=y tc=60+1 --each proto=uci depth=5 ponder=on restart=off \
+                 --rounds 1",
+            ),
+            ("-log F", "--log file=F level=warn engine=off"),
+            (
+                "-log file=F level=fatal engine=true",
+                "--log file=F level=warn engine=true",
+            ),
+            ("-pgnout F min fi", "--pgnout file=F min=true"),
+            ("-openings book.pgn plies=4", "--openings book.pgn plies=4"),
+            (
+                "-tournament roundrobin -variant flipello6",
+                "--format round-robin --game othello6",
+            ),
+            (
+                "-startup-ms 1500 -ping-ms 20",
+                "--start-timeout 1.5 --stall-timeout 0.02",
+            ),
+            ("-recover false -noswap true -reverse", "--noswap --reverse"),
+            (
+                "-srand 7 -use-affinity -use-affinity 0-3",
+                "--seed 7 --affinity on --affinity 0-3",
+            ),
+            ("-crc32 pgn=true -wait 100", ""),
+        ] {
+            assert_eq!(words(flags), options, "{flags}");
+        }
+        let uci = "--engine cmd=a proto=uci --engine conf=b --engine cmd=c proto=gtp --rounds 1";
+        assert_eq!(
+            words("-engine cmd=a -engine conf=b -engine cmd=c proto=gtp"),
+            uci
+        );
+    }
+
+    #[test]
+    fn the_number_of_games_is_that_of_both_programs() {
+        for (flags, options) in [
+            ("-rounds 200 -repeat", "--rounds 200"),
+            ("-games 2 -rounds 10 -repeat 2", "--rounds 10"),
+            ("-games 1 -rounds 7", "--rounds 7 --games 1"),
+            ("-games 1 -rounds 7 -repeat", "--rounds 4"),
+            ("-games 2 -rounds 7 -repeat 1", "--rounds 14 --games 1"),
+            ("-games 6 -rounds 7", "--rounds 21"),
+            ("-games 3 -rounds 7", "--rounds 21 --games 1"),
+            ("-games 2", "--rounds 1"),
+            ("-games 2 -sprt elo0=0", "--sprt elo0=0"),
+        ] {
+            assert_eq!(words(flags), options, "{flags}");
+        }
+        let odd = translated("-games 1 -rounds 7 -repeat").unwrap();
+        assert_eq!(
+            odd.notes,
+            ["note: -games 1: played in rounds of 2, 8 games per pairing"]
+        );
+    }
+
+    #[test]
+    fn messages_name_flags_as_written() {
+        let translation = translated("-rounds 3 -srand 4 -games 1").unwrap();
+        assert_eq!(
+            translation.restore("--rounds 3, --seed, --seeds, --games=1, x--games"),
+            "-rounds 3, -srand, --seeds, -games=1, x-games"
+        );
+        let error = |line| format!("{:#}", translated(line).unwrap_err());
+        assert_eq!(
+            error("-rounds 3 --rounds 4"),
+            "--rounds cannot be combined with -rounds, -games and -repeat"
+        );
+        assert_eq!(error("-nonsense"), "unknown flag -nonsense");
+        assert_eq!(error("-each"), "-each: expected key=value");
+        assert_eq!(
+            error("-pgnout F G"),
+            "-pgnout F G: unknown key \"G\", expected file, append, \
+            min, nodes, seldepth, nps, timeleft, fi, notation, pv, hashfull, tbhits, latency, match_line"
+        );
+    }
+
+    #[test]
+    fn flags_and_keys_are_unique() {
+        let mut names: Vec<&str> = FLAGS.iter().flat_map(|flag| flag.names).copied().collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        for flag in FLAGS {
+            let Keys(_, keys) = flag.action else { continue };
+            let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+            names.sort_unstable();
+            assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+        }
+    }
+}

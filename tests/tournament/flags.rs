@@ -116,7 +116,8 @@ fn a_line_of_cutechess_takes_engines_from_engines_json() {
     };
     let saved = serde_json::json!([engine("A"), engine("B"), engine("C")]);
     fs::write(scratch.0.join("engines.json"), saved.to_string()).unwrap();
-    let line = "-engine conf=A -engine conf=B -each tc=0.2+0.01 -games 2 -rounds 2 -repeat 2 \
+    let line = "-engine conf=A -engine conf=B -each tc=1+0.01 depth=2 timemargin=60000 -games 2 \
+                -rounds 2 -repeat 2 \
                 -maxmoves 20 -ratinginterval 2 -pgnout games.pgn --out match";
     let output = nullwindow_in(&scratch, line);
     let errors = text(&output.stderr);
@@ -411,6 +412,60 @@ fn games_are_written_to_a_pgn_file() {
 }
 
 #[test]
+fn reporting_timeouts_and_affinity_are_set() {
+    let scratch = Scratch::new("reporting-flags");
+    let log = |name: &str| scratch.0.with_extension(name);
+    let (traffic, quiet, errors) = (log("log"), log("quiet"), log("stderr"));
+    let files = [&traffic, &quiet, &errors];
+    files.iter().for_each(|file| drop(fs::remove_file(file)));
+    let line = format!(
+        "-each depth=1 stderr={} -openings startpos -rounds 2 -games 2 -startup-ms 50000 \
+         -ucinewgame-ms 60000 -ping-ms 70000 -use-affinity 0 -ratinginterval 3 \
+         -log file={} level=trace engine=true append=true",
+        errors.display(),
+        traffic.display()
+    );
+    let (config, _, notes) = play(&scratch, ["good", "good"], &line);
+    for (key, value) in [
+        ("start_ms", 50_000.into()),
+        ("new_game_ms", 60_000.into()),
+        ("stall_ms", 70_000.into()),
+        ("affinity", serde_json::json!([0])),
+    ] {
+        assert_eq!(config[key], value, "{key}");
+    }
+    assert!(notes.contains("note: -log append=true: no effect: the log is always appended"));
+    let log = fs::read_to_string(&traffic).unwrap();
+    assert!(
+        log.contains("A < uci\n") && log.contains("B > bestmove "),
+        "{log}"
+    );
+    assert!(errors.exists());
+    // As in fastchess, lines of engines are not logged by default.
+    let scratch = Scratch::new("quiet-log");
+    let line = format!(
+        "-each depth=1 -openings startpos -use-affinity -log {}",
+        quiet.display()
+    );
+    let (config, ..) = play(&scratch, ["good", "good"], &line);
+    assert_eq!(config["affinity"], true);
+    assert!(!fs::read_to_string(&quiet).unwrap().contains("bestmove"));
+    files.iter().for_each(|file| fs::remove_file(file).unwrap());
+}
+
+#[test]
+fn standings_are_printed_at_intervals() {
+    let scratch = Scratch::new("interval-flags");
+    let mut words = engines(["good", "good"]);
+    let line =
+        "-each depth=1 -variant tictactoe -openings startpos -rounds 2 -ratinginterval 2 --out";
+    words.extend(line.split_whitespace().map(String::from));
+    words.push(scratch.0.display().to_string());
+    let printed = text(&run(&scratch, &words).stdout);
+    assert!(printed.contains("A against B:\n  games 2:"), "{printed}");
+}
+
+#[test]
 fn quick_is_a_match_with_the_settings_of_fastchess() {
     let scratch = Scratch::new("quick");
     let good = command_of("good");
@@ -584,6 +639,19 @@ fn the_help_has_every_flag() {
     let scratch = Scratch::new("help");
     let help = text(&run(&scratch, &["--help".into()]).stdout);
     assert_eq!(help, text(&run(&scratch, &["-help".into()]).stdout));
+    let (options, table) = help.split_once("\nCommand lines of fastchess").unwrap();
+    let mut flags = 0;
+    for line in table.lines() {
+        let Some((_, right)) = line.split_once("  --") else {
+            continue;
+        };
+        let option = right.split([' ', ';']).next().unwrap();
+        let is_listed = |line: &str| line.trim_start().starts_with(&format!("--{option}"));
+        let is_listed = options.lines().any(is_listed) || option == "help";
+        assert!(is_listed, "{line}");
+        flags += 1;
+    }
+    assert!(flags > 25, "{table}");
     for row in [
         "  -engine                --engine; the same keys, except",
         "      proto              proto=; default uci, as in fastchess; xboard is an error",

@@ -130,6 +130,9 @@ impl PgnWriter {
     }
 }
 
+/// The beginning of a game.
+const TAG: &[u8] = b"[Event ";
+
 /// What a file contains.
 struct Content {
     /// The hashes of its games.
@@ -154,13 +157,15 @@ impl Content {
         loop {
             let mut line = Vec::new();
             let length = reader.read_until(b'\n', &mut line)?;
-            if length == 0 || line.starts_with(b"[Event ") {
+            // Also the beginning of the tag, where a kill has cut the file off.
+            let begins = line.starts_with(TAG) || TAG.starts_with(&line);
+            if begins {
                 content.games.insert(hash(content.last.trim_ascii_end()));
             }
             if length == 0 {
                 break;
             }
-            if line.starts_with(b"[Event ") {
+            if begins {
                 (content.last, content.last_at) = (Vec::new(), at);
             }
             content.last.extend(line);
