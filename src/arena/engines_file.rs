@@ -125,7 +125,7 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
             "whitepov" if value != &Value::Bool(false) => {
                 ignore(": scores are those of the side to move");
             }
-            // What cutechess has learned about the engine, and its claims, which are always checked.
+            // What cutechess knows of the engine; claims of results are always checked.
             "variants" | "features" | "whitepov" | "validateClaims" | "rating" => {}
             _ => ignore(""),
         }

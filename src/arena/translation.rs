@@ -631,13 +631,11 @@ impl Translator {
                 return Ok(());
             }
             "--each" => self.each_has_protocol |= has(&words, "proto="),
-            "--openings" => {
-                if has(&words, "file=") && !has(&words, "order=") {
-                    self.done.note(
-                        "-openings without order=: sequential, as in cutechess-cli; fastchess \
-                         shuffles (order=random)",
-                    );
-                }
+            "--openings" if has(&words, "file=") && !has(&words, "order=") => {
+                self.done.note(
+                    "-openings without order=: sequential, as in cutechess-cli; fastchess shuffles \
+                     (order=random)",
+                );
             }
             "--sprt" => self.has_sprt = true,
             "--log" => {
@@ -934,7 +932,7 @@ mod tests {
             error("-rounds 3 --rounds 4"),
             "--rounds cannot be combined with -rounds, -games and -repeat"
         );
-        assert_eq!(error("-nonsense"), "unknown flag -nonsense");
+        assert_eq!(error("-xyzzy"), "unknown flag -xyzzy");
         assert_eq!(error("-each"), "-each: expected key=value");
         assert_eq!(
             error("-pgnout F G"),
