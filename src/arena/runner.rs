@@ -196,7 +196,8 @@ impl Tournament {
             done.insert(game.game);
         })?;
         if let Some(pgn) = &config.pgn {
-            let games = recorded(&folder.join(GAMES))?;
+            let path = folder.join(GAMES);
+            let games = recorded(&path)?;
             files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
         }
         let journal = PlyJournal::open(folder, |game| done.contains(game))?;
