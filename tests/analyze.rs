@@ -8,16 +8,19 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use common::{nullwindow, oracle};
-use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
+use nullwindow::game::{Game, Move};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use serde_json::Value;
 
-/// A complete game of random moves.
+/// A complete game of random moves that do not end it if others exist, so that it is long.
 fn random_game(game: &str, seed: u64) -> AnyGame {
     let (mut board, mut rng) = (by_name(game).unwrap(), Rng::for_stream(seed, 1));
     while board.outcome().is_none() {
-        let m = *rng.choose(&board.moves()).unwrap();
+        let (moves, position) = (board.moves(), board.position());
+        let goes_on = |m: &&Move| position.play(**m).final_score().is_none();
+        let long: Vec<Move> = moves.iter().filter(goes_on).copied().collect();
+        let m = rng.choose(&long).or(moves.first()).copied().unwrap();
         board.play(m).unwrap();
     }
     board
@@ -273,7 +276,7 @@ fn a_pass_is_forced_and_has_the_score_of_the_next_position() {
     let played = (1..200)
         .map(|seed| random_game("othello6", seed))
         .find(|board| {
-            let passes = |(_, m): (_, nullwindow::game::Move)| m.is_pass();
+            let passes = |(_, m): (_, Move)| m.is_pass();
             board.plies().take(28).any(passes)
         })
         .unwrap();

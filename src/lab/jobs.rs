@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::thread;
@@ -18,7 +19,7 @@ use crossbeam_channel::{Receiver, bounded, never, select};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::logging::progress::ProgressLine;
+use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::interrupt;
 use crate::search::core::parallel::STACK;
 use crate::storage::json_lines::JsonLines;
@@ -205,4 +206,64 @@ where
         },
     )?;
     Ok(left == 0)
+}
+
+/// The time before the first output without a terminal.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
+/// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and
+/// its progress each time its duration has doubled.
+pub(super) struct RunProgress {
+    /// Counts the units.
+    pub bar: ProgressLine,
+    /// The unit of the bar, such as `positions`.
+    unit: &'static str,
+    /// The announcement, until it is printed.
+    announcement: Option<String>,
+    /// The time of the next line without a terminal.
+    due: Duration,
+}
+
+impl RunProgress {
+    /// Starts a run over `count` units.
+    pub fn begin(
+        announcement: String,
+        count: usize,
+        unit: &'static str,
+    ) -> io::Result<RunProgress> {
+        let bar = ProgressLine::bar(count as u64, unit);
+        let announcement = if bar.is_hidden() {
+            Some(announcement)
+        } else {
+            print_line(announcement)?;
+            None
+        };
+        Ok(RunProgress {
+            bar,
+            unit,
+            announcement,
+            due: QUIET,
+        })
+    }
+
+    /// Shows the state of the running searches.
+    pub fn show(&mut self, text: String) -> io::Result<()> {
+        let elapsed = self.bar.elapsed();
+        if !self.bar.is_hidden() {
+            self.bar.set_message(text);
+        } else if elapsed >= self.due {
+            self.due = 2 * elapsed;
+            if let Some(line) = self.announcement.take() {
+                print_line(line)?;
+            }
+            let (done, count) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let unit = self.unit;
+            print_line(format!(
+                "{done} of {count} {unit} done after {} s, {text}",
+                elapsed.as_secs()
+            ))?;
+        }
+        Ok(())
+    }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::solve::SolveProgress;
+use super::jobs::RunProgress;
 use crate::engine::setup::{Setup, check_output};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
@@ -116,7 +116,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         if threads == 1 { "" } else { "s" },
         options.hash,
     );
-    let mut progress = SolveProgress::begin(announcement, plies, "moves")?;
+    let mut progress = RunProgress::begin(announcement, plies, "moves")?;
     progress.bar.begin_at(before as u64);
     let style = ScoreStyle {
         has_discs: start.discs().is_some(),
@@ -135,8 +135,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 }
                 AnalysisEvent::Running(done) => {
                     progress.bar.set_position((before + done) as u64);
-                    let left = plies - before - done;
-                    progress.show(time_left(progress.bar.elapsed(), done, left))?;
+                    if progress.bar.is_hidden() {
+                        let left = plies - before - done;
+                        progress.show(time_left(progress.bar.elapsed(), done, left))?;
+                    }
                 }
             }
             Ok(())

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use super::result::{GameAnalysis, MoveAnalysis, summarize, unit};
 use crate::game::Game;
 use crate::games::any::AnyGame;
+use crate::games::opening_names::opening_name;
 use crate::games::record::{self, EntryErrorAt};
 use crate::platform::files;
 
@@ -39,7 +40,7 @@ impl SourceGame {
             players: [None, None],
             date: None,
             event: None,
-            opening: None,
+            opening: opening_name(&self.game).map(String::from),
             stated: None,
             result: self.result(),
             summary: summarize(

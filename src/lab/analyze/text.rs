@@ -93,22 +93,22 @@ pub fn write_game(game: &GameAnalysis, style: ScoreStyle, out: &mut dyn Write) -
     writeln!(out)?;
     writeln!(
         out,
-        "{:<NAME$} {:>5} {:>11} {:>9} {:>8}   lost per move: {}",
+        "{:<NAME$} {:>5} {:>11} {:>9} {:>8}  {}",
         "player",
         "moves",
         "best",
         "lost",
         "per move",
-        PHASES.join(", ")
+        PHASES.map(|phase| format!("{phase:>8}")).join(" ")
     )?;
     for player in Player::BOTH {
         let summary = &game.summary[player as usize];
-        let phases: Vec<String> = summary.phases.iter().map(lost_per_move).collect();
+        let phases = summary.phases.map(|phase| lost_per_move(&phase));
         writeln!(
             out,
-            "{}   {}",
+            "{}  {}",
             tally_row(&name(game, player, style), &summary.all),
-            phases.join("  ")
+            phases.join(" ")
         )?;
     }
     for player in Player::BOTH {
@@ -226,19 +226,19 @@ fn tally_row(name: &str, tally: &Tally) -> String {
         ),
     };
     format!(
-        "{:<NAME$} {:>5} {share:>11} {:>9.2} {:>8}",
+        "{:<NAME$} {:>5} {share:>11} {:>9.2} {}",
         shortened(name, NAME),
         tally.moves,
         tally.lost,
-        lost_per_move(tally).trim_start()
+        lost_per_move(tally)
     )
 }
 
 /// The mean loss, right-aligned; `-` without moves.
 fn lost_per_move(tally: &Tally) -> String {
     match tally.moves {
-        0 => format!("{:>7}", "-"),
-        moves => format!("{:>7.2}", tally.lost / moves as f64),
+        0 => format!("{:>8}", "-"),
+        moves => format!("{:>8.2}", tally.lost / moves as f64),
     }
 }
 

@@ -14,18 +14,19 @@ pub(super) mod problem_file;
 pub(super) mod solved_row;
 pub(super) mod solver;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::jobs::RunProgress;
 use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
-use crate::logging::progress::{ProgressLine, print_line};
+use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
@@ -208,7 +209,7 @@ fn solve(
         if threads == 1 { "" } else { "s" },
         options.hash,
     );
-    let mut progress = SolveProgress::begin(announcement, number, "positions")?;
+    let mut progress = RunProgress::begin(announcement, number, "positions")?;
     let format = match (args.json, args.obf) {
         (true, _) => RowFormat::Json,
         (false, true) => RowFormat::Obf,
@@ -282,66 +283,6 @@ fn solve(
         options.game
     );
     Ok(totals.ok)
-}
-
-/// The time before the first output without a terminal.
-const QUIET: Duration = Duration::from_secs(2);
-
-/// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
-/// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and
-/// its progress each time its duration has doubled.
-pub(super) struct SolveProgress {
-    /// Counts the positions.
-    pub bar: ProgressLine,
-    /// The unit of the bar, such as `positions`.
-    unit: &'static str,
-    /// The announcement, until it is printed.
-    announcement: Option<String>,
-    /// The time of the next line without a terminal.
-    due: Duration,
-}
-
-impl SolveProgress {
-    /// Starts a run over this many positions.
-    pub fn begin(
-        announcement: String,
-        positions: usize,
-        unit: &'static str,
-    ) -> io::Result<SolveProgress> {
-        let bar = ProgressLine::bar(positions as u64, unit);
-        let announcement = if bar.is_hidden() {
-            Some(announcement)
-        } else {
-            print_line(announcement)?;
-            None
-        };
-        Ok(SolveProgress {
-            bar,
-            unit,
-            announcement,
-            due: QUIET,
-        })
-    }
-
-    /// Shows the state of the running searches.
-    pub fn show(&mut self, text: String) -> io::Result<()> {
-        let elapsed = self.bar.elapsed();
-        if !self.bar.is_hidden() {
-            self.bar.set_message(text);
-        } else if elapsed >= self.due {
-            self.due = 2 * elapsed;
-            if let Some(line) = self.announcement.take() {
-                print_line(line)?;
-            }
-            let (done, positions) = (self.bar.position(), self.bar.length().unwrap_or_default());
-            let unit = self.unit;
-            print_line(format!(
-                "{done} of {positions} {unit} done after {} s, {text}",
-                elapsed.as_secs()
-            ))?;
-        }
-        Ok(())
-    }
 }
 
 /// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
