@@ -31,7 +31,17 @@ use result::unit;
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
+/// The end of `--help`.
+const OUTPUT: &str = "\
+The score of a move and that of the best move come from one search, so both have the same depth. The loss is their
+difference: in discs (Reversi); in games won by a line in units of the evaluation, a win or loss counts 10000.
+Positions are searched from the last to the first. The results of later positions help and may be deeper than --depth.
+Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean error of such scores in discs. Marks:
+?! for a loss of 2 discs, ? for 4, ?? for 10; in games won by a line ? for half a point of the result, ?? for a point.
+Exit status 1: interrupted, or a game is invalid.";
+
 #[derive(clap::Args, Debug)]
+#[command(after_help = OUTPUT)]
 pub struct Args {
     /// Files of games: transcripts (one per line), GGF, PGN or games.jsonl; - for stdin
     #[arg(required = true)]
