@@ -31,6 +31,9 @@ use result::unit;
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
+/// Options that do not determine the results of a record.
+const FREE_OPTIONS: [&str; 2] = ["Debug Log File", "Threads"];
+
 /// The end of `--help`.
 const OUTPUT: &str = "\
 The score of a move and that of the best move come from one search, so both have the same depth. The loss is their
@@ -97,7 +100,16 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let conditions = AnalysisConditions {
         analyze: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
-        options: setup.options.clone(),
+        options: setup
+            .options
+            .iter()
+            .filter(|(name, _)| {
+                !FREE_OPTIONS
+                    .iter()
+                    .any(|free| name.eq_ignore_ascii_case(free))
+            })
+            .cloned()
+            .collect(),
         limits: args.limits,
     };
     let record = args.resume.as_ref();
