@@ -128,6 +128,56 @@ fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
 }
 
 #[test]
+fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
+    let folder = folder("analyze");
+    let games = ["f5d6c3d3c4f4", "f5a1", "f5f6e6f4"];
+    let numbered: Vec<Value> = (1..)
+        .zip(games)
+        .map(|(n, text)| json!({"n": n, "text": text}))
+        .collect();
+    let limits = json!({"depth": 4, "exact": 6, "multipv": 2});
+    let job = json!({"analyze": {"file": "standard input", "games": numbered, "limits": limits}});
+    let shard = shard("othello", job);
+    let (status, lines, _) = run(&folder, &shard);
+    assert_eq!((status, lines.len()), (Some(0), 3));
+    let words = "analyze - --json --depth 4 --exact 6 --multipv 2";
+    let words: Vec<&str> = words.split(' ').collect();
+    let own = nullwindow(&words, &games.join("\n"));
+    let timeless = |text: &Value| {
+        let mut game = text.clone();
+        for found in game["moves"].as_array_mut().unwrap() {
+            found["seconds"] = json!(0);
+        }
+        game
+    };
+    let rows = own.stdout.split(|&b| b == b'\n');
+    let rows: Vec<Value> = rows.flat_map(serde_json::from_slice).collect();
+    for row in &rows[..2] {
+        let line = lines
+            .iter()
+            .find(|line| line["n"] == row["number"])
+            .unwrap();
+        let (line, row) = (timeless(line), timeless(row));
+        for (name, value) in row.as_object().unwrap() {
+            assert_eq!(line[name], *value, "{name}");
+        }
+    }
+    assert!(
+        lines
+            .iter()
+            .any(|line| line["n"] == 2 && line["error"].is_string()),
+        "{lines:?}"
+    );
+    let whole = fs::read_to_string(folder.join("lines.jsonl")).unwrap();
+    run(&folder, &shard);
+    assert_eq!(
+        fs::read_to_string(folder.join("lines.jsonl")).unwrap(),
+        whole
+    );
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn a_question_about_a_bound_is_answered_on_the_side_of_the_value() {
     for (game, empties, step) in [
         ("othello", "11", 2),

@@ -94,6 +94,8 @@ impl GameAnalyzer {
         match self.plan.limit {
             _ if is_exact => {
                 limits.proven = true;
+                // With a depth, the search goes on when only the best move is decided.
+                limits.depth = Some(plies_left);
                 limits.win_loss_draw = position.discs().is_none();
             }
             MoveLimit::Depth(depth) => limits.depth = Some(depth),
@@ -193,9 +195,11 @@ impl ScoredMoves {
         win_loss_draw: bool,
     ) -> Option<ScoredMoves> {
         let stones = position.stones();
-        let score_of = |root: &RootMove| match win_loss_draw {
-            true => root.score.0.signum() * Score::DECIDED.0,
-            false => root.score.seen_from(stones).0,
+        let score_of = |root: &RootMove| match root.certainty {
+            Certainty::WinLossDraw if win_loss_draw && !root.score.is_decided() => {
+                root.score.0.signum() * Score::DECIDED.0
+            }
+            _ => root.score.seen_from(stones).0,
         };
         let mut roots: Vec<&RootMove> = answer.best.iter().collect();
         let own = answer.extra.iter().find(|root| root.m == played)?;
