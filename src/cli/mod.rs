@@ -25,8 +25,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, analyze, bench, calibrate, compare, explain, frontier, openings, problems, regret,
-    reproduce, shard, solve, strength,
+    ablation, analyze, bench, calibrate, compare, explain, frontier, openings, problems, prove,
+    regret, reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -78,6 +78,8 @@ enum Command {
     Solve(solve::Args),
     /// Analyze games: the score, the best moves and the loss of every move, and a summary
     Analyze(analyze::Args),
+    /// Prove the value of a position or a bound of it, and write the proof for an independent checker
+    Prove(prove::Args),
     /// Run one part of a cluster job and append its results to a file
     Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
@@ -179,6 +181,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
             return command::run(args, setup, &explain::draw_replayed, out);
         }
         Command::Problems(args) => problems::run(args, setup, out),
+        Command::Prove(args) => prove::run(args, setup, out),
         Command::Selfplay(args) => selfplay::run(args, setup, out),
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),

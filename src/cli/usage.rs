@@ -50,6 +50,7 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
         "openings" | "strength calibrate" | "strength agreement" => &[GAME, SEARCH, EVAL],
         "analyze" | "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
         "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
+        "prove" => &[GAME, &["Hash", "Threads"], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
         "train eval" => &[GAME, &["Kernel", "Debug Log File"]],
         "train levels" => &[GAME, &["EvalFile", "Debug Log File"]],

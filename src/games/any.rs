@@ -103,10 +103,23 @@ impl AnyPosition {
 
     /// The canonical symmetry image, the same for all symmetric positions.
     pub fn canonical(self) -> AnyPosition {
+        self.canonical_image().0
+    }
+
+    /// The canonical symmetry image, and the number of a symmetry that leads to it.
+    pub fn canonical_image(self) -> (AnyPosition, usize) {
         with_position!(self, position, G => {
-            let images = (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry));
-            images.min_by_key(Game::packed).unwrap_or(position).into()
+            let images = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry), symmetry));
+            let (image, symmetry) = images
+                .min_by_key(|(image, _)| image.packed())
+                .unwrap_or((position, 0));
+            (image.into(), symmetry)
         })
+    }
+
+    /// The image of a move under a symmetry of the game.
+    pub fn move_image(&self, m: Move, symmetry: usize) -> Move {
+        with_position!(self, _, G => G::move_image(m, symmetry))
     }
 
     /// See [`Notation::parse_position`].

@@ -7,10 +7,12 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::score_four::solver;
-use crate::games::spec::{GameSpec, SearchJob};
+use crate::games::spec::{GameSpec, ProofJob, SearchJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening::think as deepen;
+use crate::search::searcher::ProofSearch;
+use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
 use crate::search::trace::Trace;
@@ -84,6 +86,24 @@ pub fn think_recorded(
         settings.deepening,
         observer,
     )
+}
+
+/// Calls `prove` with a search for the moves of a proof, from this root. It runs on one thread, with
+/// a table that other threads may use at the same time. Setting `control` stops it.
+pub fn prove(
+    root: AnyPosition,
+    settings: &Settings,
+    table: &Table,
+    control: &SearchControl,
+    prove: &mut dyn FnMut(&mut dyn ProofSearch),
+) {
+    let job = ProofJob {
+        settings,
+        table,
+        control,
+        prove,
+    };
+    with_position!(root, root => GameSpec::prove(root, job));
 }
 
 /// The static value of a position for the side to move; the final score if the game is over.

@@ -8,13 +8,14 @@ use crate::games::reversi::discs::Discs;
 use crate::games::reversi::flipello;
 use crate::games::reversi::kernel::Kernels;
 use crate::logging::SEARCH;
+use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::core::parallel::with_helpers;
 use crate::search::core::policy::{Evaluate, Policy};
 use crate::search::deepening::think as deepen;
 use crate::search::production::{Mtdf, Production};
-use crate::search::searcher::Searcher;
+use crate::search::searcher::{ProofSearch, Searcher};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 use crate::search::trace::Trace;
@@ -86,6 +87,12 @@ pub trait GameSpec: Game + Notation {
     /// once are not worth the compile time of more.
     fn search(self, job: SearchJob<'_, '_>) -> Answer {
         job.run(self, Portable::token())
+    }
+
+    /// Runs a search for the moves of a proof, on the same instruction sets as
+    /// [`GameSpec::search`].
+    fn prove(self, job: ProofJob<'_>) {
+        job.run(self, Portable::token());
     }
 
     /// The searcher with the game's exact solver behind it, if it has one; `mebibytes`: the size of
@@ -172,5 +179,25 @@ impl SearchJob<'_, '_> {
             }
             deepen(&mut *search, limits, settings.deepening, observer)
         })
+    }
+}
+
+/// A search for the moves of a proof: all but the position.
+pub struct ProofJob<'a> {
+    pub settings: &'a Settings,
+    pub table: &'a Table,
+    /// Stops the search.
+    pub control: &'a SearchControl,
+    /// Uses the search.
+    pub prove: &'a mut dyn FnMut(&mut dyn ProofSearch),
+}
+
+impl ProofJob<'_> {
+    /// Runs it by the game's policy on this instruction set, on one thread.
+    pub fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) {
+        let evaluator = G::evaluator(self.settings.weights.as_ref());
+        let policy = G::policy(evaluator, isa, None);
+        let cx = Context::new(&policy, Some(self.table), self.control);
+        (self.prove)(&mut Production::<Mtdf, _>::new(position, cx));
     }
 }

@@ -17,6 +17,7 @@ mod move_ordering;
 mod multipv;
 pub mod openings;
 pub mod problems;
+pub mod prove;
 pub mod regret;
 pub mod reproduce;
 pub mod shard;

@@ -99,10 +99,10 @@ impl Limits {
     }
 
     /// A full-width search that determines whether the value is at least `score`, in a game whose
-    /// scores are multiples of `grain` ([`Game::GRAIN`](crate::game::Game::GRAIN)): exactly then
-    /// is the score of an answer that was not stopped at least `score`. To test whether the value
-    /// is at most `score`, test whether it is at least `score + 1`. In games that are won by a
-    /// line, `score` is 1 (a win) or 0 (a win or a draw).
+    /// scores are multiples of `grain` ([`Game::GRAIN`](crate::game::Game::GRAIN)). Unless it was
+    /// stopped, the score of its answer is at least `score` if and only if the value is. To test
+    /// whether the value is at most `score`, test whether it is at least `score + 1`. In games that
+    /// are won by a line, `score` is 1 (a win) or 0 (a win or a draw).
     pub fn to_reach(score: Score, grain: i32) -> Limits {
         let least = Score(-(-score.0).div_euclid(grain) * grain);
         Limits {

@@ -14,7 +14,7 @@ use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::mtdf;
 use super::schedule::{Iteration, Objective};
-use super::searcher::{BoundReport, Root, RootBound, Searcher};
+use super::searcher::{BoundReport, ProofSearch, Root, RootBound, Searcher};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
@@ -432,6 +432,27 @@ fn make_child<P: Policy>(policy: &P, node: &P::Node, m: Move) -> P::Node {
         #[inline(always)]
         || policy.child(node, m),
     )
+}
+
+impl<D: Driver, P: Policy> ProofSearch for Production<'_, D, P> {
+    fn proven_move(&mut self, line: &[Move], score: Score) -> Result<Option<Move>, Stopped> {
+        let policy = self.cx.policy;
+        let node = line
+            .iter()
+            .fold(self.node, |node, &m| make_child(policy, &node, m));
+        let position = policy.position(&node);
+        let params = SearchParams {
+            ply: line.len() as u8, // the policy derives the size of the tree from it
+            ..SearchParams::root(position.plies_left())
+        };
+        self.cx.step = policy.step(position, params.depth);
+        let (found, is_proven) = self.pv_move(&node, score, params, Window::FULL)?;
+        Ok(is_proven.then_some(found.m))
+    }
+
+    fn nodes(&self) -> u64 {
+        self.cx.counters.nodes
+    }
 }
 
 impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {

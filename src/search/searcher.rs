@@ -66,6 +66,17 @@ pub trait Searcher {
     fn stats(&self) -> SearchStats;
 }
 
+/// A search that finds the moves of a proof. It answers one question after another with the same
+/// table, and keeps the caches of the policy between them.
+pub trait ProofSearch {
+    /// Returns a move after which the value is at least `score`, a multiple of
+    /// [`Game::GRAIN`], in the unfinished position after `line`; `None` if there is none.
+    fn proven_move(&mut self, line: &[Move], score: Score) -> Result<Option<Move>, Stopped>;
+
+    /// The number of nodes visited.
+    fn nodes(&self) -> u64;
+}
+
 /// Facts about the root position that the driver needs.
 #[derive(Clone, Debug)]
 pub struct Root {

@@ -1,6 +1,6 @@
 //! How each Reversi board is listed, evaluated and searched.
 
-use crate::games::spec::{GameEntry, GameSpec, SearchJob};
+use crate::games::spec::{GameEntry, GameSpec, ProofJob, SearchJob};
 use crate::search::Answer;
 use crate::search::core::isa::{Portable, with_isa};
 
@@ -22,6 +22,11 @@ pub trait ReversiBoard: Shape {
     /// See [`GameSpec::search`].
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         job.run(position, Portable::token())
+    }
+
+    /// See [`GameSpec::prove`].
+    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
+        job.run(position, Portable::token());
     }
 }
 
@@ -48,6 +53,10 @@ impl ReversiBoard for Eight {
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         with_isa!(job.settings.isa, isa => job.run(position, isa))
     }
+
+    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
+        with_isa!(job.settings.isa, isa => job.run(position, isa));
+    }
 }
 
 impl ReversiBoard for Six {
@@ -62,6 +71,10 @@ impl ReversiBoard for Six {
 
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         with_isa!(job.settings.isa, isa => job.run(position, isa))
+    }
+
+    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
+        with_isa!(job.settings.isa, isa => job.run(position, isa));
     }
 }
 
@@ -99,6 +112,10 @@ impl ReversiBoard for DiamondParallel {
     fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
         position.crossed().search(job)
     }
+
+    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
+        position.crossed().prove(job);
+    }
 }
 
 impl<B: ReversiBoard> GameSpec for Reversi<B> {
@@ -117,6 +134,10 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
 
     fn search(self, job: SearchJob<'_, '_>) -> Answer {
         B::search(self, job)
+    }
+
+    fn prove(self, job: ProofJob<'_>) {
+        B::prove(self, job);
     }
 
     fn discs(&self) -> Option<Discs> {

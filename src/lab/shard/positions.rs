@@ -158,6 +158,7 @@ impl SolveShard {
             &options,
             question,
             None,
+            None,
             &run.interrupt,
             |event| match event {
                 SolveEvent::Done(problem, row) if !row.interrupted => {

@@ -14,6 +14,7 @@ pub(super) mod problem_file;
 pub(super) mod solved_row;
 pub(super) mod solver;
 
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
+use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use parallel::SolveEvent;
@@ -85,9 +87,20 @@ pub struct Args {
     /// Record finished positions in FILE and skip those already recorded
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+
+    /// Write a proof of each result to FOLDER: N.proof for line N, 0.proof without a file (Reversi and tic-tac-toe; see
+    /// prove)
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["distance", "selectivity"])]
+    proof: Option<PathBuf>,
 }
 
 impl Args {
+    /// Whether the proof of a problem exists, or none is wanted.
+    fn has_proof(&self, problem: &ProblemEntry) -> bool {
+        let folder = self.proof.as_deref();
+        folder.is_none_or(|folder| parallel::proof_file(folder, problem).exists())
+    }
+
     /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemEntry) -> String {
         let SolveQuestion {
@@ -186,6 +199,14 @@ fn solve(
     if let Some(file) = &args.resume {
         check_output("--resume", file, &args.file)?;
     }
+    if let Some(folder) = &args.proof {
+        ensure!(
+            !is_won_by_line || options.game == TicTacToe::NAME,
+            "--proof does not apply to {}",
+            options.game
+        );
+        fs::create_dir_all(folder).with_context(|| format!("--proof {}", folder.display()))?;
+    }
     let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
@@ -227,6 +248,7 @@ fn solve(
                 let key = || (problem.number, args.journal_key(&problem));
                 match journal
                     .as_ref()
+                    .filter(|_| args.has_proof(&problem))
                     .and_then(|journal| journal.find(key(), args.limit_seconds))
                 {
                     Some(row) => {
@@ -246,6 +268,7 @@ fn solve(
         &options,
         question,
         args.limit_seconds,
+        args.proof.as_deref(),
         &interrupt,
         |event| {
             match event {

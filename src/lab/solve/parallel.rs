@@ -1,6 +1,7 @@
 //! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no
 //! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ use crate::engine::options::Options;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::lab::jobs::JobRunner;
+use crate::lab::prove::claim_table::ClaimTable;
+use crate::lab::prove::extraction::Extraction;
+use crate::lab::prove::proof_file::ProofSubject;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::levels::level;
 use crate::search::stop::SearchControl;
@@ -69,14 +73,45 @@ impl RunningSearches {
     }
 }
 
+/// The file of the proof of a problem.
+pub fn proof_file(folder: &Path, problem: &ProblemEntry) -> PathBuf {
+    folder.join(format!("{}.proof", problem.number))
+}
+
+/// Writes the proof of a result that was just found with this table. Returns `None` if the run was
+/// interrupted, and no file is written.
+fn write_proof(
+    file: &Path,
+    (problem, row): (&ProblemEntry, &SolvedRow),
+    (options, table): (&Options, &Table),
+    control: &SearchControl,
+) -> Result<Option<()>> {
+    let Some(score) = row.score else {
+        return Ok(Some(())); // not solved
+    };
+    let root = problem.entry.game.position();
+    let extraction = Extraction {
+        subject: ProofSubject::of_solved(root, i8::try_from(score)?, row.wld),
+        options,
+        table,
+        claims: &ClaimTable::default(),
+    };
+    if !extraction.run_alone(control)? {
+        return Ok(None);
+    }
+    extraction.write(file, false)?;
+    Ok(Some(()))
+}
+
 /// Solves all problems, each within the limit of CPU time, with the threads and the hash size of
-/// the options. Calls `report` for each in order, and periodically with the progress. Returns
+/// the options. Writes proofs to the folder `proofs`, if given. Calls `report` for each in order, and periodically with the progress. Returns
 /// whether the run was interrupted, by disconnecting `interrupt`.
 pub fn solve(
     problems: Vec<ProblemEntry>,
     options: &Options,
     question: SolveQuestion,
     limit: Option<Duration>,
+    proofs: Option<&Path>,
     interrupt: &Receiver<()>,
     mut report: impl FnMut(SolveEvent) -> Result<()>,
 ) -> Result<bool> {
@@ -115,8 +150,23 @@ pub fn solve(
             show(None);
             let mut controls = std::iter::from_fn(|| running().next(searcher));
             let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
+            let proven = match (&row, proofs) {
+                (Some(row), Some(folder)) => {
+                    let file = proof_file(folder, &problem);
+                    let control = controls.next();
+                    control.map_or(Ok(None), |control| {
+                        let search = (&solver.options, &solver.table);
+                        write_proof(&file, (&problem, row), search, &control)
+                    })
+                }
+                _ => Ok(Some(())),
+            };
             running().texts[searcher] = None;
-            row.map(|row| SolveEvent::Done(problem.into(), row.into())) // `None`: the run is over
+            // `None`: the run is over
+            proven.map(|proven| {
+                row.filter(|_| proven.is_some())
+                    .map(|row| SolveEvent::Done(problem.into(), row.into()))
+            })
         }
     };
     let runner = JobRunner {
@@ -130,7 +180,7 @@ pub fn solve(
         || running().stop(),
         |result| {
             result
-                .unwrap_or_else(|| Some(SolveEvent::Running(running().text())))
+                .unwrap_or_else(|| Ok(Some(SolveEvent::Running(running().text()))))?
                 .map_or(Ok(()), &mut report)
         },
     )

@@ -1,0 +1,51 @@
+//! Verifies a proof that `nullwindow prove` has written: `check-proof FILE`.
+//!
+//! It has no line of the engine: the rules of the games, the solver of the leaves and the checksum
+//! are its own, written to be read. `src/storage/formats.md` of the engine documents the format.
+//! Prints the root, its claims, the numbers of claims and leaves, and `verified`; or the first claim
+//! that does not hold. Exit status: 0 verified, 1 not verified, 2 usage error or unreadable file.
+
+mod leaf;
+mod proof;
+mod rules;
+mod sha256;
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+use std::{env, fs, thread};
+
+use proof::Proof;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let [file] = words.as_slice() else {
+        eprintln!("usage: check-proof FILE");
+        return ExitCode::from(2);
+    };
+    let bytes = match fs::read(file) {
+        Ok(bytes) if bytes.starts_with(proof::MAGIC) => bytes,
+        Ok(_) => return unusable(file, "not a proof, or of another version"),
+        Err(error) => return unusable(file, &error.to_string()),
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let checked = Proof::read(&bytes).and_then(|proof| {
+        println!("{proof}");
+        proof.check(threads)
+    });
+    match checked {
+        Ok(leaves) => {
+            println!("leaves {leaves}\nverified");
+            ExitCode::SUCCESS
+        }
+        Err(reason) => {
+            println!("not verified: {reason}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn unusable(file: &str, reason: &str) -> ExitCode {
+    eprintln!("error: {file}: {reason}");
+    ExitCode::from(2)
+}
