@@ -341,3 +341,55 @@ fn an_interrupt_keeps_the_claims() {
         assert!(holds(&root.position(), claim), "{claim:?}");
     }
 }
+
+#[test]
+fn solve_writes_a_proof_of_each_result() {
+    let folder = file("proofs");
+    let problems = file("problems.txt");
+    let mut rng = Rng::new(11);
+    let roots = [(); 3].map(|()| random_position("othello", 8, &mut rng).unwrap());
+    let lines: Vec<String> = roots.iter().map(|root| root.write_position()).collect();
+    fs::write(&problems, lines.join("\n")).unwrap();
+    let folder_name = folder.to_str().unwrap();
+    for wld in [false, true] {
+        let mut words = vec!["solve", problems.to_str().unwrap(), "--proof", folder_name];
+        words.extend(wld.then_some("--wld"));
+        let output = nullwindow(&words, "");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        for (number, root) in (1..).zip(&roots) {
+            let value = (value(root).0 / 100) as i8;
+            let (header, claims) = read(&folder.join(format!("{number}.proof")));
+            let bounds = match value {
+                1.. if wld => [2, -128],
+                ..=-1 if wld => [-128, -2],
+                _ => [value; 2],
+            };
+            assert_eq!([header[42] as i8, header[43] as i8], bounds);
+            assert!(!claims.is_empty());
+            for claim in &claims {
+                assert!(holds(&root.position(), claim), "{claim:?}");
+            }
+        }
+    }
+    let small = nullwindow(
+        &["solve", "--game", "tictactoe", "--proof", folder_name],
+        "",
+    );
+    assert!(small.status.success(), "{}", text(&small));
+    let (header, claims) = read(&folder.join("0.proof"));
+    assert_eq!((header[42], header[43], claims.is_empty()), (0, 0, false));
+    let refused = nullwindow(
+        &[
+            "solve",
+            "--game",
+            "scorefour",
+            "--position",
+            "a1",
+            "--proof",
+            folder_name,
+        ],
+        "",
+    );
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("--proof does not apply to scorefour"));
+}

@@ -58,7 +58,6 @@ impl fmt::Display for Claim {
     }
 }
 
-/// A proof.
 pub struct Proof {
     game: &'static Game,
     /// The claims about the root.

@@ -3,7 +3,6 @@
 //! A set of squares is a 64-bit word; the square in row `r` and column `c`, from 0, is bit
 //! `8 * r + c`. A position is seen from the side to move.
 
-/// A game.
 pub struct Game {
     pub name: &'static str,
     /// The side of the square box that holds the board.

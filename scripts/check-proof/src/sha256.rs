@@ -17,8 +17,8 @@ const ROUNDS: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// The digest of a message.
-pub fn digest(message: &[u8]) -> [u8; 32] {
+/// The 32 bytes of a message's digest.
+pub fn digest(message: &[u8]) -> Vec<u8> {
     let mut state = INITIAL;
     let mut blocks = message.chunks_exact(64);
     for block in &mut blocks {
@@ -34,11 +34,7 @@ pub fn digest(message: &[u8]) -> [u8; 32] {
     for block in rest.chunks_exact(64) {
         compress(&mut state, block);
     }
-    let mut digest = [0; 32];
-    for (bytes, word) in digest.chunks_exact_mut(4).zip(state) {
-        bytes.copy_from_slice(&word.to_be_bytes());
-    }
-    digest
+    state.map(u32::to_be_bytes).concat()
 }
 
 fn compress(state: &mut [u32; 8], block: &[u8]) {
