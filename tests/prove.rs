@@ -251,11 +251,12 @@ fn an_interrupted_proof_continues_from_its_claims() {
     write(&partial(&resumed), &header, &known);
     for other in [
         "--game|diamond|--leaf-empties|11",
+        "--game|diamond|--leaf-empties|12|--at-least|-2",
         "--game|diamond2|--leaf-empties|12",
     ] {
         let output = prove(&format!("{other}|--resume"), &resumed);
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
-        assert!(text(&output).contains("another position or with other leaves"));
+        assert!(text(&output).contains("another position, of other bounds or with other leaves"));
     }
     let mut bytes = fs::read(partial(&resumed)).unwrap();
     bytes[100] ^= 1;

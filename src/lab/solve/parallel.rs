@@ -78,16 +78,16 @@ pub fn proof_file(folder: &Path, problem: &ProblemEntry) -> PathBuf {
     folder.join(format!("{}.proof", problem.number))
 }
 
-/// Writes the proof of a result that was just found with this table. Returns `None` if the run was
-/// interrupted, and no file is written.
+/// Writes the proof of a result that was just found with this table, if there is one. Returns
+/// `false`, and writes no file, if `control` stops it.
 fn write_proof(
     file: &Path,
     (problem, row): (&ProblemEntry, &SolvedRow),
     (options, table): (&Options, &Table),
     control: &SearchControl,
-) -> Result<Option<()>> {
+) -> Result<bool> {
     let Some(score) = row.score else {
-        return Ok(Some(())); // not solved
+        return Ok(true);
     };
     let root = problem.entry.game.position();
     let extraction = Extraction {
@@ -96,16 +96,17 @@ fn write_proof(
         table,
         claims: &ClaimTable::default(),
     };
-    if !extraction.run_alone(control)? {
-        return Ok(None);
+    let is_complete = extraction.run_alone(control)?;
+    if is_complete {
+        extraction.write(file, false)?;
     }
-    extraction.write(file, false)?;
-    Ok(Some(()))
+    Ok(is_complete)
 }
 
 /// Solves all problems, each within the limit of CPU time, with the threads and the hash size of
-/// the options. Writes proofs to the folder `proofs`, if given. Calls `report` for each in order, and periodically with the progress. Returns
-/// whether the run was interrupted, by disconnecting `interrupt`.
+/// the options. Writes proofs to the folder `proofs`, if given. Calls `report` for each problem in
+/// order, and periodically with the progress. Returns whether the run was interrupted, by
+/// disconnecting `interrupt`.
 pub fn solve(
     problems: Vec<ProblemEntry>,
     options: &Options,
@@ -154,17 +155,17 @@ pub fn solve(
                 (Some(row), Some(folder)) => {
                     let file = proof_file(folder, &problem);
                     let control = controls.next();
-                    control.map_or(Ok(None), |control| {
+                    control.map_or(Ok(false), |control| {
                         let search = (&solver.options, &solver.table);
                         write_proof(&file, (&problem, row), search, &control)
                     })
                 }
-                _ => Ok(Some(())),
+                _ => Ok(true),
             };
             running().texts[searcher] = None;
             // `None`: the run is over
-            proven.map(|proven| {
-                row.filter(|_| proven.is_some())
+            proven.map(|is_done| {
+                row.filter(|_| is_done)
                     .map(|row| SolveEvent::Done(problem.into(), row.into()))
             })
         }
