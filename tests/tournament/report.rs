@@ -102,6 +102,40 @@ fn the_report_fits_the_window_and_marks_the_winning_line() {
     }
 }
 
+#[test]
+fn the_report_names_the_openings_of_othello() {
+    let scratch = Scratch::new("report-openings");
+    fs::create_dir_all(&scratch.0).unwrap();
+    let openings = scratch.0.join("openings.txt");
+    fs::write(&openings, "f5d6c3d3c4f4c5b3c2\nf5f4\n").unwrap();
+    let mut arguments = engine("good", "A", "depth=1");
+    arguments.extend(engine("good", "B", "depth=1"));
+    arguments.extend(["--rounds", "2", "--openings"].map(String::from));
+    arguments.push(format!("file={}", openings.display()));
+    let folder = scratch.0.join("match").display().to_string();
+    arguments.extend(["--out".into(), folder.clone()]);
+    assert_eq!(run(&scratch, &arguments).status.code(), Some(0));
+    let output = run(&scratch, &["--report".into(), folder]);
+    let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
+    let reached = "\"openings\":[[2,\"Perpendicular\"],[5,\"Tiger\"],[9,\"Rose-Bill\"]";
+    assert!(page.contains(reached), "{page}");
+    if !is_installed("chromium") {
+        return;
+    }
+    // The names after two, eight and nine plies of the first game, and the list of games filtered
+    // by a name.
+    let look = "<script>const said = (plies) => (show(plies), /opening: ([-A-Za-z]*)/.exec($('where').textContent)[1]);\
+        const names = [2, 8, 9].map(said);\
+        $('filter').value = 'rose-bill'; $('filter').oninput();\
+        const rows = document.querySelectorAll('#games tbody tr');\
+        const shown = rows[0].cells[6].textContent.slice(0, 9), title = $('games').rows[0].cells[6].textContent;\
+        document.title = `SEEN ${names} ${title} ${shown} ${rows.length}`;</script>";
+    assert_eq!(
+        title_of(&scratch, &page, look, 900),
+        "SEEN Perpendicular,Tiger,Rose-Bill opening Rose-Bill 2"
+    );
+}
+
 /// The title of a page in a browser window `width` pixels wide, after the script at its end has
 /// run.
 fn title_of(scratch: &Scratch, page: &str, script: &str, width: u32) -> String {

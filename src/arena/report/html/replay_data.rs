@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
 use crate::games::any::by_name;
+use crate::games::opening_names::names_reached;
 use crate::html::board::{cells, changes, shape};
 
 /// The names of the first and second player's pieces.
@@ -99,6 +100,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
         "limits": record.limits,
         "seconds": record.seconds,
         "abnormal": record.is_abnormal(),
+        "openings": names_reached(&game).collect::<Vec<_>>(),
         "start": start_cells,
         "moves": moves,
     }))
@@ -143,5 +145,6 @@ mod tests {
             (Some(0), Some(1))
         );
         assert_eq!(data["moves"][1][8], 1);
+        assert_eq!(data["openings"][0], json!([2, "Perpendicular"]));
     }
 }

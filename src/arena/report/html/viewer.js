@@ -47,6 +47,9 @@ function show(wanted) {
   $("where").replaceChildren(...described());
 }
 
+// The name of the opening after a number of plies; game.openings has the plies to each name that the game reached.
+const openingAt = (one, plies) => (one.openings.findLast(([reached]) => reached <= plies) || [0, ""])[1];
+
 function described() {
   const counts = { x: 0, o: 0 };
   for (const piece of positions[ply]) if (piece in counts) counts[piece]++;
@@ -64,6 +67,8 @@ function described() {
     if (move[NODES] !== null) parts.push(`${move[NODES].toLocaleString("en")} nodes`);
     lines.unshift(parts.join(", "));
   }
+  const opening = openingAt(game, ply);
+  if (opening) lines.push(`opening: ${opening}`);
   return lines.map((line) => {
     const div = document.createElement("div");
     div.textContent = line;
@@ -148,12 +153,15 @@ document.addEventListener("keydown", (event) => {
 
 const hasDiscs = data.games.some((one) => one.discs !== null);
 if (!hasDiscs) document.querySelector("#games th.discs").remove();
+const hasNames = data.games.some((one) => one.openings.length);
+if (!hasNames) document.querySelector("#games th.opening").remove();
 let room = 200;
 function list() {
   const wanted = $("filter").value.toLowerCase().split(/\s+/).filter((word) => word);
   const found = [];
   data.games.forEach((one, index) => {
-    const text = `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${one.result} ${one.reason}`;
+    const opening = openingAt(one, Infinity);
+    const text = `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${one.result} ${one.reason}`;
     if (wanted.every((word) => text.toLowerCase().includes(word))) found.push(index);
   });
   $("shown").textContent = `${found.length} of ${data.games.length}`;
@@ -162,8 +170,10 @@ function list() {
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
     const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
-    const ending = [one.result, one.reason, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
+    const kind = [one.result, one.reason, ...(hasNames ? [openingAt(one, Infinity)] : [])];
+    const ending = [...kind, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
     for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
+    if (hasNames) row.cells[6].className = "opening left";
     if (one.abnormal) row.classList.add("bad");
     row.onclick = () => { opened(index); $("viewer").scrollIntoView({ behavior: "smooth" }); };
     return row;
