@@ -1,13 +1,16 @@
-//! `nullwindow openings`: generates balanced openings from random moves, scored by a search.
+//! `nullwindow openings`: generates openings from random moves whose score, found by a search, lies
+//! in a range: balanced ones, or sets with an advantage of a chosen size.
 //!
 //! It generated the built-in lists of the match runner (`src/games/opening_lists`); the first line
 //! of each list is its command. Symmetric positions count as one. The output depends on the
 //! arguments and the engine alone.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io::Write;
+use std::str::FromStr;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
@@ -22,10 +25,11 @@ use crate::search::{Certainty, Limits};
 const MAX_FAILED_LINES: usize = 50_000;
 /// The size of the table in MiB: small because it is cleared before each search.
 const TABLE_MIB: usize = 4;
-/// A preliminary search to the depth divided by this rejects unbalanced positions.
+/// A preliminary search to the depth divided by this rejects positions far from the range.
 const PRELIMINARY_DIVISOR: u8 = 2;
-/// The preliminary search accepts scores up to `--within` times this.
-const PRELIMINARY_MARGIN: i32 = 3;
+/// The distance from the range that the preliminary search accepts, as a multiple of the range's
+/// largest absolute value.
+const PRELIMINARY_MARGIN: i32 = 2;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -45,9 +49,97 @@ pub struct Args {
     #[arg(long, value_name = "SCORE", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..))]
     within: i32,
 
+    /// Accept scores from A to B, in hundredths of a point. Without signs, the absolute value counts:
+    /// with 400-800 either side is ahead by 4 to 8 points. With a sign, the score of the side to
+    /// move counts: -400--200, -200-+600
+    #[arg(
+        long,
+        value_name = "A-B",
+        conflicts_with = "within",
+        allow_hyphen_values = true
+    )]
+    score: Option<ScoreRange>,
+
     /// Random seed
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+}
+
+/// A range of scores in hundredths of a point.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct ScoreRange {
+    low: i32,
+    high: i32,
+    /// Whether it is for the score of the side to move; otherwise for its absolute value.
+    is_signed: bool,
+}
+
+impl ScoreRange {
+    /// How far a score of the side to move lies outside the range; 0 inside.
+    fn distance(self, score: i32) -> u32 {
+        let score = if self.is_signed { score } else { score.abs() };
+        score.abs_diff(score.clamp(self.low, self.high))
+    }
+
+    /// Whether a score of a shallower search is near enough for a deeper one.
+    fn is_near(self, score: i32) -> bool {
+        let largest = self.low.saturating_abs().max(self.high.saturating_abs());
+        self.distance(score) <= largest.saturating_mul(PRELIMINARY_MARGIN).unsigned_abs()
+    }
+}
+
+impl FromStr for ScoreRange {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ScoreRange> {
+        let is_signed = |bound: &str| bound.starts_with(['+', '-']);
+        // The first character may be a sign.
+        let bounds = text
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| *c == '-')
+            .map(|(at, _)| (&text[..at], &text[at + 1..]));
+        let range = bounds.and_then(|(low, high)| {
+            Some(ScoreRange {
+                low: low.parse().ok()?,
+                high: high.parse().ok()?,
+                is_signed: is_signed(low) || is_signed(high),
+            })
+        });
+        let range = range.context("expected A-B, such as 400-800 or -400--200")?;
+        ensure!(
+            range.low <= range.high,
+            "{} exceeds {}",
+            range.low,
+            range.high
+        );
+        Ok(range)
+    }
+}
+
+impl fmt::Display for ScoreRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_signed {
+            write!(f, "{:+}-{:+}", self.low, self.high)
+        } else {
+            write!(f, "{}-{}", self.low, self.high)
+        }
+    }
+}
+
+impl Args {
+    /// The accepted scores, and the option that selects them.
+    fn range(&self) -> (ScoreRange, String) {
+        let within = ScoreRange {
+            low: 0,
+            high: self.within,
+            is_signed: false,
+        };
+        self.score.map_or_else(
+            || (within, format!("--within {}", self.within)),
+            |range| (range, format!("--score {range}")),
+        )
+    }
 }
 
 /// Finds openings and prints each as it is found: its moves, then its score for the side to move.
@@ -65,14 +157,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .iter()
         .map(|(name, value)| format!(" --option \"{name}={value}\""))
         .collect();
+    let (range, selected) = args.range();
     writeln!(
         out,
-        "# nullwindow openings --game {} --plies {} --count {} --depth {} --within {} --seed {}{engine_options}",
+        "# nullwindow openings --game {} --plies {} --count {} --depth {} {selected} --seed {}{engine_options}",
         start.name(),
         args.plies,
         args.count,
         args.depth,
-        args.within,
         args.seed
     )?;
     let bar = ProgressLine::bar(args.count as u64, "openings");
@@ -95,11 +187,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         };
         failed = 0;
         let (value, is_exact) = score(&board, (args.depth / PRELIMINARY_DIVISOR).max(1))?;
-        if value.abs() > args.within.saturating_mul(PRELIMINARY_MARGIN) && !is_exact {
+        if !range.is_near(value) && !is_exact {
             continue;
         }
         let (value, is_exact) = score(&board, args.depth)?;
-        if value.abs() > args.within {
+        if range.distance(value) > 0 {
             continue;
         }
         found += 1;
@@ -115,9 +207,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     ensure!(
         found > 0,
-        "no opening of {} plies found: no score within {} hundredths in {MAX_FAILED_LINES} random games",
-        args.plies,
-        args.within
+        "no opening of {} plies found: no position with {selected} in {MAX_FAILED_LINES} random games",
+        args.plies
     );
     Ok(true)
 }
@@ -145,6 +236,10 @@ mod tests {
     }
 
     fn list_with(game: &str, words: &[&str], options: Vec<(String, String)>) -> Vec<String> {
+        try_list(game, words, options).unwrap()
+    }
+
+    fn try_list(game: &str, words: &[&str], options: Vec<(String, String)>) -> Result<Vec<String>> {
         let args = <Args as clap::FromArgMatches>::from_arg_matches(
             &<Args as clap::Args>::augment_args(clap::Command::new("openings"))
                 .get_matches_from([&["openings"], words].concat()),
@@ -155,12 +250,8 @@ mod tests {
             options,
         };
         let mut out = Vec::new();
-        run(&args, &setup, &mut out).unwrap();
-        String::from_utf8(out)
-            .unwrap()
-            .lines()
-            .map(String::from)
-            .collect()
+        run(&args, &setup, &mut out)?;
+        Ok(String::from_utf8(out)?.lines().map(String::from).collect())
     }
 
     #[test]
@@ -178,6 +269,61 @@ mod tests {
             lines[1..].iter().all(|line| line.ends_with("# cp 0 exact")),
             "{lines:?}"
         );
+    }
+
+    #[test]
+    fn a_range_selects_the_absolute_score_or_the_score_of_the_side_to_move() {
+        let words = |range| ["--plies", "2", "--depth", "9", "--score", range];
+        // The other seven of the twelve positions are won for the side to move.
+        for range in ["9000-10000", "+9000-+10000", "-5-10000"] {
+            let lines = list("tictactoe", &words(range));
+            let won = if range == "-5-10000" { 12 } else { 7 };
+            assert_eq!(lines.len() - 1, won, "{range}: {lines:?}");
+            let range = range.replace("-5-1", "-5-+1");
+            assert!(lines[0].contains(&format!(" --score {range} --seed 1")));
+        }
+        let error = try_list("tictactoe", &words("-10000--9000"), Vec::new()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no opening of 2 plies found: no position with --score -10000--9000 in 50000 random games"
+        );
+        let words = ["--plies", "3", "--depth", "9", "--score", "-10000--9000"];
+        let lines = list("tictactoe", &words);
+        let is_lost = |line: &String| line.contains("# cp -99") && line.ends_with(" exact");
+        assert!(
+            lines.len() > 1 && lines[1..].iter().all(is_lost),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn within_is_the_range_from_zero() {
+        let words = |range| ["--plies", "5", "--count", "6", "--depth", "4", range];
+        let within = list("othello", &words("--within=200"));
+        let range = list("othello", &words("--score=0-200"));
+        assert_eq!(within[1..], range[1..]);
+        assert!(within[0].contains(" --within 200 ") && range[0].contains(" --score 0-200 "));
+    }
+
+    #[test]
+    fn ranges_are_parsed_and_written() {
+        let range = |text: &str| text.parse::<ScoreRange>();
+        for text in ["0-100", "400-800", "-400--200", "-200-+600", "+0-+5"] {
+            assert_eq!(range(text).unwrap().to_string(), text);
+        }
+        assert_eq!(range("-200-600").unwrap(), range("-200-+600").unwrap());
+        let both = range("400-800").unwrap();
+        let distances = [-900, -800, -399, 0, 400, 1000].map(|score| both.distance(score));
+        assert_eq!(distances, [100, 0, 1, 400, 0, 200]);
+        let behind = range("-400--200").unwrap();
+        assert_eq!([-300, 300].map(|score| behind.distance(score)), [0, 500]);
+        for text in [
+            "", "-", "5", "-5", "5-", "-5-", "5..6", "a-b", "1-2-3", "é-1",
+        ] {
+            assert!(range(text).is_err(), "{text}");
+        }
+        let error = range("300-100").unwrap_err();
+        assert_eq!(error.to_string(), "300 exceeds 100");
     }
 
     #[test]
