@@ -159,12 +159,12 @@ class Matches(unittest.TestCase):
     @needs(shutil.which("gtp-rhino"), "gtp-rhino")
     @needs(has("pyffish"), "pyffish")
     def test_gtp_rhino(self) -> None:
-        self.play("rhino", ["cmd=gtp-rhino --level=1", "proto=gtp"], 2)
+        self.play("rhino", ["conf=gtp-rhino", "args=--level=1"], 2)
 
     @needs(FAIRY.exists() and shutil.which("node"), "Fairy-Stockfish")
     @needs(has("pyffish"), "pyffish")
     def test_fairy_stockfish(self) -> None:
-        self.play("fairy", [f"cmd=node --no-experimental-fetch {FAIRY}", "proto=uci", "depth=3"], 1)
+        self.play("fairy", ["conf=fairy-stockfish", f"dir={FAIRY.parents[2]}", "depth=3"], 1)
 
     @needs(has("pyffish"), "pyffish")
     def test_our_own_dialects(self) -> None:

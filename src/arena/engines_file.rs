@@ -1,13 +1,14 @@
 //! `conf=NAME`: the settings of an engine from `engines.json` in the working directory, in the
 //! format of cutechess: an array of objects with `name`, `command`, `workingDirectory`,
-//! `protocol`, `initStrings`, `options` and others. A setting of `--each` or `--engine` takes
-//! precedence.
+//! `protocol`, `initStrings`, `options` and others; a name that it lacks may be one of the
+//! [`presets`]. A setting of `--each` or `--engine` takes precedence.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value};
 
+use super::presets::{self, PRESETS};
 use crate::game::printable;
 use crate::platform::command_line::{self, nearest};
 use crate::platform::files;
@@ -39,8 +40,26 @@ pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, 
     Ok((words, rest))
 }
 
-/// The words that the settings with this name in a file stand for.
+/// The words that the settings with this name in a file stand for, or in the presets, if the file
+/// does not exist or lacks them.
 fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
+    let preset = presets::words(name);
+    let hint = |names: &[String]| {
+        let presets = PRESETS.iter().map(|preset| preset.name);
+        let all: Vec<&str> = names.iter().map(String::as_str).chain(presets).collect();
+        nearest(name, &all).map_or(String::new(), |similar| {
+            format!("; did you mean \"{}\"?", printable(similar))
+        })
+    };
+    if !file.exists() {
+        return preset.with_context(|| {
+            let file = file.display();
+            format!(
+                "file {file} does not exist, and no preset has this name{}",
+                hint(&[])
+            )
+        });
+    }
     let text = files::read_text(file).with_context(|| format!("file {}", file.display()))?;
     let context = || format!("file {}", file.display());
     let engines: Vec<Map<String, Value>> = serde_json::from_str(&text).with_context(context)?;
@@ -49,12 +68,15 @@ fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<S
         name.unwrap_or_default().to_owned()
     };
     let Some(engine) = engines.iter().find(|engine| name_of(engine) == name) else {
+        if let Some(words) = preset {
+            return Ok(words);
+        }
         let names: Vec<String> = engines.iter().map(name_of).collect();
-        let listed: Vec<&str> = names.iter().map(String::as_str).collect();
-        let hint = nearest(name, &listed).map_or(String::new(), |similar| {
-            format!("; did you mean \"{}\"?", printable(similar))
-        });
-        bail!("no such engine in {}{hint}", file.display());
+        bail!(
+            "no such engine in {}, and no such preset{}",
+            file.display(),
+            hint(&names)
+        );
     };
     words_of(engine, notes).with_context(context)
 }
@@ -207,6 +229,9 @@ mod tests {
             "name=B b|proto=uci|arg=-x|arg=y z|cmd=b|initstr=debug on|option.Hash=16|\
              option.Own Book=false|option.File=a b|restart=on|dir=dir"
         );
+        let preset = |file: &Path| saved_words(file, "gtp-rhino", &mut Vec::new()).unwrap();
+        assert_eq!(preset(&file), presets::words("gtp-rhino").unwrap());
+        assert_eq!(preset(&file), preset(&file.with_extension("none")));
         let error = |name| {
             format!(
                 "{:#}",
@@ -215,6 +240,7 @@ mod tests {
         };
         assert!(error("X").contains("protocol xboard is not supported"));
         assert!(error("Y").contains("command: expected a string"));
+        assert!(error("gtp-rino").ends_with("; did you mean \"gtp-rhino\"?"));
         assert!(
             error("B  b").ends_with("; did you mean \"B b\"?"),
             "{}",
@@ -239,5 +265,13 @@ mod tests {
         assert!(resolve(&words("conf=a conf=b"), &mut Vec::new()).is_err());
         let error = resolve(&words("conf=a"), &mut Vec::new()).unwrap_err();
         assert!(format!("{error:#}").starts_with("engine setting \"conf=a\": file engines.json"));
+        let error = format!(
+            "{:#}",
+            resolve(&words("conf=gtp-rino"), &mut Vec::new()).unwrap_err()
+        );
+        assert!(
+            error.ends_with("has this name; did you mean \"gtp-rhino\"?"),
+            "{error}"
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! The match runner: plays matches between engines at any game of this crate, and enforces the
 //! rules itself.
 //!
-//! Reading order: [`engine_spec`] (an engine and its limits), [`engines_file`] (saved
-//! settings), [`config`], [`pairings`] and
-//! [`openings`] (the games to play), [`client`] (the clients), [`play`] (a running engine, one
-//! game), [`runner`] (a tournament), [`results`] (records and statistics), [`report`] (text, JSON
-//! and HTML), [`compliance`] (checks of an engine), [`translation`] (command lines of other runners).
+//! Reading order: [`engine_spec`] (an engine and its limits), [`engines_file`] and [`presets`]
+//! (saved settings), [`config`], [`pairings`] and [`openings`] (the games to play), [`client`] (the
+//! clients), [`play`] (a running engine, one game), [`runner`] (a tournament), [`results`] (records
+//! and statistics), [`report`] (text, JSON and HTML), [`compliance`] (checks of an engine),
+//! [`translation`] (command lines of other runners).
 
 pub mod arguments;
 pub mod client;
@@ -17,6 +17,7 @@ pub mod engines_file;
 pub mod openings;
 pub mod pairings;
 pub mod play;
+pub mod presets;
 pub mod report;
 pub mod results;
 pub mod runner;
