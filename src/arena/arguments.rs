@@ -266,7 +266,8 @@ warning or fault makes the exit status 1.";
 const ENGINE_SETTINGS: &str = "\
 Engine settings:
   cmd=COMMAND         command line, in shell syntax
-  conf=NAME           settings of this name from engines.json in the working directory, instead of cmd
+  conf=NAME           settings of this name from engines.json in the working directory, or the preset gtp-rhino or
+                      fairy-stockfish, instead of cmd
   args=ARGUMENTS      further arguments, in shell syntax
   arg=ARGUMENT        one further argument; may be repeated
   dir=DIR             working directory
@@ -276,6 +277,8 @@ Engine settings:
   initstr=LINE        line to send unchanged before the options
   tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT]
                       clock
+  tc=MOVES/SECONDS[+INCREMENT]:...
+                      clock of several stages, as in PGN: 40/60:20/30
   st=SECONDS          fixed time per move
   depth=N             depth limit
   nodes=N             node limit
@@ -288,8 +291,13 @@ Engine settings:
 UGI and UCI engines list their options. An option that the engine does not list, or a value that the option does not \
 accept, is an error before the first game (see --lenient).
 
-GTP transmits times in whole seconds and has no depth or node limit. NBoard has a depth limit only. A note before the \
-first game and in the report lists the limits that an engine does not receive; the runner enforces the clock anyway.
+The time of a stage is added when it begins. The last stage repeats, or covers the rest of the game without MOVES/. \
+A:B is in minutes and seconds if A is a whole number and B is below 60: write 40/60+0:30 for 40 moves in 60 seconds, \
+then 30 seconds for the rest.
+
+GTP transmits times in whole seconds, the later stages of a clock only by time_left, and has no depth or node limit. \
+NBoard has a depth limit only. A note before the first game and in the report lists the limits that an engine does \
+not receive; the runner enforces the clock anyway.
 
 Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
 --report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \

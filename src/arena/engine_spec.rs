@@ -228,7 +228,7 @@ impl EngineSpec {
             0
         };
         GameClock::new(
-            self.control,
+            self.control.clone(),
             Duration::from_millis(self.margin_ms.unwrap_or(default_margin)),
         )
     }
@@ -258,7 +258,11 @@ impl EngineSpec {
     /// anyway.
     pub fn note(&self) -> Option<String> {
         let limits = self.limits_of(Player::First, &[self.clock(), self.clock()]);
-        let unsupported_limits = self.client().unsupported_limits(&limits).join(", ");
+        let mut unsupported_limits = self.client().unsupported_limits(&limits);
+        if self.protocol == Protocol::Gtp && self.control.stages().len() > 1 {
+            unsupported_limits.push("later stages of the clock, except by time_left".into());
+        }
+        let unsupported_limits = unsupported_limits.join(", ");
         (!unsupported_limits.is_empty()).then(|| {
             format!(
                 "note: {} ({}) does not receive these limits: {unsupported_limits}",
@@ -371,7 +375,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            (spec.control, spec.depth, spec.nodes),
+            (spec.control.clone(), spec.depth, spec.nodes),
             (TimeControl::PerMove(250), Some(8), Some(1000))
         );
         assert_eq!(
@@ -430,6 +434,10 @@ mod tests {
         assert_eq!(
             note("cmd=a name=A proto=nboard tc=1:00+0.5 depth=8").unwrap(),
             "note: A (nboard) does not receive these limits: clock 60+0.5"
+        );
+        assert_eq!(
+            note("cmd=a name=A proto=gtp tc=40/60:20/30").unwrap(),
+            "note: A (gtp) does not receive these limits: later stages of the clock, except by time_left"
         );
         assert_eq!(
             note("cmd=a name=A proto=nboard st=0.5 nodes=9").unwrap(),

@@ -5,6 +5,7 @@
 //! Rust toolchain.
 
 mod checks;
+mod clocks;
 #[path = "../common/mod.rs"]
 mod common;
 

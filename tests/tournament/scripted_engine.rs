@@ -85,10 +85,14 @@ fn start_grandchild(file: &str) {
 /// Appends a byte to a file every five milliseconds, for a minute.
 fn beat(file: &str) {
     for _ in 0..12_000 {
-        let file = fs::OpenOptions::new().create(true).append(true).open(file);
-        let _ = file.and_then(|mut file| file.write_all(b"."));
+        append(file, b".");
         sleep(Duration::from_millis(5));
     }
+}
+
+fn append(file: &str, bytes: &[u8]) {
+    let file = fs::OpenOptions::new().create(true).append(true).open(file);
+    let _ = file.and_then(|mut file| file.write_all(bytes));
 }
 
 impl ScriptedEngine {
@@ -147,7 +151,12 @@ impl ScriptedEngine {
             }
             ("position", _) => self.position(rest),
             ("query", what) => self.answer(what),
-            ("go", _) => self.go(),
+            ("go", _) => {
+                if let Some(("note-go", file)) = self.script.split_once(':') {
+                    append(file, format!("{line}\n").as_bytes());
+                }
+                self.go();
+            }
             ("nboard", _) => {
                 self.game = by_name("othello").unwrap();
                 send("set myname Scripted");

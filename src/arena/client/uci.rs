@@ -134,8 +134,14 @@ impl UciClient {
         format!("position {start}{moves}")
     }
 
-    /// Sends a command (`go`, `go ponder`) with its limits.
-    fn send_go(&self, exchange: &mut Exchange, command: &str, limits: &GoLimits) -> Result {
+    /// Sends a command (`go`, `go ponder`) with the limits of the side to move.
+    fn send_go(
+        &self,
+        exchange: &mut Exchange,
+        command: &str,
+        side: Player,
+        limits: &GoLimits,
+    ) -> Result {
         let players = if self.is_ugi() {
             ["p1", "p2"]
         } else {
@@ -148,11 +154,7 @@ impl UciClient {
                 .zip(players)
                 .filter_map(|(clock, player)| Some((clock.as_ref()?, player)))
         };
-        let to_go = limits
-            .clocks
-            .iter()
-            .flatten()
-            .find_map(|clock| clock.moves_to_go);
+        let to_go = limits.clocks[side as usize].and_then(|clock| clock.moves_to_go);
         let numbers = [
             ("movestogo", to_go.map(u64::from)),
             ("movetime", limits.move_time_ms),
@@ -246,8 +248,8 @@ impl Client for UciClient {
         }
     }
 
-    fn go(&mut self, exchange: &mut Exchange, _game: &AnyGame, limits: &GoLimits) -> Result {
-        self.send_go(exchange, "go", limits)
+    fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result {
+        self.send_go(exchange, "go", game.to_move(), limits)
     }
 
     fn ponder(
@@ -257,7 +259,7 @@ impl Client for UciClient {
         limits: &GoLimits,
     ) -> Result<bool> {
         exchange.queue(self.position_line(game));
-        self.send_go(exchange, "go ponder", limits)?;
+        self.send_go(exchange, "go ponder", game.to_move(), limits)?;
         Ok(true)
     }
 
@@ -407,6 +409,38 @@ mod tests {
             .unwrap();
         client
             .new_game(&mut script.exchange(), &history(""), Player::First, &limits)
+            .unwrap();
+        script.finish();
+    }
+
+    #[test]
+    fn moves_to_go_are_those_of_the_side_to_move() {
+        let clock = |left_ms, moves_to_go| {
+            Some(ClockView {
+                left_ms,
+                increment_ms: 0,
+                moves_to_go,
+            })
+        };
+        let limits = GoLimits {
+            clocks: [clock(500, Some(19)), clock(900, Some(20))],
+            ..GoLimits::default()
+        };
+        let go = "> go p1time 500 p2time 900 p1inc 0 p2inc 0";
+        let mut script = ScriptedLink::new(&format!("{go} movestogo 19\n{go} movestogo 20"));
+        for moves in ["", "b2"] {
+            client()
+                .go(&mut script.exchange(), &history(moves), &limits)
+                .unwrap();
+        }
+        let limits = GoLimits {
+            clocks: [clock(500, Some(19)), clock(900, None)],
+            ..GoLimits::default()
+        };
+        script.finish();
+        let mut script = ScriptedLink::new(go);
+        client()
+            .go(&mut script.exchange(), &history("b2"), &limits)
             .unwrap();
         script.finish();
     }

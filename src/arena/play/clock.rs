@@ -1,4 +1,4 @@
-//! Time controls (`tc=1+0.01`, `tc=40/60+0.5`, `tc=1:30`, `st=0.1`), the clock of one side in a
+//! Time controls (`tc=1+0.01`, `tc=1:30`, `tc=40/60:20/30`, `st=0.1`), the clock of one side in a
 //! game, and late moves with the CPU waits that the operating system's scheduler reports: did the
 //! engine think too long or wait for a CPU?
 
@@ -6,75 +6,113 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::ClockView;
 
 /// A time control.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+///
+/// Its text is `[MOVES/][MINUTES:]SECONDS[+INCREMENT]`, as in fastchess and cutechess, or stages in
+/// PGN's notation, `MOVES/SECONDS[+INCREMENT]` joined by colons, where the last stage may lack
+/// `MOVES/`. `A:B` is in minutes and seconds if `A` is a whole number and `B` is below 60, so that
+/// `40/60:30` is one stage; `40/60+0:30` is two.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TimeControl {
     /// No clock: the depth or node limit, or the engine itself, ends a search.
     #[default]
     Unlimited,
-    /// A clock.
-    Clock {
-        /// The main time in milliseconds.
-        base_ms: u64,
-        /// The increment per move in milliseconds.
-        increment_ms: u64,
-        /// The main time is added again after this many moves.
-        moves: Option<u32>,
-    },
+    /// A clock with at least one stage. Only the last may be without a number of moves.
+    Clock(Vec<Stage>),
     /// A fixed time for each move, in milliseconds.
     PerMove(u64),
+}
+
+/// A stage of a clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// The time added at its start, in milliseconds.
+    pub base_ms: u64,
+    /// The increment per move in milliseconds.
+    pub increment_ms: u64,
+    /// The number of its moves, after which the next stage begins, or the last one again; `None`:
+    /// all remaining moves.
+    pub moves: Option<u32>,
+}
+
+impl Stage {
+    /// Parses `[MOVES/]SECONDS[+INCREMENT]` and adds minutes to its time.
+    fn parse(text: &str, minutes: u64) -> Option<Stage> {
+        let (moves, time) = match text.split_once('/') {
+            Some((moves, time)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), time),
+            None => (None, text),
+        };
+        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+        let base_ms = minutes
+            .checked_mul(60_000)?
+            .checked_add(milliseconds(base)?)
+            .filter(|&ms| ms > 0)?;
+        Some(Stage {
+            base_ms,
+            increment_ms: milliseconds(increment)?,
+            moves,
+        })
+    }
+
+    /// Parses `[MOVES/]MINUTES:SECONDS[+INCREMENT]`.
+    fn parse_minutes(text: &str) -> Option<Stage> {
+        let (before, seconds) = text
+            .split_once(':')
+            .filter(|(_, rest)| !rest.contains('/'))?;
+        let (moves, minutes) = before.split_at(before.find('/').map_or(0, |at| at + 1));
+        let minutes: u64 = minutes.parse().ok()?;
+        let stage = Stage::parse(&format!("{moves}{seconds}"), minutes)?;
+        (stage.base_ms - minutes * 60_000 < 60_000).then_some(stage)
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = |ms: u64| ms as f64 / 1000.0;
+        self.moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
+        write!(f, "{}", seconds(self.base_ms))?;
+        if self.increment_ms > 0 {
+            write!(f, "+{}", seconds(self.increment_ms))?;
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for TimeControl {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let bad = || {
-            anyhow!(
-                "invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT] or inf"
+        let invalid = || {
+            format!(
+                "invalid time control \"{text}\", expected [MOVES/][MINUTES:]SECONDS[+INCREMENT], \
+                 stages MOVES/SECONDS[+INCREMENT]:..., or inf"
             )
         };
         if matches!(text, "inf" | "infinite") {
             return Ok(TimeControl::Unlimited);
         }
         if let Some(seconds) = text.strip_suffix("/move") {
-            return Ok(TimeControl::PerMove(
-                milliseconds(seconds).filter(|&ms| ms > 0).ok_or_else(bad)?,
-            ));
+            let ms = milliseconds(seconds).filter(|&ms| ms > 0);
+            return Ok(TimeControl::PerMove(ms.with_context(invalid)?));
         }
-        let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => (
-                Some(
-                    moves
-                        .parse()
-                        .ok()
-                        .filter(|&moves| moves > 0)
-                        .ok_or_else(bad)?,
-                ),
-                rest,
-            ),
-            None => (None, text),
-        };
-        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
-        let base_ms = match base.split_once(':') {
-            Some((minutes, seconds)) => {
-                let minutes: u64 = minutes.parse().map_err(|_| bad())?;
-                milliseconds(seconds).and_then(|ms| minutes.checked_mul(60_000)?.checked_add(ms))
-            }
-            None => milliseconds(base),
-        };
-        let base_ms = base_ms.filter(|&ms| ms > 0).ok_or_else(bad)?;
-        Ok(TimeControl::Clock {
-            base_ms,
-            increment_ms: milliseconds(increment).ok_or_else(bad)?,
-            moves,
-        })
+        if let Some(stage) = Stage::parse_minutes(text) {
+            return Ok(TimeControl::Clock(vec![stage]));
+        }
+        let stages: Option<Vec<Stage>> =
+            text.split(':').map(|part| Stage::parse(part, 0)).collect();
+        let stages = stages.with_context(invalid)?;
+        let is_endless = |stage: &Stage| stage.moves.is_none();
+        ensure!(
+            stages.iter().rev().skip(1).all(|stage| !is_endless(stage)),
+            "invalid time control \"{text}\": only the last stage may lack MOVES/"
+        );
+        Ok(TimeControl::Clock(stages))
     }
 }
 
@@ -87,49 +125,59 @@ pub fn milliseconds(seconds: &str) -> Option<u64> {
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |ms: u64| ms as f64 / 1000.0;
-        match *self {
+        match self {
             TimeControl::Unlimited => f.write_str("inf"),
-            TimeControl::PerMove(ms) => write!(f, "{}/move", seconds(ms)),
-            TimeControl::Clock {
-                base_ms,
-                increment_ms,
-                moves,
-            } => {
-                moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
-                write!(f, "{}", seconds(base_ms))?;
-                if increment_ms > 0 {
-                    write!(f, "+{}", seconds(increment_ms))
-                } else {
-                    Ok(())
+            TimeControl::PerMove(ms) => write!(f, "{}/move", *ms as f64 / 1000.0),
+            TimeControl::Clock(stages) => {
+                for (index, stage) in stages.iter().enumerate() {
+                    write!(f, "{stage}")?;
+                    // The increment prevents that the last two stages are read as minutes and
+                    // seconds.
+                    match stages.get(index + 1) {
+                        Some(Stage { moves: None, .. }) if stage.increment_ms == 0 => {
+                            f.write_str("+0:")?
+                        }
+                        Some(_) => f.write_str(":")?,
+                        None => {}
+                    }
                 }
+                Ok(())
             }
         }
     }
 }
 
 impl TimeControl {
-    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `1/0.1` (0.1 s per move), `-` for
-    /// none.
-    pub fn pgn(self) -> String {
+    /// The stages of a clock; none without one.
+    pub fn stages(&self) -> &[Stage] {
+        match self {
+            TimeControl::Clock(stages) => stages,
+            _ => &[],
+        }
+    }
+
+    /// The value of PGN's tag `TimeControl`: `40/60`, `60+0.5`, `40/60:20/30`, `1/0.1` (0.1 s per
+    /// move), `-` for none.
+    pub fn pgn(&self) -> String {
         match self {
             TimeControl::Unlimited => "-".into(),
-            TimeControl::PerMove(ms) => format!("1/{}", ms as f64 / 1000.0),
-            TimeControl::Clock { .. } => self.to_string(),
+            TimeControl::PerMove(ms) => format!("1/{}", *ms as f64 / 1000.0),
+            TimeControl::Clock(stages) => {
+                let stages: Vec<String> = stages.iter().map(Stage::to_string).collect();
+                stages.join(":")
+            }
         }
     }
 
     /// The value of GGF's tags `TI`, `TB` and `TW`: main time and increment per move,
-    /// `05:00/00:02`; `None` without a clock. GGF cannot express that the main time is added again.
-    pub fn ggf(self) -> Option<String> {
-        let TimeControl::Clock {
+    /// `05:00/00:02`; `None` without a clock. GGF cannot express that time is added after a number
+    /// of moves: of several stages it has the first.
+    pub fn ggf(&self) -> Option<String> {
+        let &Stage {
             base_ms,
             increment_ms,
             ..
-        } = self
-        else {
-            return None;
-        };
+        } = self.stages().first()?;
         let time = |ms: u64| {
             let thousandths = ms % 1000;
             let fraction = if thousandths > 0 {
@@ -173,21 +221,26 @@ pub struct GameClock {
     control: TimeControl,
     margin: Duration,
     left: Duration,
+    /// The index of the current stage, and the moves made in it.
+    stage: usize,
     moves: u32,
 }
 
 impl GameClock {
     /// A clock at the start of a game; a move may be late by `margin`.
     pub fn new(control: TimeControl, margin: Duration) -> GameClock {
-        let left = match control {
-            TimeControl::Clock { base_ms, .. } => Duration::from_millis(base_ms),
-            TimeControl::PerMove(ms) => Duration::from_millis(ms),
+        let left = match &control {
+            TimeControl::Clock(stages) => {
+                Duration::from_millis(stages.first().map_or(0, |stage| stage.base_ms))
+            }
+            TimeControl::PerMove(ms) => Duration::from_millis(*ms),
             TimeControl::Unlimited => Duration::ZERO,
         };
         GameClock {
             control,
             margin,
             left,
+            stage: 0,
             moves: 0,
         }
     }
@@ -197,29 +250,26 @@ impl GameClock {
         (self.control != TimeControl::Unlimited).then(|| self.left + self.margin)
     }
 
+    /// The current stage, if there is a clock.
+    fn stage(&self) -> Option<Stage> {
+        self.control.stages().get(self.stage).copied()
+    }
+
     /// The time left, if there is a clock.
     pub fn left(&self) -> Option<Duration> {
-        matches!(self.control, TimeControl::Clock { .. }).then_some(self.left)
+        self.stage().map(|_| self.left)
     }
 
     /// The clock as sent to engines, if there is one.
     pub fn view(&self) -> Option<ClockView> {
-        let TimeControl::Clock {
-            increment_ms,
-            moves,
-            ..
-        } = self.control
-        else {
-            return None;
-        };
-        let moves_to_go = moves.map(|moves| moves - self.moves % moves);
+        let stage = self.stage()?;
         let left_ms = u64::try_from(self.left.as_millis())
             .unwrap_or(u64::MAX)
             .max(1);
         Some(ClockView {
             left_ms,
-            increment_ms,
-            moves_to_go,
+            increment_ms: stage.increment_ms,
+            moves_to_go: stage.moves.map(|moves| moves - self.moves),
         })
     }
 
@@ -232,8 +282,9 @@ impl GameClock {
         }
     }
 
-    /// Charges a move and adds the increment, unless the move was too late. Returns the time by
-    /// which it exceeded the clock, ignoring the margin.
+    /// Charges a move, adds the increment and begins the next stage after the last move of one,
+    /// unless the move was too late. Returns the time by which it exceeded the clock, ignoring the
+    /// margin.
     pub fn charge(&mut self, elapsed: Duration) -> Option<Duration> {
         if self.control == TimeControl::Unlimited {
             return None;
@@ -242,20 +293,19 @@ impl GameClock {
             .checked_sub(self.left)
             .filter(|late| !late.is_zero());
         self.left = self.left.saturating_sub(elapsed);
-        match self.control {
+        match &self.control {
             _ if late.is_some_and(|late| late > self.margin) => {}
-            TimeControl::Clock {
-                base_ms,
-                increment_ms,
-                moves,
-            } => {
+            TimeControl::Clock(stages) => {
+                let stage = stages[self.stage];
                 self.moves += 1;
-                self.left += Duration::from_millis(increment_ms);
-                if moves.is_some_and(|moves| self.moves.is_multiple_of(moves)) {
-                    self.left += Duration::from_millis(base_ms);
+                self.left += Duration::from_millis(stage.increment_ms);
+                if stage.moves == Some(self.moves) {
+                    self.stage = (self.stage + 1).min(stages.len() - 1);
+                    self.moves = 0;
+                    self.left += Duration::from_millis(stages[self.stage].base_ms);
                 }
             }
-            TimeControl::PerMove(ms) => self.left = Duration::from_millis(ms),
+            TimeControl::PerMove(ms) => self.left = Duration::from_millis(*ms),
             TimeControl::Unlimited => {}
         }
         late
@@ -268,7 +318,7 @@ impl GameClock {
 
     /// Charges time without a move, after a crash during a search; the clock may reach zero.
     pub fn charge_without_move(&mut self, elapsed: Duration) {
-        if matches!(self.control, TimeControl::Clock { .. }) {
+        if self.stage().is_some() {
             self.left = self.left.saturating_sub(elapsed);
         }
     }
@@ -360,34 +410,56 @@ mod tests {
     #[test]
     fn time_controls_are_parsed_and_written() {
         let read = |text: &str| text.parse::<TimeControl>().unwrap();
-        assert_eq!(
-            read("1+0.01"),
-            TimeControl::Clock {
-                base_ms: 1000,
-                increment_ms: 10,
-                moves: None
-            }
-        );
-        assert_eq!(
-            read("40/1:30+0.5"),
-            TimeControl::Clock {
-                base_ms: 90_000,
-                increment_ms: 500,
-                moves: Some(40)
-            }
-        );
-        assert_eq!(
-            read("0.1"),
-            TimeControl::Clock {
-                base_ms: 100,
-                increment_ms: 0,
-                moves: None
-            }
-        );
+        let stage = |moves, base_ms, increment_ms| Stage {
+            base_ms,
+            increment_ms,
+            moves,
+        };
+        for (text, stages) in [
+            ("1+0.01", vec![stage(None, 1000, 10)]),
+            ("0.1", vec![stage(None, 100, 0)]),
+            ("1:30", vec![stage(None, 90_000, 0)]),
+            ("0:0.5", vec![stage(None, 500, 0)]),
+            ("40/1:30+0.5", vec![stage(Some(40), 90_000, 500)]),
+            ("40/60:30", vec![stage(Some(40), 3_630_000, 0)]),
+            (
+                "40/60+0:30",
+                vec![stage(Some(40), 60_000, 0), stage(None, 30_000, 0)],
+            ),
+            (
+                "40/7200:3600",
+                vec![stage(Some(40), 7_200_000, 0), stage(None, 3_600_000, 0)],
+            ),
+            (
+                "40/60:20/30",
+                vec![stage(Some(40), 60_000, 0), stage(Some(20), 30_000, 0)],
+            ),
+            (
+                "40/60+1:20/30+0.5:10",
+                vec![
+                    stage(Some(40), 60_000, 1000),
+                    stage(Some(20), 30_000, 500),
+                    stage(None, 10_000, 0),
+                ],
+            ),
+        ] {
+            assert_eq!(read(text), TimeControl::Clock(stages), "{text}");
+        }
         assert_eq!(read("inf"), TimeControl::Unlimited);
-        for text in ["1+0.01", "40/90+0.5", "0.1", "inf", "0.25/move"] {
+        for text in [
+            "1+0.01",
+            "40/90+0.5",
+            "0.1",
+            "inf",
+            "0.25/move",
+            "40/60:20/30",
+            "40/60+0:30",
+            "40/60:20/30+0:10",
+            "40/60+1:30",
+        ] {
             assert_eq!(read(text).to_string(), text);
         }
+        assert_eq!(read("40/7200:3600").to_string(), "40/7200+0:3600");
         for text in [
             "",
             "x",
@@ -399,10 +471,50 @@ mod tests {
             "nan",
             "1:x",
             "+1",
+            "1:-1",
             "0/move",
             "99999999999999999:1",
+            "40/60:",
+            ":30",
+            "40/60:0/30",
+            "40/60:20/30/10",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+        for text in ["60:20/30", "1:90", "40/60:30:10", "1:2:3"] {
+            let error = text.parse::<TimeControl>().unwrap_err().to_string();
+            assert!(
+                error.ends_with("only the last stage may lack MOVES/"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn stages_follow_each_other_and_the_last_repeats() {
+        let mut clock = GameClock::new("2/10+1:1/5:2/3+0.5".parse().unwrap(), ms(0));
+        let mut seen = Vec::new();
+        for _ in 0..7 {
+            let view = clock.view().unwrap();
+            seen.push((view.left_ms, view.increment_ms, view.moves_to_go));
+            assert_eq!(clock.charge(ms(1000)), None);
+        }
+        let expected = [
+            (10_000, 1000, Some(2)),
+            (10_000, 1000, Some(1)),
+            (15_000, 0, Some(1)),
+            (17_000, 500, Some(2)),
+            (16_500, 500, Some(1)),
+            (19_000, 500, Some(2)),
+            (18_500, 500, Some(1)),
+        ];
+        assert_eq!(seen, expected);
+        let mut clock = GameClock::new("1/2+0:3+1".parse().unwrap(), ms(0));
+        assert_eq!(clock.charge(ms(1500)), None);
+        for _ in 0..3 {
+            let view = clock.view().unwrap();
+            assert_eq!((view.left_ms, view.moves_to_go), (3500, None));
+            assert_eq!(clock.charge(ms(1000)), None);
         }
     }
 

@@ -88,7 +88,7 @@ pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> String {
     if !style.min {
         tag("Game", &record.game.to_string());
         let [first, second] = record.controls();
-        if let Some(control) = first.filter(|_| first == second) {
+        if let Some(control) = first.as_ref().filter(|_| first == second) {
             tag("TimeControl", &control.pgn());
         }
         tag("WhiteTimeControl", &record.limits[white as usize]);
@@ -248,7 +248,7 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
         &["TB", "TW"]
     };
     for (name, control) in names.iter().zip(clocks) {
-        if let Some(clock) = control.and_then(TimeControl::ggf) {
+        if let Some(clock) = control.as_ref().and_then(TimeControl::ggf) {
             out.set_tag(name, clock);
         }
     }
@@ -497,6 +497,8 @@ mod tests {
         for (limits, in_pgn, in_ggf) in [
             ("60+0.5", "60+0.5", Some("01:00/00:00.5")),
             ("40/3600, depth 8", "40/3600", Some("60:00")),
+            ("40/60:20/30", "40/60:20/30", Some("01:00")),
+            ("40/60+0:30", "40/60:30", Some("01:00")),
             ("0.1/move", "1/0.1", None),
             ("nodes 1000", "-", None),
             ("own limits", "-", None),

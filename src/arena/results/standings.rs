@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::record::{AtPly, GameRecord, MoveOrigin};
-use crate::arena::play::clock::{LateMoveCounts, TimeControl};
+use crate::arena::play::clock::LateMoveCounts;
 use crate::arena::play::fault::Termination;
 use crate::arena::play::search_check::ReportFault;
 use crate::game::Player;
@@ -370,10 +370,8 @@ fn game_hash(record: &GameRecord) -> u64 {
 /// A side's lowest clock before the increment, as a fraction of its main time; `None` without a
 /// clock or without a move of that side.
 fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
-    let Some(TimeControl::Clock { base_ms, .. }) = record.controls()[side as usize] else {
-        return None;
-    };
-    let base = base_ms as f64;
+    let control = record.controls()[side as usize].clone()?;
+    let base = control.stages().first()?.base_ms as f64;
     let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });
     for (played, _) in record
