@@ -138,12 +138,14 @@ impl<T: DeserializeOwned> JsonLines<T> {
     /// # Errors
     /// If the record cannot be written.
     pub fn append(&mut self, line: &impl Serialize) -> Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.write(&text)
+        self.write(&encode(line)?)
     }
 
-    fn write(&mut self, text: &[u8]) -> Result<()> {
+    /// Appends a line in its form by [`encode`].
+    ///
+    /// # Errors
+    /// As [`JsonLines::append`].
+    pub fn write(&mut self, text: &[u8]) -> Result<()> {
         let written = self.file.write_all(text);
         if written.is_ok() {
             self.length += text.len() as u64;
@@ -159,6 +161,17 @@ impl<T: DeserializeOwned> JsonLines<T> {
             )
         })
     }
+}
+
+/// A line of a record with its newline. Encoding a line before the record is locked shortens the
+/// lock.
+///
+/// # Errors
+/// If it has no JSON form.
+pub fn encode(line: &impl Serialize) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 /// Reads a record and calls `take` with each line.

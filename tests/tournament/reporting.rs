@@ -120,6 +120,13 @@ fn games_standings_and_traffic_are_reported_as_they_happen() {
         "{summary}"
     );
     let _ = (fs::remove_file(log), fs::remove_file(stderr));
+
+    let output = run(
+        &scratch,
+        &["--report".into(), scratch.0.display().to_string()],
+    );
+    let page = fs::read_to_string(text(&output.stdout).trim()).unwrap();
+    assert!(page.contains("settings that differ</th>") && page.contains(">timemargin=5</td>"));
 }
 
 #[test]

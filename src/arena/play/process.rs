@@ -45,7 +45,7 @@ pub struct EngineProcess {
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
     wait_time: Duration,
-    /// The CPU waits of the calling thread before it last waited for a line.
+    /// The CPU waits of the calling thread before it last sent or waited for a line.
     cpu_wait: Option<Duration>,
     last_arrival: Option<Instant>,
     /// For the engine, and for the thread that reads its output.
@@ -135,7 +135,7 @@ impl EngineProcess {
         std::mem::take(&mut self.wait_time)
     }
 
-    /// The CPU waits of the calling thread before it last waited for a line, if known.
+    /// The CPU waits of the calling thread before it last sent or waited for a line, if known.
     pub fn cpu_wait(&self) -> Option<Duration> {
         self.cpu_wait
     }
@@ -249,6 +249,7 @@ impl Link for EngineProcess {
         for line in lines {
             self.log.push(StreamKind::Input, now, line);
         }
+        self.cpu_wait = thread_wait();
         self.send_bytes((lines.join("\n") + "\n").as_bytes())
     }
 

@@ -125,7 +125,7 @@ impl RecordFiles {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>>> {
+pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>> + use<>> {
     let context = format!("cannot read {}", path.display());
     let file = File::open(path).with_context(|| context.clone())?;
     Ok(BufReader::new(file).split(b'\n').map(move |line| {
@@ -242,9 +242,10 @@ impl PlyJournal {
         let Some(file) = &self.file else {
             return Ok(());
         };
+        let line = json_lines::encode(ply)?;
         file.lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .append(ply)
+            .write(&line)
     }
 }
 
