@@ -315,8 +315,8 @@ position until the engine is ready; includes its queries), and the excess of a m
 time that the engine reported last, in whole milliseconds).
 
 Discs per pair is the mean difference of discs over a pair of games, with its standard error. If both engines start \
-from the same opening with colors swapped, it is the discs that the other engine lost by its errors against exact play, \
-less those that this one lost, whatever the exact score of the opening.";
+from the same opening with colors swapped, it is the discs that the other engine lost by its errors against exact \
+play, less those that this one lost, whatever the exact score of the opening.";
 
 const EXAMPLE: &str = "\
 Example:

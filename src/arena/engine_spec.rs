@@ -15,8 +15,8 @@ use crate::platform::command_line;
 use crate::protocol::Protocol;
 
 /// The keys, for help and error messages.
-pub const KEYS: &str = "cmd conf arg args dir name proto initstr option.NAME tc st depth nodes timemargin restart ponder pass \
-    stderr (see tournament --help)";
+pub const KEYS: &str = "cmd conf arg args dir name proto initstr option.NAME tc st depth nodes timemargin restart \
+    ponder pass stderr (see tournament --help)";
 /// The default `timemargin` with a fixed time per move, since engines use all of it.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
