@@ -165,7 +165,7 @@ impl NumberSet {
     }
 
     /// The number of its numbers.
-    pub fn len(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.all_to + self.above.len() as u64
     }
 }
@@ -375,7 +375,7 @@ mod tests {
             assert!(!set.contains(number) && set.insert(number) && set.contains(number));
             assert!(!set.insert(number));
         }
-        assert_eq!((set.all_to, set.above.len(), set.len()), (4, 2, 6));
+        assert_eq!((set.all_to, set.above.len(), set.count()), (4, 2, 6));
         assert_eq!((set.count_in(&(3..=8)), set.count_in(&(5..=6))), (3, 0));
         assert!(!set.contains(0) && !set.contains(5) && !set.contains(10));
     }

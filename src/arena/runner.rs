@@ -398,7 +398,7 @@ impl Tournament {
 
     fn play_all(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
         let of = self.config.schedule().games();
-        let progress = ProgressDisplay::new(of, self.done.len());
+        let progress = ProgressDisplay::new(of, self.done.count());
         let queue = self.queue();
         let left = queue.left().map_or(usize::MAX, |left| {
             usize::try_from(left).unwrap_or(usize::MAX)
