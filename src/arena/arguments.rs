@@ -324,8 +324,8 @@ Example:
     --each tc=1+0.01 option.Hash=16 --game othello --rounds 100 --concurrency 2 --out match";
 
 const MIGRATION: &str = "\
-Command lines of fastchess and cutechess-cli: flags with one dash are theirs. Notes, which the record keeps, name what has \
-no effect and which default applies. Scores are in hundredths of a point, in Othello of a disc.";
+Command lines of fastchess and cutechess-cli: flags with one dash are theirs. Notes, which the record keeps, name what \
+has no effect and which default applies. Scores are in hundredths of a point, in Othello of a disc.";
 
 fn timeout_ms(seconds: &str) -> Result<u64> {
     milliseconds(seconds)

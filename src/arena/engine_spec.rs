@@ -94,6 +94,8 @@ impl EngineSpec {
             value.with_context(|| format!("expected key=value, where the key is one of {KEYS}"))?;
         let whole = || value.parse::<u64>().context("expected a whole number");
         match key {
+            // A file name may contain blanks.
+            "cmd" if Path::new(value).is_file() => self.command = vec![value.into()],
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
             "arg" => arguments.push(value.into()),

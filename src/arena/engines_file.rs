@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::presets::{self, PRESETS};
 use crate::game::printable;
-use crate::platform::command_line::{self, nearest};
+use crate::platform::command_line::nearest;
 use crate::platform::files;
 
 /// The name of the file.
@@ -104,7 +104,7 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
         };
         match key.as_str() {
             "name" => {}
-            "command" => words.push(format!("cmd={}", command(text(key, value)?))),
+            "command" => words.push(format!("cmd={}", text(key, value)?)),
             "arguments" => {
                 let all = list(key, value)?.iter().map(|value| text(key, value));
                 for argument in all {
@@ -153,15 +153,6 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
         }
     }
     Ok(words)
-}
-
-/// A command in shell syntax: a file name with blanks is one word.
-fn command(text: &str) -> String {
-    if Path::new(text).is_file() {
-        command_line::join(&[text])
-    } else {
-        text.into()
-    }
 }
 
 /// `option.NAME=VALUE` of an option with its value; `None` for a button or without a value.

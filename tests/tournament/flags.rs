@@ -466,6 +466,27 @@ fn standings_are_printed_at_intervals() {
 }
 
 #[test]
+fn a_command_may_be_a_file_name_with_blanks() {
+    let scratch = Scratch::new("blanks");
+    let folder = scratch.0.with_extension("two words");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("an engine.exe");
+    fs::copy(env!("CARGO_BIN_EXE_nullwindow"), &program).unwrap();
+    let engine = |name: &str| {
+        let command = format!("cmd={}", program.display());
+        ["-engine".into(), command, format!("name={name}")]
+    };
+    let mut words = [engine("A"), engine("B")].concat();
+    let line = "-each depth=1 -variant tictactoe -openings startpos -games 1 --out";
+    words.extend(line.split_whitespace().map(String::from));
+    words.push(scratch.0.display().to_string());
+    let output = run(&scratch, &words);
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(scratch.games().len(), 1);
+}
+
+#[test]
 fn quick_is_a_match_with_the_settings_of_fastchess() {
     let scratch = Scratch::new("quick");
     let good = command_of("good");
