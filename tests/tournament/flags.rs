@@ -127,7 +127,8 @@ fn a_line_of_cutechess_takes_engines_from_engines_json() {
         "{errors}"
     );
     assert!(!errors.contains("-games"), "{errors}");
-    let games = Scratch(scratch.0.join("match")).games();
+    let record = Scratch(scratch.0.join("match"));
+    let games = record.games();
     assert_eq!(games.len(), 4);
     for game in &games {
         assert_eq!(game["reason"], "adjudicated-draw");

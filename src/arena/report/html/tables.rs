@@ -101,8 +101,8 @@ fn crosstable(standings: &Standings) -> String {
         .collect();
     let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
     table(&titles, &[1, titles.len() - 1], &rows)
-        + "<p class=faint>Wins-draws-losses of the engine in the row. Discs per pair: the mean difference over a pair of \
-           games, with its standard error.</p>\n"
+        + "<p class=faint>Wins-draws-losses of the engine in the row. Discs per pair: the mean difference over a pair \
+           of games, with its standard error.</p>\n"
 }
 
 /// The Elo differences with their intervals, each at the mean score of its engine.
