@@ -19,7 +19,7 @@ use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
-use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, recorded};
+use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, is_record_pgn, recorded};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256,
 };
@@ -110,7 +110,13 @@ impl Tournament {
         };
         check_free()?;
         if let Some(pgn) = &config.pgn {
-            pgn.check(&config.directory, folder)?;
+            let path = pgn.path(&config.directory);
+            ensure!(
+                !is_record_pgn(&path, folder),
+                "--pgnout {}: this file is part of a record, choose another",
+                path.display()
+            );
+            pgn.check(&config.directory)?;
         }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;

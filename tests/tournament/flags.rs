@@ -401,6 +401,17 @@ fn games_are_written_to_a_pgn_file() {
     let line = format!("{common} -pgnout file={path} append=false");
     play(&scratch, ["good", "good"], &line);
     assert_eq!(read().matches("[Event ").count(), 2);
+    // Other records are not overwritten.
+    let record = scratch.0.join("games.pgn").display().to_string();
+    let mut words = engines(["good", "good"]);
+    words.extend(["-each", "depth=1", "-pgnout", &record].map(String::from));
+    let output = run(&Scratch::new("pgnout-record"), &words);
+    let errors = crate::text(&output.stderr);
+    assert!(
+        errors.contains("this file is part of a record, choose another"),
+        "{errors}"
+    );
+    assert_eq!(output.status.code(), Some(2));
     // The file is completed from the record.
     fs::write(&file, &read().as_bytes()[..300]).unwrap();
     let whole = fs::read_to_string(scratch.0.join("games.pgn")).unwrap();

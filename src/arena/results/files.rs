@@ -121,6 +121,15 @@ impl RecordFiles {
     }
 }
 
+/// Whether a file is `games.pgn` of the record in `folder`, which may not exist yet, or of another.
+pub fn is_record_pgn(file: &Path, folder: &Path) -> bool {
+    let is_record = |parent: &Path| {
+        let same = parent.canonicalize().ok() == folder.canonicalize().ok();
+        parent.join(GAMES).exists() || parent.exists() && same
+    };
+    file.ends_with(EXPORTS[0].0) && file.parent().is_some_and(is_record)
+}
+
 /// The games of a record that is open for writing, so that its lines are valid, one at a time.
 ///
 /// # Errors

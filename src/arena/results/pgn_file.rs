@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::{ArgAction, Parser};
 use serde::{Deserialize, Serialize};
 
@@ -44,24 +44,17 @@ pub struct PgnWriter {
 
 impl PgnFile {
     /// Its path in a tournament that was started in `directory`.
-    fn path(&self, directory: &Path) -> PathBuf {
+    pub fn path(&self, directory: &Path) -> PathBuf {
         directory.join(&self.file)
     }
 
-    /// Checks that the file can be written beside the record in `folder`, without creating it.
+    /// Checks that the file can be written, without creating it.
     ///
     /// # Errors
-    /// If its folder does not exist, it is not a regular file, it is part of the record, or another
-    /// process writes it.
-    pub fn check(&self, directory: &Path, folder: &Path) -> Result<()> {
+    /// If its folder does not exist, it is not a regular file, or another process writes it.
+    pub fn check(&self, directory: &Path) -> Result<()> {
         let path = self.path(directory);
         check_output("--pgnout", &path, [])?;
-        let parent = path.parent().and_then(|parent| parent.canonicalize().ok());
-        ensure!(
-            parent.is_none() || parent != folder.canonicalize().ok(),
-            "--pgnout {}: choose a file outside of the record, which has games.pgn",
-            path.display()
-        );
         if path.exists() {
             files::open_regular(&path)
                 .with_context(|| format!("--pgnout {}", self.file.display()))?;
@@ -224,7 +217,7 @@ mod tests {
             append: true,
             style: style(),
         };
-        let (path, record) = (folder.join("all.pgn"), folder.join("nonexistent"));
+        let path = folder.join("all.pgn");
         let read = || fs::read_to_string(&path).unwrap();
         // A game of another program without an end of line.
         let other = "[Event \"x\"]\n[Result \"*\"]\n\n1. f5 *";
@@ -233,7 +226,7 @@ mod tests {
             file.open(&folder, &tags, games.iter().cloned().map(Ok))
         };
         let mut writer = open(&file, &[]).unwrap();
-        assert!(file.check(&folder, &record).is_err() && open(&file, &[]).is_err());
+        assert!(file.check(&folder).is_err() && open(&file, &[]).is_err());
         writer.write(&games[0], &tags).unwrap();
         writer.write(&games[1], &tags).unwrap();
         drop(writer);
@@ -253,8 +246,7 @@ mod tests {
         };
         drop(open(&fresh, &[]).unwrap());
         assert_eq!(read(), "");
-        assert!(fresh.check(&folder, &record).is_ok() && fresh.check(&folder, &folder).is_err());
-        assert!(fresh.check(&record, &record).is_err());
+        assert!(fresh.check(&folder).is_ok() && fresh.check(&folder.join("none")).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }
 }
