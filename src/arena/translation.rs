@@ -153,10 +153,7 @@ static FLAGS: &[Flag] = &[
         &["livepgnout"],
         NoEffect("plies.jsonl has the moves of games in progress"),
     ),
-    flag(
-        &["epdout"],
-        NoEffect("games.jsonl has all moves; nullwindow convert writes their positions"),
-    ),
+    flag(&["epdout"], NoEffect("games.jsonl has all moves")),
     flag(&["crc32"], NoEffect("not supported")),
     flag(&["log"], Keys("--log", LOG)),
     flag(
