@@ -207,7 +207,7 @@ fn a_text_is_divided_into_lines_and_games() {
                 [Event \"a\"]\r\n[White \"[x\"]\r\n\r\n1. f5 {a comment\r\n[Event \"b\"]\r\n} d6 (1... c4\r\n2. e3) 1-0\r\n\
                 [Event \"c\"]\n\n1. f5\nd6\n\n[Event \"d\"]\n*\nf5\n{\"moves\":[\"f5\"]}\n";
     let entries: Vec<(usize, &str)> = record::entries(text)
-        .map(|EntryText { line, text }| (line, text.get(..4).unwrap_or(text)))
+        .map(|EntryText { line, text, .. }| (line, text.get(..4).unwrap_or(text)))
         .collect();
     let expected = [
         (3, "f5d6"),
@@ -335,11 +335,11 @@ fn errors_name_the_move_the_ply_and_the_line() {
     );
     assert_eq!(
         error("[Event \"x\"]\n\n1. f5 {a\nb} d6\n2. a1 *\n"),
-        "games.txt, line 5: illegal move \"a1\" at ply 3"
+        "games.txt, game 1, line 5: illegal move \"a1\" at ply 3"
     );
     assert_eq!(
         error("f5\n[Event \"x\"]\n[FEN \"8/8 x\"]\n\n1. f5\n"),
-        "games.txt, line 3: unexpected blank, column 4, expected / and the next row"
+        "games.txt, game 2, line 3: unexpected blank, column 4, expected / and the next row"
     );
 }
 

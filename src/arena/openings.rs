@@ -3,6 +3,7 @@
 //! seed. They are generated one by one, since a tournament may have more rounds than fit in memory.
 
 use std::collections::{HashSet, VecDeque};
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -10,8 +11,9 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::game::rng::Rng;
+use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::{any, record};
+use crate::games::record::Reader;
 use crate::platform::files;
 
 /// Default plies of a random opening.
@@ -123,13 +125,19 @@ impl OpeningSelection {
             }]),
             OpeningSource::Builtin => any::entry(game)
                 .and_then(|entry| entry.openings)
-                .map(|text| self.read(game, text, &format!("the built-in list of {game}")))
+                .map(|text| {
+                    let name = format!("the built-in list of {game}");
+                    self.read(
+                        Reader::new(text.as_bytes(), &name, &game_named(game)?),
+                        &name,
+                    )
+                })
                 .transpose()?,
             OpeningSource::File(path) => {
                 let name = files::display_name(path);
-                let text = files::read_stream_text(path)
+                let reader = Reader::open(path, &game_named(game)?)
                     .with_context(|| format!("openings file {name}"))?;
-                let list = self.read(game, &text, &name)?;
+                let list = self.read(reader, &name)?;
                 ensure!(!list.is_empty(), "openings file {name} contains no opening");
                 Some(list)
             }
@@ -186,13 +194,12 @@ impl OpeningSelection {
         ))
     }
 
-    fn read(&self, game: &str, text: &str, place: &str) -> Result<Vec<Opening>> {
-        let board = game_named(game)?;
+    fn read(&self, reader: Reader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {
         let mut list = Vec::new();
-        for entry in record::entries(text) {
-            let read = entry.parse(&board, place)?;
-            let opening = Opening::of(&read.game, self.plies);
-            list.push(opening.with_context(|| format!("{place}, line {}", entry.line))?);
+        for record in reader {
+            let record = record.with_context(|| format!("openings file {name}"))?;
+            let opening = Opening::of(&record.entry?.game, self.plies);
+            list.push(opening.with_context(|| record.place.to_string())?);
         }
         Ok(list)
     }

@@ -45,15 +45,31 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, is a folder or a device, or has more bytes.
 pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    if is_standard_input(path) {
-        read_up_to(io::stdin().lock(), 0, limit)
-    } else if std::fs::metadata(path)
-        .is_ok_and(|metadata| pipe_kind(metadata.file_type()).is_some())
-    {
-        read_up_to(File::open(path)?, 0, limit)
-    } else {
-        read_regular(path, limit)
+    match open_pipe(path) {
+        Some(pipe) => read_up_to(pipe?, 0, limit),
+        None => read_regular(path, limit),
     }
+}
+
+/// Opens a regular file, a pipe or, for the path `-`, standard input.
+///
+/// # Errors
+/// If it cannot be opened, or is a folder or a device.
+pub fn open_stream(path: &Path) -> io::Result<Box<dyn Read>> {
+    match open_pipe(path) {
+        Some(pipe) => pipe,
+        None => Ok(Box::new(open_regular(path)?)),
+    }
+}
+
+/// Opens standard input or a pipe; `None` for another kind of file.
+fn open_pipe(path: &Path) -> Option<io::Result<Box<dyn Read>>> {
+    if is_standard_input(path) {
+        return Some(Ok(Box::new(io::stdin().lock())));
+    }
+    let kind = std::fs::metadata(path).ok()?.file_type();
+    pipe_kind(kind)?;
+    Some(File::open(path).map(|file| Box::new(file) as Box<dyn Read>))
 }
 
 /// Reads a text in UTF-8 from a regular file of at most [`TEXT_LIMIT`] bytes, without its
@@ -73,27 +89,28 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// If it cannot be read, has more than [`TEXT_LIMIT`] bytes, or is not text: a binary file, UTF-16.
 pub fn read_stream_text(path: &Path) -> io::Result<String> {
-    lossy_text_of(read_stream(path, TEXT_LIMIT)?)
+    lossy_text_of(read_stream(path, TEXT_LIMIT)?, 0)
 }
 
-/// Decodes a text without its byte-order mark; invalid UTF-8 becomes `U+FFFD`.
+/// Decodes a part of a text, of which the first `offset` bytes were decoded before, without the
+/// byte-order mark of the text; invalid UTF-8 becomes `U+FFFD`.
 ///
 /// # Errors
 /// If it is a binary file or UTF-16.
-pub fn lossy_text_of(bytes: Vec<u8>) -> io::Result<String> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+pub fn lossy_text_of(bytes: Vec<u8>, offset: usize) -> io::Result<String> {
+    let is_start = offset == 0;
+    if is_start && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
         return Err(invalid("UTF-16 text, expected UTF-8"));
     }
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         return Err(invalid(format!(
             "binary data (a NUL at byte {}), expected text",
-            at + 1
+            offset + at + 1
         )));
     }
-    let text = String::from_utf8(bytes);
-    Ok(without_mark(text.unwrap_or_else(|error| {
-        String::from_utf8_lossy(error.as_bytes()).into_owned()
-    })))
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(if is_start { without_mark(text) } else { text })
 }
 
 /// The name of a file in error messages.
@@ -230,7 +247,8 @@ mod tests {
             let error = error.unwrap().to_string();
             assert!(error.contains("a folder") || cfg!(windows), "{error}");
         }
-        let text = |bytes: &[u8]| lossy_text_of(bytes.to_vec()).map_err(|error| error.to_string());
+        let text =
+            |bytes: &[u8]| lossy_text_of(bytes.to_vec(), 0).map_err(|error| error.to_string());
         assert_eq!(text(b"a\xe9"), Ok("a\u{fffd}".into()));
         assert_eq!(text(b"\xef\xbb\xbfa\xe9"), Ok("a\u{fffd}".into()));
         assert_eq!(

@@ -1,13 +1,17 @@
 //! The result of reading a position or a game: an entry, or an error with its place.
 
+use std::fmt;
+
 use thiserror::Error;
 
 use crate::game::score::Score;
 use crate::game::{Move, NotationError};
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
+
+use super::info::{GameInfo, MoveInfo};
 
 /// A position or a game with the annotations of the text.
 pub struct RecordEntry {
@@ -20,6 +24,10 @@ pub struct RecordEntry {
     pub moves: Vec<(Move, Score)>,
     /// The annotated number of plies to the end under best play.
     pub plies: Option<u8>,
+    /// What else is stated about the game.
+    pub info: GameInfo,
+    /// Why the stated result contradicts the moves or another statement of the record.
+    pub contradiction: Option<String>,
 }
 
 impl RecordEntry {
@@ -30,7 +38,32 @@ impl RecordEntry {
             value: None,
             moves: Vec::new(),
             plies: None,
+            info: GameInfo::default(),
+            contradiction: None,
         }
+    }
+
+    /// Sets what is stated about the last move, and nothing about the moves before it that have no
+    /// entry, such as inserted passes.
+    pub(super) fn annotate(&mut self, info: MoveInfo) {
+        let count = self.game.history().len();
+        if info != MoveInfo::default() && count > 0 {
+            self.info.moves.resize(count - 1, MoveInfo::default());
+            self.info.moves.push(info);
+        }
+    }
+
+    /// Completes the entry: as many annotations as moves, or none, and the check of the result.
+    pub(super) fn finish(mut self) -> RecordEntry {
+        let (info, count) = (&mut self.info, self.game.history().len());
+        if !info.moves.is_empty() {
+            info.moves.resize(count, MoveInfo::default());
+        }
+        let contradiction = info
+            .result
+            .and_then(|result| result.contradiction(&self.game));
+        self.contradiction = self.contradiction.or(contradiction);
+        self
     }
 
     /// The position and scores of an OBF line; `None` if the game is not a disc game.
@@ -63,19 +96,37 @@ impl<F: Into<TranscriptError>> From<F> for EntryError {
     }
 }
 
+/// The place of an entry, or of an error in it: `FILE, game 3, line 17`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EntryPlace {
+    /// The name of the file.
+    pub file: String,
+    /// The number of the game, from 1; `None` in formats of one entry per line.
+    pub game: Option<usize>,
+    /// The line, from 1; `None` in binary formats.
+    pub line: Option<usize>,
+}
+
 /// An error in a file: `FILE, line N: ...`.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{place}, line {line}: {error}")]
+#[error("{place}: {error}")]
 pub struct EntryErrorAt {
-    /// The name of the file.
-    pub place: String,
-    /// The line, from 1.
-    pub line: usize,
+    /// The place of the error.
+    pub place: EntryPlace,
     /// The error.
     pub error: EntryError,
 }
 
-/// An entry that is not possible in the game.
+impl fmt::Display for EntryPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(game) = self.game {
+            write!(f, ", game {game}")?;
+        }
+        self.line.map_or(Ok(()), |line| write!(f, ", line {line}"))
+    }
+}
+
 impl EntryError {
     /// The error, in the line of `part`, a part of the entry's text.
     pub fn at(self, text: &str, part: &str) -> EntryError {
@@ -94,12 +145,16 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
-/// Checks the game's name in a record; unknown names are accepted.
+/// Checks the game's name in a record, ours or that of UCI clients; unknown names are accepted.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
-    match by_name(variant) {
-        Some(other) if other.name() != game.name() => Err(impossible(format!(
+    let is_name = |name: &str| name.eq_ignore_ascii_case(variant);
+    let other = GAMES
+        .iter()
+        .find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
+    match other {
+        Some(other) if other.name != game.name() => Err(impossible(format!(
             "the game is {}, expected {}",
-            other.name(),
+            other.name,
             game.name()
         ))),
         _ => Ok(()),

@@ -67,7 +67,6 @@ impl GgfGame {
     }
 
     /// The value of a tag.
-    #[cfg(test)]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags
             .iter()
@@ -85,7 +84,6 @@ impl GgfGame {
     }
 
     /// The result, if the tag `RE` states one.
-    #[cfg(test)]
     pub fn result(&self) -> Option<GgfResult> {
         let text = self.tag("RE")?;
         let (score, reason) = text
@@ -223,14 +221,14 @@ pub fn is_game(text: &str) -> bool {
 }
 
 /// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
-/// its `)`, or the whole text.
-pub fn length(text: &str) -> usize {
+/// its `)`, or to the line where another game begins. `None` if the text ends before.
+pub fn length(text: &str) -> Option<usize> {
     let mut is_value = false;
-    let end = text.bytes().position(|byte| {
+    text.bytes().enumerate().find_map(|(at, byte)| {
         is_value = byte == b'[' || is_value && byte != b']';
-        byte == b')' && !is_value
-    });
-    end.map_or(text.len(), |end| end + 1)
+        let begins_game = || byte == b'\n' && text.get(at + 1..).is_some_and(is_game);
+        (byte == b')' && !is_value || begins_game()).then_some(at + 1)
+    })
 }
 
 /// Parses the game at the cursor, optionally preceded by a count.

@@ -89,7 +89,7 @@ impl EntriesShard {
     /// Adds a line for each entry: the number of its first line, and its text.
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let mut last = 0;
-        for EntryText { line, text } in record::entries(&self.text) {
+        for EntryText { line, text, .. } in record::entries(&self.text) {
             ensure!(line > last, "two games start on line {line}");
             last = line;
             run.lines.add(

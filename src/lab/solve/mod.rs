@@ -153,7 +153,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let game = by_name(Othello::NAME).context("no Othello")?;
     solve(
-        problem_file::lines(BENCH_PROBLEMS, "endgames.obf", &game, None),
+        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &game)?,
         &Args::default(),
         setup,
         out,

@@ -1,13 +1,14 @@
-//! The problem file: positions and games in any format ([`record`]). An invalid entry does not
-//! affect the others.
+//! The problem file: positions and games in any format
+//! ([`record`](crate::games::record)). An invalid entry does not affect the others.
 
+use std::io::{self, BufRead};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::engine::setup::Setup;
 use crate::games::any::AnyGame;
-use crate::games::record::{self, EntryErrorAt, EntryText, RecordEntry};
+use crate::games::record::{EntryErrorAt, Reader, RecordEntry};
 use crate::platform::files;
 
 /// A position to solve.
@@ -43,39 +44,57 @@ pub fn load(
     setup: &Setup,
     only: Option<(usize, usize)>,
 ) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
-    let name = files::display_name(file);
-    let text = files::read_stream_text(file).with_context(|| name.clone())?;
+    let name = || files::display_name(file);
+    let mut reader = Reader::open(file, &setup.board(None)?).with_context(name)?;
+    let problems = problems(&mut reader, only).with_context(name)?;
     if let Some((first, last)) = only {
-        let count = text.lines().count();
+        let count = reader.lines();
         let range = if first == last {
             first.to_string()
         } else {
             format!("{first}-{last}")
         };
-        ensure!(last <= count, "--only {range}: {name} has {count} lines");
+        ensure!(
+            last <= count,
+            "--only {range}: {} has {count} lines",
+            name()
+        );
     }
-    Ok(lines(&text, &name, &setup.board(None)?, only))
+    Ok(problems)
 }
 
 /// The problems of a text; `name` is that of its file.
-pub fn lines(
+pub fn problems_of(
     text: &str,
     name: &str,
     game: &AnyGame,
+) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
+    Ok(problems(
+        &mut Reader::new(text.as_bytes(), name, game),
+        None,
+    )?)
+}
+
+/// The problems of a file; `only` is a range of line numbers.
+fn problems(
+    reader: &mut Reader<impl BufRead>,
     only: Option<(usize, usize)>,
-) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
+) -> io::Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
-    let wanted = record::entries(text).filter(|entry| (first..=last).contains(&entry.line));
-    let problem = |entry: EntryText<'_>| {
-        let (number, text) = (entry.line, entry.text.into());
-        Ok(ProblemEntry {
-            number,
-            text,
-            entry: entry.parse(game, name)?,
-            reaches: None,
-        })
-    };
-    wanted.map(problem).collect()
+    let mut problems = Vec::new();
+    for record in reader {
+        let record = record?;
+        let number = record.number();
+        if (first..=last).contains(&number) {
+            problems.push(record.entry.map(|entry| ProblemEntry {
+                number,
+                text: record.text,
+                entry,
+                reaches: None,
+            }));
+        }
+    }
+    Ok(problems)
 }
 
 /// Parses a line number or a range `A-B`, from 1.

@@ -13,13 +13,12 @@ use crate::engine::options::Options;
 use crate::engine::setup::positive;
 use crate::game::Move;
 use crate::games::any::AnyGame;
-use crate::games::record;
-use crate::games::transcript::play_all;
+use crate::games::record::Reader;
 use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Human games: WTHOR (.wtb), GGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
+    /// Human games: WTHOR (.wtb), GGF, SGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -83,61 +82,10 @@ pub(super) fn run(
 }
 
 fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
-    let name = files::display_name(file);
-    let bytes = files::read_stream(file, files::TEXT_LIMIT).with_context(|| name.clone())?;
-    if !is_wthor(&bytes) {
-        let text = files::lossy_text_of(bytes).with_context(|| name.clone())?;
-        return record::entries(&text)
-            .map(|entry| Ok(entry.parse(start, &name)?.game))
-            .collect();
-    }
-    let transcripts = transcripts(&bytes).with_context(|| name.clone())?;
-    let game = |(index, text): (usize, &String)| {
-        let mut game = start.clone();
-        play_all(&mut game, text).with_context(|| format!("{name}, game {}", index + 1))?;
-        Ok(game)
-    };
-    transcripts.iter().enumerate().map(game).collect()
-}
-
-/// WTHOR files (`.wtb`): a header, then 68 bytes per game. The last 60 bytes are the moves as 10 *
-/// row + column (`56`: f5), padded with 0; passes are not stored.
-const HEADER: usize = 16;
-const GAME: usize = 68;
-/// The offset of the moves in a game.
-const MOVES: usize = 8;
-/// The offset of the board size in the header; 0 and 8 mean 8x8.
-const BOARD_SIZE: usize = 12;
-
-/// Whether the bytes have the length of a WTHOR file and are not text.
-fn is_wthor(bytes: &[u8]) -> bool {
-    bytes.len() >= HEADER && (bytes.len() - HEADER).is_multiple_of(GAME) && bytes.contains(&0)
-}
-
-/// The games of a file, each as a transcript (`f5d6c3`).
-fn transcripts(bytes: &[u8]) -> Result<Vec<String>> {
-    ensure!(
-        [0, 8].contains(&bytes[BOARD_SIZE]),
-        "board size {0}x{0} is not supported, expected 8x8",
-        bytes[BOARD_SIZE]
-    );
-    Ok(bytes[HEADER..]
-        .chunks_exact(GAME)
-        .map(|game| transcript(&game[MOVES..]))
-        .collect())
-}
-
-fn transcript(moves: &[u8]) -> String {
-    let square = |byte: &u8| {
-        [
-            char::from(b'a' - 1 + byte % 10),
-            char::from(b'0' + byte / 10 % 10),
-        ]
-    };
-    moves
-        .iter()
-        .take_while(|&&byte| byte != 0)
-        .flat_map(square)
+    let name = || files::display_name(file);
+    Reader::open(file, start)
+        .with_context(name)?
+        .map(|record| Ok(record.with_context(name)?.entry?.game))
         .collect()
 }
 
@@ -158,6 +106,7 @@ fn choices(game: &AnyGame) -> Vec<(AnyGame, Move)> {
 mod tests {
     use super::*;
     use crate::games::any::by_name;
+    use crate::games::transcript::play_all;
 
     #[test]
     fn positions_with_a_choice_come_with_the_move_played() {
@@ -173,20 +122,6 @@ mod tests {
             found
                 .iter()
                 .all(|(position, m)| position.moves().contains(m))
-        );
-    }
-
-    #[test]
-    fn moves_are_rows_and_columns() {
-        let mut bytes = vec![0; HEADER + 2 * GAME];
-        bytes[HEADER + MOVES..][..3].copy_from_slice(&[56, 64, 33]);
-        bytes[HEADER + GAME + MOVES] = 34;
-        assert_eq!(transcripts(&bytes).unwrap(), ["f5d6c3", "d3"]);
-        assert!(is_wthor(&bytes) && !is_wthor(&bytes[1..]));
-        bytes[BOARD_SIZE] = 10;
-        assert_eq!(
-            transcripts(&bytes).unwrap_err().to_string(),
-            "board size 10x10 is not supported, expected 8x8"
         );
     }
 }

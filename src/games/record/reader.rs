@@ -1,0 +1,297 @@
+//! Reads the entries of a file one by one in constant memory. An entry that cannot be read does not
+//! affect the others.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::entry::{EntryErrorAt, EntryPlace, RecordEntry, impossible};
+use super::split::Splitter;
+use super::wthor::{self, Header, NameLists};
+use crate::games::any::AnyGame;
+use crate::platform::files;
+
+/// The bytes read at once.
+const BLOCK: usize = 1 << 16;
+/// The longest entry in bytes; a longer one, such as a game that is not closed, is cut.
+const LONGEST: usize = 1 << 24;
+
+/// An entry of a file.
+pub struct Record {
+    /// Its place.
+    pub place: EntryPlace,
+    /// Its text; a transcript in binary formats.
+    pub text: String,
+    /// What it contains, or the error in it.
+    pub entry: Result<RecordEntry, EntryErrorAt>,
+}
+
+/// The entries of a file, in any format ([`parse`](super::parse)). Ends after an [`io::Error`],
+/// which is returned if the file cannot be read or is neither a text nor a file of games.
+///
+/// ```
+/// use nullwindow::games::{any::by_name, record::Reader};
+///
+/// let text = "f5d6c3 37-27\nf5 f5\n[Black \"A\"]\n[White \"B\"]\n\n1. f5 f6 0-1\n";
+/// let records = Reader::new(text.as_bytes(), "games", &by_name("othello").unwrap());
+/// let records: Vec<_> = records.collect::<Result<_, _>>()?;
+/// assert_eq!(records[0].entry.as_ref().unwrap().game.history().len(), 3);
+/// let error = records[1].entry.as_ref().err().unwrap();
+/// assert_eq!(error.to_string(), "games, line 2: illegal move \"f5\" at ply 2");
+/// assert_eq!(records[2].place.to_string(), "games, game 3, line 3");
+/// assert_eq!(records[2].entry.as_ref().unwrap().info.players[0].as_deref(), Some("A"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Reader<R> {
+    input: R,
+    /// The file's name in errors.
+    name: String,
+    /// The file, beside which files of names are searched.
+    path: Option<PathBuf>,
+    game: AnyGame,
+    state: State,
+}
+
+enum State {
+    Start,
+    Text(TextState),
+    Wthor {
+        header: Header,
+        names: NameLists,
+        found: usize,
+    },
+    Ended {
+        lines: usize,
+    },
+}
+
+/// The part of a text that has been read and not yet divided.
+struct TextState {
+    text: String,
+    /// The bytes of `text` that are done.
+    done: usize,
+    splitter: Splitter,
+    /// The bytes read from the file.
+    read: usize,
+    is_end: bool,
+}
+
+impl Record {
+    /// The number of its first line, from 1, or of the game in binary formats.
+    pub fn number(&self) -> usize {
+        self.place.line.or(self.place.game).unwrap_or_default()
+    }
+}
+
+impl Reader<Box<dyn BufRead>> {
+    /// The entries of a file, pipe or, for the path `-`, standard input. A file of WTHOR takes the
+    /// names from the files in its folder: those with its own name (`games.wtb`: `games.jou`,
+    /// `games.trn`), or else `WTHOR.JOU` and `WTHOR.TRN`, in any case.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or is a folder or a device.
+    pub fn open(path: &Path, game: &AnyGame) -> io::Result<Self> {
+        let input: Box<dyn BufRead> = Box::new(BufReader::new(files::open_stream(path)?));
+        let mut reader = Reader::new(input, &files::display_name(path), game);
+        reader.path = Some(path.into());
+        Ok(reader)
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// The entries of an input, games or positions of the same game as `game`; `name` names the
+    /// input in errors.
+    pub fn new(input: R, name: &str, game: &AnyGame) -> Self {
+        let mut game = game.clone();
+        game.set_start();
+        Reader {
+            input,
+            name: name.into(),
+            path: None,
+            game,
+            state: State::Start,
+        }
+    }
+
+    /// The number of lines of a text, or of games of a binary file, that was read to its end.
+    pub fn lines(&self) -> usize {
+        match self.state {
+            State::Ended { lines } => lines,
+            _ => 0,
+        }
+    }
+
+    fn start(&mut self) -> io::Result<State> {
+        let mut bytes = Vec::new();
+        (&mut self.input)
+            .take(wthor::HEADER as u64)
+            .read_to_end(&mut bytes)?;
+        if let Some(header) = bytes.first_chunk().filter(|_| wthor::is_wthor(&bytes)) {
+            return Ok(State::Wthor {
+                header: wthor::read_header(header).map_err(invalid)?,
+                names: self
+                    .path
+                    .as_deref()
+                    .map_or_else(Default::default, names_beside),
+                found: 0,
+            });
+        }
+        let mut text = TextState {
+            text: String::new(),
+            done: 0,
+            splitter: Splitter::new(),
+            read: 0,
+            is_end: false,
+        };
+        text.fill(&mut self.input, bytes)?;
+        Ok(State::Text(text))
+    }
+
+    fn next_record(&mut self) -> io::Result<Option<Record>> {
+        if matches!(self.state, State::Start) {
+            self.state = self.start()?;
+        }
+        match &mut self.state {
+            State::Text(text) => loop {
+                let mut rest = text.text.get(text.done..).unwrap_or_default();
+                let is_end = text.is_end || rest.len() > LONGEST;
+                let found = text.splitter.next(&mut rest, is_end);
+                text.done = text.text.len() - rest.len();
+                if let Some(found) = found {
+                    return Ok(Some(Record {
+                        place: found.place(&self.name),
+                        text: found.text.into(),
+                        entry: found.parse(&self.game, &self.name),
+                    }));
+                }
+                if text.is_end {
+                    let is_line = !text.text.is_empty() && !text.text.ends_with('\n');
+                    let lines = text.splitter.line - usize::from(!is_line);
+                    self.state = State::Ended { lines };
+                    return Ok(None);
+                }
+                text.fill(&mut self.input, Vec::new())?;
+            },
+            State::Wthor {
+                header,
+                names,
+                found,
+            } => {
+                let mut bytes = Vec::new();
+                (&mut self.input)
+                    .take(wthor::GAME as u64)
+                    .read_to_end(&mut bytes)?;
+                let stated = header.games as usize;
+                if bytes.is_empty() && *found == stated {
+                    self.state = State::Ended { lines: stated };
+                    return Ok(None);
+                }
+                *found += 1;
+                let place = EntryPlace {
+                    file: self.name.clone(),
+                    game: Some(*found),
+                    line: None,
+                };
+                let game = bytes.first_chunk().filter(|_| *found <= stated);
+                let text = game.map(wthor::transcript).unwrap_or_default();
+                let entry = match game {
+                    Some(bytes) => wthor::read_game(self.game.clone(), bytes, header.year, names),
+                    None => Err(impossible(format!(
+                        "the header states {stated} games, but the file {}",
+                        if *found > stated {
+                            "has more"
+                        } else {
+                            "ends here"
+                        }
+                    ))),
+                };
+                let is_cut = game.is_none();
+                let entry = entry.map_err(|error| EntryErrorAt {
+                    place: place.clone(),
+                    error,
+                });
+                if is_cut {
+                    self.state = State::Ended { lines: 0 };
+                }
+                Ok(Some(Record { place, text, entry }))
+            }
+            State::Start | State::Ended { .. } => Ok(None),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = io::Result<Record>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.next_record();
+        if next.is_err() {
+            self.state = State::Ended { lines: 0 };
+        }
+        next.transpose()
+    }
+}
+
+impl TextState {
+    /// Reads a block of whole lines, as long as the part that is not yet divided, and forgets the
+    /// part that is done. `bytes` were read before.
+    fn fill(&mut self, input: &mut impl BufRead, mut bytes: Vec<u8>) -> io::Result<()> {
+        self.text.drain(..self.done);
+        self.done = 0;
+        let (before, wanted) = (bytes.len(), BLOCK.max(self.text.len()));
+        input.take(wanted as u64).read_to_end(&mut bytes)?;
+        self.is_end = bytes.len() - before < wanted;
+        if !self.is_end && !bytes.ends_with(b"\n") {
+            input.take(LONGEST as u64).read_until(b'\n', &mut bytes)?;
+        }
+        let count = bytes.len();
+        self.text.push_str(&files::lossy_text_of(bytes, self.read)?);
+        self.read += count;
+        Ok(())
+    }
+}
+
+/// The names for a file of games.
+fn names_beside(path: &Path) -> NameLists {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let own = path.file_stem().unwrap_or_default().to_ascii_lowercase();
+    let list = |kind: &str, length| {
+        let mut found: Vec<(bool, PathBuf)> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                let is_kind = path.extension()?.eq_ignore_ascii_case(kind);
+                let stem = path.file_stem()?.to_ascii_lowercase();
+                (is_kind && (stem == own || stem == "wthor")).then_some((stem != own, path))
+            })
+            .collect();
+        found.sort();
+        let bytes = found
+            .first()
+            .and_then(|(_, path)| files::read_regular(path, files::WEIGHTS_LIMIT).ok());
+        wthor::read_names(&bytes.unwrap_or_default(), length)
+    };
+    let [players, tournaments] = wthor::NAMES;
+    NameLists {
+        players: list("jou", players),
+        tournaments: list("trn", tournaments),
+    }
+}
+
+fn invalid(error: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}

@@ -1,0 +1,240 @@
+//! WTHOR, the binary format of the database of the French Othello federation.
+//!
+//! A file of games (`.wtb`) is a header of 16 bytes (date, number of games, year, board size) and 68
+//! bytes for each game: tournament, Black, White (numbers of names, 16 bits, lowest byte first),
+//! Black's discs with the empties counted for the winner, the theoretical score, and 60 moves as
+//! 10 * row + column (`56`: f5), padded with 0; passes are not stored. The names are in files of
+//! players (`.jou`, 20 bytes for each) and tournaments (`.trn`, 26 bytes) with the same header.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+use super::entry::{EntryError, RecordEntry, impossible};
+use super::info::{StatedResult, known};
+use crate::game::{IllegalMove, Move};
+use crate::games::any::AnyGame;
+use crate::games::transcript::{TranscriptError, play};
+
+/// The bytes of a header.
+pub const HEADER: usize = 16;
+/// The bytes of a game.
+pub const GAME: usize = 68;
+/// The bytes of the name of a player or of a tournament, with its final 0.
+pub const NAMES: [usize; 2] = [20, 26];
+/// The numbers before the moves of a game: three of 16 bits, two scores.
+const MOVES: usize = 8;
+
+/// The header of a file of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// The number of games.
+    pub games: u32,
+    /// The year of the games; 0 if they are of several years.
+    pub year: u16,
+    /// The size of the board; 0 means 8.
+    pub size: u8,
+}
+
+/// The names to which games refer by number.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct NameLists {
+    /// The players.
+    pub players: Vec<String>,
+    /// The tournaments.
+    pub tournaments: Vec<String>,
+}
+
+/// Whether a file begins as one of WTHOR: a header, which is not text.
+pub fn is_wthor(start: &[u8]) -> bool {
+    let Some(
+        &[
+            _,
+            _,
+            month,
+            day,
+            _,
+            _,
+            _,
+            _,
+            no_games,
+            other,
+            _,
+            _,
+            size,
+            kind,
+            ..,
+        ],
+    ) = start.first_chunk::<HEADER>()
+    else {
+        return false;
+    };
+    month <= 12
+        && day <= 31
+        && [no_games, other] == [0, 0]
+        && [0, 8, 10].contains(&size)
+        && kind <= 1
+}
+
+/// Reads the header of a file of games.
+///
+/// # Errors
+/// If the board is not 8x8.
+pub fn read_header(bytes: &[u8; HEADER]) -> Result<Header, String> {
+    let [_, _, _, _, a, b, c, d, _, _, low, high, size, ..] = *bytes;
+    if ![0, 8].contains(&size) {
+        return Err(format!(
+            "board size {size}x{size} is not supported, expected 8x8"
+        ));
+    }
+    Ok(Header {
+        games: u32::from_le_bytes([a, b, c, d]),
+        year: u16::from_le_bytes([low, high]),
+        size,
+    })
+}
+
+/// Reads a file of names, each `length` bytes long.
+pub fn read_names(bytes: &[u8], length: usize) -> Vec<String> {
+    let names = bytes.get(HEADER..).unwrap_or_default();
+    names.chunks_exact(length).map(read_name).collect()
+}
+
+/// A name up to its final 0, in UTF-8 or in Latin-1.
+fn read_name(bytes: &[u8]) -> String {
+    let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    match std::str::from_utf8(name) {
+        Ok(name) => name.to_owned(),
+        Err(_) => name.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+/// The moves of a game as transcript, `f5d6c3`.
+pub fn transcript(game: &[u8; GAME]) -> String {
+    let moves = game.get(MOVES..).unwrap_or_default();
+    let square = |byte: &u8| {
+        [
+            char::from(b'a' + (byte % 10).wrapping_sub(1) % 10),
+            char::from(b'0' + byte / 10 % 10),
+        ]
+    };
+    let played = moves.iter().take_while(|&&byte| byte != 0);
+    played.flat_map(square).collect()
+}
+
+/// Reads a game; `board` is at its start.
+pub fn read_game(
+    mut board: AnyGame,
+    game: &[u8; GAME],
+    year: u16,
+    names: &NameLists,
+) -> Result<RecordEntry, EntryError> {
+    if board.name() != "othello" {
+        return Err(impossible(format!(
+            "WTHOR is not supported for {}",
+            board.name()
+        )));
+    }
+    let [t0, t1, b0, b1, w0, w1, score, _, moves @ ..] = game;
+    for (&byte, ply) in moves.iter().take_while(|&&byte| byte != 0).zip(1..) {
+        let (row, column) = (byte / 10, byte % 10);
+        if !(1..=8).contains(&row) || !(1..=8).contains(&column) {
+            return Err(impossible(format!(
+                "cannot read {byte} as a move, expected 11 to 88 (ply {ply})"
+            )));
+        }
+        let m = Move::to(8 * (row - 1) + column - 1);
+        play(&mut board, m).map_err(|_| {
+            let word = board.write_move(m);
+            EntryError::from(TranscriptError::Illegal(IllegalMove { word, ply }))
+        })?;
+    }
+    if board.must_pass() {
+        // The last pass of a game that ended by two passes leaves the game unfinished otherwise.
+        let mut over = board.clone();
+        if over.play(Move::PASS).is_ok() && over.outcome().is_some() {
+            board = over;
+        }
+    }
+    let mut entry = RecordEntry::of(board);
+    let number = |low: u8, high: u8| usize::from(u16::from_le_bytes([low, high]));
+    let name = |list: &[String], index: usize| list.get(index).and_then(|name| known(name));
+    let info = &mut entry.info;
+    info.players = [(*b0, *b1), (*w0, *w1)].map(|(a, b)| name(&names.players, number(a, b)));
+    info.event = name(&names.tournaments, number(*t0, *t1));
+    info.date = (year > 0).then(|| format!("{year:04}"));
+    if *score <= 64 {
+        info.result = Some(StatedResult::of_discs(2 * i32::from(*score) - 64));
+    } else {
+        entry.contradiction = Some(format!(
+            "the stated score is {score} discs, expected 0 to 64"
+        ));
+    }
+    Ok(entry.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    /// The header of a file with one game of 2003.
+    pub const ONE_GAME: [u8; HEADER] = [20, 3, 12, 15, 1, 0, 0, 0, 0, 0, 0xd3, 7, 8, 0, 0, 0];
+
+    #[test]
+    fn files_are_known_by_their_header() {
+        assert!(is_wthor(&ONE_GAME) && !is_wthor(&ONE_GAME[1..]));
+        for text in ["f5d6c3d3c4f4f6f3", "[Event \"x\"]\n\n1. f5 d6 1-0\n"] {
+            assert!(!is_wthor(text.as_bytes()));
+        }
+        assert_eq!(
+            read_header(&ONE_GAME).map(|header| (header.games, header.year)),
+            Ok((1, 2003))
+        );
+        let mut ten = ONE_GAME;
+        ten[12] = 10;
+        assert!(is_wthor(&ten));
+        assert_eq!(
+            read_header(&ten),
+            Err("board size 10x10 is not supported, expected 8x8".into())
+        );
+    }
+
+    #[test]
+    fn a_game_has_moves_names_and_a_score() {
+        let othello = by_name("othello").unwrap();
+        let mut bytes = [0; GAME];
+        bytes[..11].copy_from_slice(&[1, 0, 2, 0, 1, 0, 40, 40, 56, 64, 33]);
+        let names = NameLists {
+            players: read_names(&[&[0; HEADER][..], &[b'?'; 20], b"B\xe9a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0A\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"].concat(), NAMES[0]),
+            tournaments: vec!["???".into(), "Open".into()],
+        };
+        let entry = read_game(othello.clone(), &bytes, 2003, &names).unwrap();
+        assert_eq!(transcript(&bytes), "f5d6c3");
+        assert_eq!(entry.game.history().len(), 3);
+        assert_eq!(entry.info.players, [Some("A".into()), Some("Béa".into())]);
+        assert_eq!(entry.info.event.as_deref(), Some("Open"));
+        assert_eq!(entry.info.result, Some(StatedResult::of_discs(16)));
+        bytes[9] = 66;
+        let error = |bytes| {
+            read_game(othello.clone(), bytes, 0, &names)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            error(&bytes),
+            "illegal move \"f6\" at ply 2".replace("f6", "f6")
+        );
+        bytes[9] = 99;
+        assert_eq!(
+            error(&bytes),
+            "cannot read 99 as a move, expected 11 to 88 (ply 2)"
+        );
+    }
+}
