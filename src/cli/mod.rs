@@ -25,7 +25,7 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, analyze, bench, calibrate, compare, explain, frontier, openings, problems, prove,
+    ablation, analyze, bench, calibrate, compare, convert, explain, frontier, openings, problems, prove,
     regret, reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
@@ -80,6 +80,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Prove the value of a position or a bound of it, and write the proof for an independent checker
     Prove(prove::Args),
+    /// Convert games and positions to another format
+    Convert(convert::Args),
     /// Run one part of a cluster job and append its results to a file
     Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
@@ -186,6 +188,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Train(args) => train::run(args, setup, out),
         Command::Solve(args) => solve::run(args, setup, out),
         Command::Analyze(args) => analyze::run(args, setup, out),
+        Command::Convert(args) => convert::run(args, setup, out),
         Command::Shard(args) => return shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),

@@ -37,7 +37,7 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
         }
         "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board"
         | "train mobility" => &[],
-        "perft" => &[GAME],
+        "perft" | "convert" => &[GAME],
         "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
         "bench endgame" => &[&["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "ablation" => &[GAME, &["Hash", "Selectivity"], EVAL],

@@ -122,6 +122,18 @@ impl AnyPosition {
         with_position!(self, _, G => G::move_image(m, symmetry))
     }
 
+    /// A line from this position as the smallest of its symmetry images: the packed position and the
+    /// images of the moves. The same for all symmetric lines.
+    pub fn canonical_line(self, moves: &[Move]) -> ([u64; 2], Vec<Move>) {
+        with_position!(self, position, G => {
+            let image = |symmetry| {
+                let moves = moves.iter().map(|&m| G::move_image(m, symmetry));
+                (position.image(symmetry).packed(), moves.collect())
+            };
+            (0..G::SYMMETRIES).map(image).min().unwrap_or_default()
+        })
+    }
+
     /// See [`Notation::parse_position`].
     pub fn parse_position(&self, text: &str) -> Result<AnyPosition, NotationError> {
         with_position!(self, _, G => Ok(G::parse_position(text)?.into()))

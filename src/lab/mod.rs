@@ -10,6 +10,7 @@ pub mod analyze;
 pub mod bench;
 pub mod calibrate;
 pub mod compare;
+pub mod convert;
 pub mod explain;
 pub mod frontier;
 mod jobs;

@@ -12,34 +12,50 @@ use anyhow::{Context, Result};
 /// # Errors
 /// If it cannot be written; the old file is unchanged.
 pub fn replace_file<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> Result<()> {
-    write(path, parts).with_context(|| format!("cannot write {}", path.display()))
+    replace_file_by(path, |file| {
+        for part in parts {
+            file.write_all(part.as_ref())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    })
 }
 
-fn write<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item = P>) -> io::Result<()> {
-    let fill = |file: File| -> io::Result<File> {
-        let mut file = BufWriter::new(file);
-        for part in parts {
-            file.write_all(part.as_ref())?;
-        }
-        file.into_inner().map_err(|error| error.into_error())
+/// Replaces or creates a file by what a function writes, and returns what the function returns.
+/// Writes directly to a device or pipe.
+///
+/// # Errors
+/// If the function fails or the file cannot be written; the old file is unchanged.
+pub fn replace_file_by<T>(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
+) -> Result<T> {
+    let cannot = || format!("cannot write {}", path.display());
+    let fill = |file: io::Result<File>| -> Result<(File, T)> {
+        let mut file = BufWriter::new(file.with_context(cannot)?);
+        let done = fill(&mut file)?;
+        let file = file.into_inner().map_err(|error| error.into_error());
+        Ok((file.with_context(cannot)?, done))
     };
     // Follow a link and replace its target.
-    let path = path.canonicalize().unwrap_or_else(|_| path.into());
-    let before = fs::metadata(&path).ok();
+    let path = &path.canonicalize().unwrap_or_else(|_| path.into());
+    let before = fs::metadata(path).ok();
     if before.as_ref().is_some_and(|before| !before.is_file()) {
-        return fill(File::create(&path)?).map(drop);
+        return Ok(fill(File::create(path))?.1);
     }
-    let new = temporary(&path);
-    let replace = || {
-        let file = fill(File::create(&new)?)?;
-        if let Some(before) = before {
-            file.set_permissions(before.permissions())?;
-        }
-        file.sync_all()?;
-        drop(file);
-        fs::rename(&new, &path)
-    };
-    let replaced = replace();
+    let new = temporary(path);
+    let replaced = fill(File::create(&new)).and_then(|(file, done)| {
+        let finish = || {
+            if let Some(before) = before {
+                file.set_permissions(before.permissions())?;
+            }
+            file.sync_all()?;
+            drop(file);
+            fs::rename(&new, path)
+        };
+        finish().with_context(cannot)?;
+        Ok(done)
+    });
     if replaced.is_err() {
         let _ = fs::remove_file(&new);
     }

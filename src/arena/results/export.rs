@@ -1,4 +1,5 @@
-//! Game records in other formats: PGN for every game, GGF for Othello on square boards.
+//! Game records in other formats: PGN for every game, GGF for Othello on square boards, by the
+//! writers of [`record`](crate::games::record).
 //!
 //! In PGN `1-0` means that the player in the tag `White` won. The first player is `Black` in
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
@@ -11,12 +12,9 @@ use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
 use crate::arena::play::clock::TimeControl;
 use crate::arena::play::fault::Termination;
-use crate::game::{Outcome, Player, printable};
-use crate::games::any::{AnyGame, by_name};
-use crate::games::reversi::ggf;
-
-/// The line width of the move list; PGN's export format has lines of less than 80 characters.
-const WIDTH: usize = 79;
+use crate::game::Player;
+use crate::games::any::by_name;
+use crate::games::record::{self, Ending, Eval, MoveInfo, RecordEntry, StatedResult};
 
 /// The names of a match in its game files.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -47,166 +45,59 @@ pub struct PgnStyle {
     pub timeleft: bool,
 }
 
-/// A game in PGN's export format: tags, then numbered moves. Moves of engines have a comment
-/// `{score/depth time}`, with further values as in `, n=4242`. A move number covers two plies; a
-/// pass is a ply.
-pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> String {
-    let mut text = String::new();
-    let mut tag = |name: &str, value: &str| {
-        let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
-        text.push_str(&format!("[{name} \"{value}\"]\n"));
-    };
-    let white = white(record);
-    let result = ["0-1", "1/2-1/2", "1-0"][usize::from(record.result.half_points(white))];
-    // The seven mandatory tags, in their order.
-    tag(
-        "Event",
-        tags.event.as_deref().unwrap_or("nullwindow tournament"),
-    );
-    tag("Site", tags.site.as_deref().unwrap_or("?"));
-    tag(
-        "Date",
-        &record
-            .began
-            .get(..10)
-            .unwrap_or("????-??-??")
-            .replace('-', "."),
-    );
-    tag("Round", &record.round.to_string());
-    tag("White", record.name(white));
-    tag("Black", record.name(white.other()));
-    tag("Result", result);
-    tag("Variant", &record.variant);
-    tag(
-        "FirstPlayer",
-        if white == Player::First {
-            "White"
-        } else {
-            "Black"
-        },
-    );
-    if !style.min {
-        tag("Game", &record.game.to_string());
-        let [first, second] = record.controls();
-        if let Some(control) = first.as_ref().filter(|_| first == second) {
-            tag("TimeControl", &control.pgn());
-        }
-        tag("WhiteTimeControl", &record.limits[white as usize]);
-        tag("BlackTimeControl", &record.limits[white.other() as usize]);
-        tag("Termination", pgn_termination(record.reason));
-        tag("Reason", &record.reason.to_string());
-        if let Some(detail) = &record.detail {
-            tag("Detail", detail);
-        }
-        if let Some(discs) = record.discs {
-            tag("Discs", &format!("{discs:+}"));
-        }
-    }
-    if let Some(start) = &record.start {
-        tag("SetUp", "1");
-        tag("FEN", start);
-    }
-    if !style.min {
-        tag("PlyCount", &record.moves.len().to_string());
-    }
-    text.push('\n');
-    let mut words = Vec::new();
-    let skipped = usize::from(record.sides().next() == Some(Player::Second));
-    let mut is_interrupted = true;
-    for (index, played) in record.moves.iter().enumerate() {
-        let ply = index + skipped;
-        if ply % 2 == 0 {
-            words.push(format!("{}.", ply / 2 + 1));
-        } else if is_interrupted {
-            words.push(format!("{}...", ply / 2 + 1));
-        }
-        words.push(played.word.clone());
-        let comment = if style.min {
-            None
-        } else {
-            comment(played, style)
-        };
-        is_interrupted = comment.is_some();
-        words.extend(comment);
-    }
-    words.push(result.into());
-    let mut column = 0;
-    for word in words {
-        let fits = column + 1 + word.len() <= WIDTH;
-        if column > 0 {
-            text.push(if fits { ' ' } else { '\n' });
-        }
-        column = word.len() + if column > 0 && fits { column + 1 } else { 0 };
-        text.push_str(&word);
-    }
-    text.push_str("\n\n");
-    text
-}
-
-/// The player in PGN's tag `White`.
-fn white(record: &GameRecord) -> Player {
-    let is_reversi = by_name(&record.variant).is_some_and(|game| game.discs().is_some());
-    if is_reversi {
-        Player::Second
+/// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
+/// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
+pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
+    let mut entry = entry(record)?;
+    let is_reversi = entry.game.discs().is_some();
+    let (white, black) = if is_reversi {
+        (Player::Second, Player::First)
     } else {
-        Player::First
-    }
-}
-
-/// The value of PGN's tag `Termination` (standard, 9.8.1).
-fn pgn_termination(reason: Termination) -> &'static str {
-    use Termination::*;
-    match reason {
-        Normal | Resign => "normal",
-        AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => "adjudication",
-        TimeForfeit => "time forfeit",
-        IllegalMove | WrongQuery | ProtocolError => "rules infraction",
-        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => "abandoned",
-    }
-}
-
-/// The comment of a move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242, sd=12}`.
-fn comment(played: &MoveRecord, style: &PgnStyle) -> Option<String> {
-    match played.origin {
-        MoveOrigin::Opening => return Some("{book}".into()),
-        MoveOrigin::Forced => return None,
-        MoveOrigin::Engine => {}
-    }
-    let score = match played.score {
-        Some(ReportedScore::Cp(cp)) => format!("{:+.2}", cp as f64 / 100.0),
-        Some(ReportedScore::Mate(moves)) => {
-            format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs())
-        }
-        None => String::new(),
+        (Player::First, Player::Second)
     };
-    let depth = played
-        .depth
-        .map_or_else(String::new, |depth| format!("/{depth}"));
-    let time = played
-        .ms
-        .map_or_else(String::new, |ms| format!(" {:.3}s", ms / 1000.0));
+    let info = &mut entry.info;
+    let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
+    (info.event, info.site) = (Some(event.into()), tags.site.clone());
+    info.round = Some(record.round.to_string());
+    let mut tag = |name: &str, value: &str| info.tags.push((name.into(), value.into()));
+    tag("Game", &record.game.to_string());
+    let [first, second] = record.controls();
+    if let Some(control) = first.as_ref().filter(|_| first == second) {
+        tag("TimeControl", &control.pgn());
+    }
+    tag("WhiteTimeControl", &record.limits[white as usize]);
+    tag("BlackTimeControl", &record.limits[black as usize]);
+    tag("Reason", &record.reason.to_string());
+    if let Some(detail) = &record.detail {
+        tag("Detail", detail);
+    }
+    let further = |index: usize| {
+        let played = record.moves.get(index);
+        let played = played.filter(|played| played.origin == MoveOrigin::Engine);
+        played.map_or_else(Vec::new, |played| further_values(played, style))
+    };
+    Some(record::pgn_with(&entry, style.min, &further))
+}
+
+/// The values of a move that are written on request.
+fn further_values(played: &MoveRecord, style: &PgnStyle) -> Vec<String> {
     let nps = played
         .nodes
         .zip(played.ms.filter(|&ms| ms > 0.0))
         .map(|(nodes, ms)| (nodes as f64 / ms * 1e3) as u64);
-    let further = [
+    let left = played.clock_ms.filter(|_| style.timeleft);
+    let left = left.map(|left| format!("tl={:.3}s", left as f64 / 1000.0));
+    let numbers = [
         ("n", style.nodes, played.nodes),
         ("sd", style.seldepth, played.seldepth.map(u64::from)),
         ("nps", style.nps, nps),
     ];
-    let mut parts = vec![format!("{score}{depth}{time}").trim().to_owned()];
-    if let Some(left) = played.clock_ms.filter(|_| style.timeleft) {
-        parts.push(format!("tl={:.3}s", left as f64 / 1000.0));
-    }
-    for (name, is_wanted, value) in further {
-        parts.extend(
-            value
-                .filter(|_| is_wanted)
-                .map(|value| format!("{name}={value}")),
-        );
-    }
-    parts.retain(|part| !part.is_empty());
-    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
+    let numbers = numbers.into_iter().filter_map(|(name, is_wanted, value)| {
+        let value = value.filter(|_| is_wanted)?;
+        Some(format!("{name}={value}"))
+    });
+    left.into_iter().chain(numbers).collect()
+}
 }
 
 /// Whether GGF supports the game.
@@ -218,29 +109,10 @@ pub fn has_ggf(variant: &str) -> bool {
 
 /// A game of Othello in GGF, with a newline.
 pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
-    if !has_ggf(&record.variant) {
-        return None;
-    }
-    let mut game = record.start_game()?;
-    let start = game.discs()?;
-    let mut out = ggf::GgfGame::new(start);
-    let began = record
-        .began
-        .replace('-', ".")
-        .replace('T', "_")
-        .replace('Z', ".UTC");
-    let place = tags.site.as_deref().unwrap_or("nullwindow");
-    for (name, value) in [
-        ("PC", place.to_owned()),
-        ("DT", began),
-        ("PB", record.p1.clone()),
-        ("PW", record.p2.clone()),
-    ] {
-        out.set_tag(name, value);
-    }
-    if let Some(event) = &tags.event {
-        out.set_tag("EV", event.clone());
-    }
+    let mut entry = entry(record)?;
+    let site = tags.site.as_deref().unwrap_or("nullwindow");
+    (entry.info.site, entry.info.event) = (Some(site.into()), tags.event.clone());
+    let mut game = record::ggf(&entry)?;
     let clocks = record.controls();
     let names = if clocks[0] == clocks[1] {
         &["TI"][..]
@@ -249,50 +121,54 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
     };
     for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.as_ref().and_then(TimeControl::ggf) {
-            out.set_tag(name, clock);
+            game.set_tag(name, clock);
         }
     }
-    out.set_tag("TY", start.grid.size.to_string());
-    for played in &record.moves {
-        let player = game.to_move();
-        let m = game.play_legal(&played.word)?;
-        let eval = match played.score {
-            Some(ReportedScore::Cp(cp)) => Some(cp as f64 / 100.0),
-            _ => None,
-        };
-        out.moves.push(ggf::PlayedMove {
-            player,
-            m,
-            eval,
-            seconds: played.ms.map(|ms| ms / 1000.0),
-        });
-    }
-    out.set_result(result(record, &game));
-    Some(out.write() + "\n")
+    Some(game.write() + "\n")
 }
 
-/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played
-/// to its end nor solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished
-/// game.
-fn result(record: &GameRecord, game: &AnyGame) -> ggf::GgfResult {
-    if let Some(discs) = record.discs {
-        return ggf::GgfResult {
-            score: f64::from(discs),
-            reason: None,
-        };
+/// The game of a record up to its first illegal move; `None` if the game is unknown.
+fn entry(record: &GameRecord) -> Option<RecordEntry> {
+    let mut game = record.start_game()?;
+    for played in &record.moves {
+        if game.play_legal(&played.word).is_none() {
+            break;
+        }
     }
-    let all = game
-        .discs()
-        .map_or(64.0, |discs| f64::from(discs.grid.squares.count_ones()));
-    let score = all * (f64::from(record.result.half_points(Player::First)) - 1.0);
-    let reason = match record.reason {
-        Termination::TimeForfeit => 't',
-        _ if record.result == Outcome::Draw => 's',
-        _ => 'r',
-    };
-    ggf::GgfResult {
-        score,
-        reason: Some(reason),
+    let mut entry = RecordEntry::of(game);
+    let info = &mut entry.info;
+    info.players = [Some(record.p1.clone()), Some(record.p2.clone())];
+    info.date = record::iso_date(&record.began);
+    info.result = Some(StatedResult {
+        outcome: record.result,
+        discs: record.discs,
+        ending: ending(record.reason),
+    });
+    info.moves = record.moves.iter().map(move_info).collect();
+    Some(entry)
+}
+
+fn ending(reason: Termination) -> Ending {
+    use Termination::*;
+    match reason {
+        Normal => Ending::Normal,
+        Resign => Ending::Resignation,
+        AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => Ending::Adjudication,
+        TimeForfeit => Ending::Time,
+        IllegalMove | WrongQuery | ProtocolError => Ending::RulesInfraction,
+        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => Ending::Abandoned,
+    }
+}
+
+fn move_info(played: &MoveRecord) -> MoveInfo {
+    MoveInfo {
+        seconds: played.ms.map(|ms| ms / 1000.0),
+        eval: played.score.map(|score| match score {
+            ReportedScore::Cp(cp) => Eval::Score(cp as f64 / 100.0),
+            ReportedScore::Mate(moves) => Eval::Mate(moves),
+        }),
+        depth: played.depth,
+        is_book: played.origin == MoveOrigin::Opening,
     }
 }
 
@@ -303,7 +179,7 @@ mod tests {
     use super::*;
 
     fn pgn(record: &GameRecord) -> String {
-        super::pgn(record, &MatchTags::default(), &PgnStyle::default())
+        super::pgn(record, &MatchTags::default(), &PgnStyle::default()).unwrap()
     }
 
     fn ggf(record: &GameRecord) -> Option<String> {
@@ -325,7 +201,7 @@ mod tests {
         };
         let mut record = sample_record(1);
         record.moves[1].seldepth = Some(11);
-        let text = super::pgn(&record, &tags, &all);
+        let text = super::pgn(&record, &tags, &all).unwrap();
         assert!(
             text.starts_with("[Event \"a \\\"b\\\"\"]\n[Site \"here\"]\n"),
             "{text}"
@@ -333,7 +209,7 @@ mod tests {
         let comment = "{-1.20/8 0.013s, tl=0.990s, n=4242, sd=11, nps=339360}";
         assert!(text.replace('\n', " ").contains(comment), "{text}");
         let min = PgnStyle { min: true, ..all };
-        let text = super::pgn(&record, &tags, &min);
+        let text = super::pgn(&record, &tags, &min).unwrap();
         assert!(
             text.ends_with("[FirstPlayer \"Black\"]\n\n1. f5 d6 2. c3 1-0\n\n"),
             "{text}"
@@ -346,9 +222,11 @@ mod tests {
         );
     }
     use crate::arena::results::record::tests::sample_record;
+    use crate::game::Outcome;
     use crate::game::rng::Rng;
     use crate::games::any::NAMES;
     use crate::games::notation::Cursor;
+    use crate::games::reversi::ggf as format;
 
     #[test]
     fn pgn_has_tags_move_numbers_and_comments() {
@@ -357,14 +235,16 @@ mod tests {
             text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"),
             "{text}"
         );
-        assert!(text.contains("[Termination \"time forfeit\"]\n[Reason \"time-forfeit\"]\n"));
+        assert!(text.contains("[Reason \"time-forfeit\"]\n[Detail \"3 ms too late\"]\n[Termination \"time forfeit\"]\n"));
         let moves = "\n\n1. f5 {book} 1... d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 1-0\n\n";
         assert!(text.ends_with(moves), "{text}");
         let mut other = sample_record(1);
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
         assert!(
-            pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
+            pgn(&other)
+                .unwrap()
+                .contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
             "{}",
             pgn(&other)
         );
@@ -484,7 +364,7 @@ mod tests {
             );
             assert_eq!(why.is_empty(), record.discs.is_some(), "{text}");
             assert!(
-                text.contains("TB[00:01/00:00.01]TY")
+                text.contains("TB[00:01/00:00.01]BO")
                     && !text.contains("TI[")
                     && !text.contains("TW["),
                 "{text}"
@@ -544,7 +424,7 @@ mod tests {
         let text = ggf(&sample_record(1)).unwrap();
         let game = by_name("othello").unwrap();
         let grid = game.discs().unwrap().grid;
-        let game = ggf::read(grid, &mut Cursor::new(&text)).unwrap();
+        let game = format::read(grid, &mut Cursor::new(&text)).unwrap();
         assert_eq!(game.moves.len(), 3);
         assert_eq!(game.moves[2].eval, Some(1.3));
         let result = game.result().unwrap();

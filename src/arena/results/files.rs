@@ -44,7 +44,7 @@ type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
 /// The files in other formats; GGF is the last.
 const EXPORTS: [(&str, Export); 2] = [
     ("games.pgn", |game, tags| {
-        Some(export::pgn(game, tags, &PgnStyle::default()))
+        export::pgn(game, tags, &PgnStyle::default())
     }),
     ("games.ggf", export::ggf),
 ];

@@ -83,7 +83,9 @@ impl PgnFile {
             let content = Content::read(&path)?;
             let mut missing = Vec::new();
             for game in games {
-                let text = pgn(&game?, tags, &self.style);
+                let Some(text) = pgn(&game?, tags, &self.style) else {
+                    continue;
+                };
                 let own = hash(text.trim_ascii_end().as_bytes());
                 if !content.games.contains(&own) {
                     missing.push(text);
@@ -117,8 +119,9 @@ impl PgnWriter {
     /// If the file cannot be written.
     pub fn write(&mut self, record: &GameRecord, tags: &MatchTags) -> Result<()> {
         // One write, so that readers see whole games.
+        let text = pgn(record, tags, &self.style).unwrap_or_default();
         self.file
-            .write_all(pgn(record, tags, &self.style).as_bytes())
+            .write_all(text.as_bytes())
             .with_context(|| format!("file {}", self.path.display()))
     }
 }
@@ -210,7 +213,7 @@ mod tests {
         let games: Vec<GameRecord> = (1..=3).map(sample_record).collect();
         let texts: Vec<String> = games
             .iter()
-            .map(|game| pgn(game, &tags, &style()))
+            .filter_map(|game| pgn(game, &tags, &style()))
             .collect();
         let file = PgnFile {
             file: "all.pgn".into(),

@@ -14,6 +14,7 @@ use crate::games::transcript::TranscriptError;
 use super::info::{GameInfo, MoveInfo};
 
 /// A position or a game with the annotations of the text.
+#[derive(Debug)]
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: AnyGame,
@@ -100,7 +101,7 @@ impl<F: Into<TranscriptError>> From<F> for EntryError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPlace {
     /// The name of the file.
-    pub file: String,
+    pub file: Box<str>,
     /// The number of the game, from 1; `None` in formats of one entry per line.
     pub game: Option<usize>,
     /// The line, from 1; `None` in binary formats.

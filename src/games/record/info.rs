@@ -89,7 +89,7 @@ pub enum Eval {
     /// A hundredth of `score cp`: discs in games of discs.
     Score(f64),
     /// Moves to the end of a won (positive) or lost game.
-    Mate(i32),
+    Mate(i64),
 }
 
 impl Ending {

@@ -10,11 +10,12 @@
     )
 )]
 
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{Ending, Eval, MoveInfo, StatedResult, iso_date, known};
-use crate::game::Outcome;
+use crate::game::{Move, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::transcript::play_word;
 
@@ -85,7 +86,6 @@ pub fn parse(mut board: AnyGame, record: &Value) -> Result<RecordEntry, EntryErr
 fn read_move(item: &Value) -> MoveInfo {
     let score = |name| item.get("score").and_then(|score| score.get(name));
     let mate = score("mate").and_then(Value::as_i64);
-    let mate = mate.and_then(|moves| i32::try_from(moves).ok());
     let cp = score("cp").and_then(Value::as_f64);
     let depth = item.get("depth").and_then(Value::as_u64);
     MoveInfo {
@@ -96,4 +96,88 @@ fn read_move(item: &Value) -> MoveInfo {
         depth: depth.and_then(|depth| u32::try_from(depth).ok()),
         is_book: item.get("origin").and_then(Value::as_str) == Some("opening"),
     }
+}
+
+/// A game as it is written; the fields are those that [`parse`] reads.
+#[derive(Serialize)]
+struct JsonGame<'a> {
+    game: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<Value>,
+    variant: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p1: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p2: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discs: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    began: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    moves: Vec<JsonMove>,
+}
+
+/// A move as it is written.
+#[derive(Serialize)]
+struct JsonMove {
+    #[serde(rename = "move")]
+    word: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Value>,
+}
+
+/// The game as a line of JSON in the shape of `games.jsonl`, without its line feed; `number` is its
+/// number in the file. Scores are hundredths (`cp`), rounded; times are milliseconds, rounded to
+/// microseconds.
+pub fn json_line(entry: &RecordEntry, number: usize) -> String {
+    let (game, info) = (&entry.game, &entry.info);
+    let write_move = |(index, &m): (usize, &Move)| {
+        let info = info.moves.get(index).copied().unwrap_or_default();
+        JsonMove {
+            word: game.write_move(m),
+            origin: info.is_book.then_some("opening"),
+            ms: info.seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
+            depth: info.depth,
+            score: info.eval.map(|eval| match eval {
+                Eval::Score(score) => json!({"cp": (score * 100.0).round() as i64}),
+                Eval::Mate(moves) => json!({"mate": moves}),
+            }),
+        }
+    };
+    let [p1, p2] = info.players.each_ref().map(Option::as_deref);
+    let round = |round: &String| match round.parse::<u64>() {
+        Ok(number) if number.to_string() == *round => number.into(),
+        _ => Value::from(round.as_str()),
+    };
+    let line = JsonGame {
+        game: number,
+        event: info.event.as_deref(),
+        site: info.site.as_deref(),
+        round: info.round.as_ref().map(round),
+        variant: game.name(),
+        p1,
+        p2,
+        result: info.result.map(|result| result.outcome),
+        reason: info.result.map(|result| result.ending.name()),
+        discs: info.result.and_then(|result| result.discs),
+        began: info.date.as_deref(),
+        start: (!game.is_from_start()).then(|| game.start().write_position()),
+        moves: game.history().iter().enumerate().map(write_move).collect(),
+    };
+    serde_json::to_string(&line).unwrap_or_default()
 }

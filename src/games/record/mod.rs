@@ -17,7 +17,18 @@ mod pgn;
 mod reader;
 mod sgf;
 mod split;
+#[cfg(feature = "cli")]
+mod write;
+#[cfg(feature = "cli")]
+mod write_wthor;
 mod wthor;
+
+#[cfg(feature = "cli")]
+pub use json::json_line;
+#[cfg(feature = "cli")]
+pub use write::{ggf, pgn, pgn_with, transcript};
+#[cfg(feature = "cli")]
+pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryError, EntryErrorAt, EntryPlace, RecordEntry};
 pub use info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, iso_date, played_score};

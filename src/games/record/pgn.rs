@@ -233,7 +233,7 @@ fn read_comment(text: &str) -> MoveInfo {
                 .and_then(|moves| moves.strip_prefix('M'))
                 .and_then(|moves| moves.parse::<u16>().ok());
             let eval = match mate {
-                Some(moves) if score.starts_with('-') => Some(Eval::Mate(-i32::from(moves))),
+                Some(moves) if score.starts_with('-') => Some(Eval::Mate(-i64::from(moves))),
                 Some(moves) => Some(Eval::Mate(moves.into())),
                 None => number(score).map(Eval::Score),
             };

@@ -27,6 +27,7 @@ const BLOCK: usize = 1 << 16;
 const LONGEST: usize = 1 << 24;
 
 /// An entry of a file.
+#[derive(Debug)]
 pub struct Record {
     /// Its place.
     pub place: EntryPlace,
@@ -198,7 +199,7 @@ impl<R: BufRead> Reader<R> {
                 }
                 *found += 1;
                 let place = EntryPlace {
-                    file: self.name.clone(),
+                    file: self.name.as_str().into(),
                     game: Some(*found),
                     line: None,
                 };

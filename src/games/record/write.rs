@@ -1,0 +1,272 @@
+//! Writes games in the formats of [`parse`](super::parse): transcripts, PGN, GGF. The match runner
+//! writes its games by the same functions.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+use super::entry::RecordEntry;
+use super::info::{Ending, Eval, MoveInfo, StatedResult, played_score};
+use crate::game::{Outcome, Player, printable};
+use crate::games::any::AnyGame;
+use crate::games::reversi::ggf::{GgfGame, GgfResult, PlayedMove};
+
+/// The line width of the move list; PGN's export format has lines of less than 80 characters.
+const WIDTH: usize = 79;
+
+/// The moves of a game, glued and without the passes that follow from the rules: `f5d6c3`, after a
+/// position `fen POSITION moves` if the game does not begin at the standard start.
+pub fn transcript(game: &AnyGame) -> String {
+    let last = game.history().len().saturating_sub(1);
+    let words = game
+        .history()
+        .iter()
+        .enumerate()
+        .filter(|&(index, m)| !m.is_pass() || index == last)
+        .map(|(_, &m)| game.write_move(m));
+    let moves: String = words.collect();
+    match (game.is_from_start(), moves.is_empty()) {
+        (true, true) => "startpos".into(),
+        (true, false) => moves,
+        (false, true) => game.start().write_position(),
+        (false, false) => format!("fen {} moves {moves}", game.start().write_position()),
+    }
+}
+
+/// A game in PGN's export format: tags, then numbered moves with comments `{score/depth time}`,
+/// then an empty line. A move number covers two plies; a pass is a ply.
+pub fn pgn(entry: &RecordEntry) -> String {
+    pgn_with(entry, false, &|_| Vec::new())
+}
+
+/// A game as [`pgn`] writes it, with further values in the comments of moves, given by their index:
+/// `{+1.30/8 0.013s, n=4242}`. A minimal game has only the tags of players, event, result, game
+/// and start, and no comments.
+pub fn pgn_with(
+    entry: &RecordEntry,
+    is_minimal: bool,
+    further: &dyn Fn(usize) -> Vec<String>,
+) -> String {
+    let (game, info) = (&entry.game, &entry.info);
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+        text.push_str(&format!("[{name} \"{value}\"]\n"));
+    };
+    let white = white(game);
+    let result = info.result.map_or("*", |result| match result.outcome {
+        Outcome::Draw => "1/2-1/2",
+        outcome if outcome == Outcome::win(white) => "1-0",
+        _ => "0-1",
+    });
+    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "?".into());
+    let [first, second] = info.players.each_ref().map(known);
+    let (white_name, black_name) = white.ordered(first, second);
+    // The seven mandatory tags, in their order.
+    tag("Event", &known(&info.event));
+    tag("Site", &known(&info.site));
+    tag("Date", &pgn_date(info.date.as_deref().unwrap_or_default()));
+    tag("Round", &known(&info.round));
+    tag("White", &white_name);
+    tag("Black", &black_name);
+    tag("Result", result);
+    tag("Variant", game.name());
+    let first = if white == Player::First {
+        "White"
+    } else {
+        "Black"
+    };
+    tag("FirstPlayer", first);
+    let tags = if is_minimal { &[][..] } else { &info.tags };
+    for (name, value) in tags {
+        tag(name, value);
+    }
+    if let Some(result) = info.result.filter(|_| !is_minimal) {
+        tag("Termination", pgn_termination(result.ending));
+        let has_reason = info.tags.iter().any(|(name, _)| name == "Reason");
+        // Reasons that the values of Termination do not have.
+        if !has_reason && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
+            tag("Reason", result.ending.name());
+        }
+        if let Some(discs) = result.discs {
+            tag("Discs", &format!("{discs:+}"));
+        }
+    }
+    if !game.is_from_start() {
+        tag("SetUp", "1");
+        tag("FEN", &game.start().write_position());
+    }
+    if !is_minimal {
+        tag("PlyCount", &game.history().len().to_string());
+    }
+    text.push('\n');
+    let mut column = 0;
+    let mut push = |word: &str| {
+        let width = word.chars().count();
+        let fits = column + 1 + width <= WIDTH;
+        if column > 0 {
+            text.push(if fits { ' ' } else { '\n' });
+        }
+        column = width + if column > 0 && fits { column + 1 } else { 0 };
+        text.push_str(word);
+    };
+    let skipped = usize::from(starts_second(game));
+    let mut is_interrupted = true;
+    for (index, &m) in game.history().iter().enumerate() {
+        let ply = index + skipped;
+        if ply % 2 == 0 {
+            push(&format!("{}.", ply / 2 + 1));
+        } else if is_interrupted {
+            push(&format!("{}...", ply / 2 + 1));
+        }
+        push(&game.write_move(m));
+        let played = info.moves.get(index).copied().unwrap_or_default();
+        let comment = comment(&played, further(index)).filter(|_| !is_minimal);
+        is_interrupted = comment.is_some();
+        if let Some(comment) = comment {
+            push(&comment);
+        }
+    }
+    push(result);
+    text.push_str("\n\n");
+    text
+}
+
+/// The player in PGN's tag `White`.
+fn white(game: &AnyGame) -> Player {
+    if game.discs().is_some() {
+        Player::Second
+    } else {
+        Player::First
+    }
+}
+
+fn starts_second(game: &AnyGame) -> bool {
+    let start = game
+        .plies()
+        .next()
+        .map(|(position, _)| AnyGame::from(position));
+    start.is_some_and(|start| start.to_move() == Player::Second)
+}
+
+/// A date as PGN writes it: `2003.12.15`, `2003.??.??`.
+fn pgn_date(date: &str) -> String {
+    let mut parts = date.split(['-', 'T']);
+    let mut part = |unknown: &'static str| {
+        let part = parts.next().filter(|part| part.len() == unknown.len());
+        part.unwrap_or(unknown).to_owned()
+    };
+    [part("????"), part("??"), part("??")].join(".")
+}
+
+/// The value of PGN's tag `Termination` (standard, 9.8.1).
+fn pgn_termination(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Normal | Ending::Resignation | Ending::Agreement => "normal",
+        Ending::Adjudication => "adjudication",
+        Ending::Time => "time forfeit",
+        Ending::RulesInfraction => "rules infraction",
+        Ending::Abandoned => "abandoned",
+    }
+}
+
+/// The comment of a move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242}`.
+fn comment(info: &MoveInfo, further: Vec<String>) -> Option<String> {
+    if info.is_book {
+        return Some("{book}".into());
+    }
+    let score = match info.eval {
+        Some(Eval::Score(score)) => format!("{score:+.2}"),
+        Some(Eval::Mate(moves)) => {
+            format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs())
+        }
+        None => String::new(),
+    };
+    let depth = info
+        .depth
+        .map_or_else(String::new, |depth| format!("/{depth}"));
+    let time = info
+        .seconds
+        .map_or_else(String::new, |seconds| format!(" {seconds:.3}s"));
+    let comment = format!("{score}{depth}{time}").trim().to_owned();
+    let parts: Vec<String> = [comment].into_iter().chain(further).collect();
+    let comment = parts.join(", ");
+    let comment = comment.trim_start_matches([',', ' ']);
+    (!comment.is_empty()).then(|| format!("{{{comment}}}"))
+}
+
+/// The game in GGF; `None` if it is not played on a square board of discs.
+pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
+    let (game, info) = (&entry.game, &entry.info);
+    let start = AnyGame::from(game.start()).discs()?;
+    if !start.grid.is_square() {
+        return None;
+    }
+    let mut out = GgfGame::new(start);
+    let date = info.date.as_deref().map(|date| {
+        let date = date.replace('-', ".").replace('T', "_");
+        date.replace('Z', ".UTC")
+    });
+    for (name, value) in [
+        ("PC", &info.site),
+        ("EV", &info.event),
+        ("RO", &info.round),
+        ("DT", &date),
+        ("PB", &info.players[0]),
+        ("PW", &info.players[1]),
+    ] {
+        if let Some(value) = value {
+            out.set_tag(name, value.clone());
+        }
+    }
+    out.set_tag("TY", start.grid.size.to_string());
+    match info.result {
+        Some(result) => out.set_result(ggf_result(result, game)),
+        None => out.set_tag("RE", "?"),
+    }
+    for (index, (position, m)) in game.plies().enumerate() {
+        let info = info.moves.get(index).copied().unwrap_or_default();
+        out.moves.push(PlayedMove {
+            player: AnyGame::from(position).to_move(),
+            m,
+            eval: match info.eval {
+                Some(Eval::Score(score)) => Some(score),
+                _ => None,
+            },
+            seconds: info.seconds,
+        });
+    }
+    Some(out)
+}
+
+/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played
+/// to its end nor solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished
+/// game.
+fn ggf_result(result: StatedResult, game: &AnyGame) -> GgfResult {
+    let discs = match result.ending {
+        Ending::Normal => result.discs.or(played_score(game)),
+        _ => result.discs,
+    };
+    let is_unfinished = discs.is_none();
+    let all = game
+        .discs()
+        .map_or(64, |discs| discs.grid.squares.count_ones() as i32);
+    let side = i32::from(result.outcome.half_points(Player::First)) - 1;
+    GgfResult {
+        score: discs.unwrap_or(all * side).into(),
+        reason: match result.ending {
+            Ending::Time => Some('t'),
+            Ending::Resignation => Some('r'),
+            Ending::Agreement => Some('s'),
+            _ if !is_unfinished => None,
+            _ if result.outcome == Outcome::Draw => Some('s'),
+            _ => Some('r'),
+        },
+    }
+}

@@ -1,0 +1,162 @@
+//! Writes games in the format of [`wthor`]: encodes them one by one and collects
+//! the names for the files of players and tournaments.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
+use std::collections::HashMap;
+
+use super::entry::RecordEntry;
+use super::info::played_score;
+use super::wthor::{self, GAME, HEADER};
+use crate::game::Player;
+
+/// Encodes games of Othello, with numbers for their names.
+pub struct WthorEncoder {
+    players: NameTable,
+    tournaments: NameTable,
+    games: u32,
+    /// The year of all games so far, or 0 if they differ.
+    year: Option<u16>,
+}
+
+impl Default for WthorEncoder {
+    fn default() -> Self {
+        let [players, tournaments] = wthor::NAMES.map(NameTable::new);
+        WthorEncoder {
+            players,
+            tournaments,
+            games: 0,
+            year: None,
+        }
+    }
+}
+
+impl WthorEncoder {
+    /// Encodes a game: its moves without passes, Black's discs by the stated or else by the played
+    /// score (all discs if it states only a winner), the same as theoretical score.
+    ///
+    /// # Errors
+    /// If the format cannot hold the game, or has no number for another name.
+    pub fn game(&mut self, entry: &RecordEntry) -> Result<[u8; GAME], String> {
+        let (game, info) = (&entry.game, &entry.info);
+        if game.name() != "othello" {
+            return Err(format!("WTHOR is not supported for {}", game.name()));
+        }
+        if !game.is_from_start() {
+            return Err("WTHOR has no games from other positions than the start".into());
+        }
+        let all = |side: u8| 64 * (i32::from(side) - 1);
+        let stated = info.result.map(|result| {
+            let winner = all(result.outcome.half_points(Player::First));
+            result.discs.or(played_score(game)).unwrap_or(winner)
+        });
+        let score = stated
+            .or(played_score(game))
+            .ok_or("WTHOR needs the result of an unfinished game, which is not stated")?;
+        let score = u8::try_from((64 + score) / 2)
+            .ok()
+            .filter(|&score| score <= 64);
+        let score = score.ok_or("the stated score is not -64 to +64 discs")?;
+        let event = self.tournaments.number(info.event.as_deref())?;
+        let [black, white] = &info.players;
+        let black = self.players.number(black.as_deref())?;
+        let white = self.players.number(white.as_deref())?;
+        let moves = game.history().iter().filter(|m| !m.is_pass());
+        let moves = moves.map(|m| 10 * (m.square() / 8 + 1) + m.square() % 8 + 1);
+        let bytes: Vec<u8> = [event, black, white]
+            .into_iter()
+            .flat_map(u16::to_le_bytes)
+            .chain([score, score])
+            .chain(moves)
+            .chain(std::iter::repeat(0))
+            .take(GAME)
+            .collect();
+        self.games += 1;
+        let year = info
+            .date
+            .as_deref()
+            .and_then(|date| date.get(..4)?.parse().ok());
+        let year = year.unwrap_or(0);
+        self.year = Some(
+            self.year
+                .map_or(year, |known| if known == year { year } else { 0 }),
+        );
+        bytes.try_into().map_err(|_| "the game is too long".into())
+    }
+
+    /// The header of the file of games; `date` is today's date, `2026-11-25`.
+    pub fn header(&self, date: &str) -> [u8; HEADER] {
+        header(date, self.games, 0, self.year.unwrap_or(0))
+    }
+
+    /// The files of players (`.jou`) and tournaments (`.trn`).
+    pub fn names(&self, date: &str) -> [Vec<u8>; 2] {
+        [&self.players, &self.tournaments].map(|table| {
+            let count = u16::try_from(table.numbers.len() + 1).unwrap_or(u16::MAX);
+            let header = header(date, 0, count, 0);
+            [&header[..], &table.bytes].concat()
+        })
+    }
+}
+
+fn header(date: &str, games: u32, names: u16, year: u16) -> [u8; HEADER] {
+    let part = |from: usize| date.get(from..from + 2).and_then(|part| part.parse().ok());
+    let [century, of_century, month, day] = [0, 2, 5, 8].map(|from| part(from).unwrap_or(0));
+    let [g0, g1, g2, g3] = games.to_le_bytes();
+    let ([n0, n1], [y0, y1]) = (names.to_le_bytes(), year.to_le_bytes());
+    let size = 8;
+    [
+        century, of_century, month, day, g0, g1, g2, g3, n0, n1, y0, y1, size, 0, 0, 0,
+    ]
+}
+
+/// The names of a file, in the order of their numbers; 0 is an unknown name.
+struct NameTable {
+    /// The bytes of a name, with its final 0.
+    length: usize,
+    numbers: HashMap<Vec<u8>, u16>,
+    bytes: Vec<u8>,
+}
+
+impl NameTable {
+    fn new(length: usize) -> NameTable {
+        let mut table = NameTable {
+            length,
+            numbers: HashMap::new(),
+            bytes: Vec::new(),
+        };
+        table.push(b"???");
+        table
+    }
+
+    fn push(&mut self, name: &[u8]) {
+        let padding = std::iter::repeat_n(0, self.length - name.len());
+        self.bytes.extend(name.iter().copied().chain(padding));
+    }
+
+    /// The number of a name, which is cut to the length of the format. Its characters are those of
+    /// Latin-1; others become `?`.
+    fn number(&mut self, name: Option<&str>) -> Result<u16, String> {
+        let Some(name) = name else { return Ok(0) };
+        let latin = name
+            .chars()
+            .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'));
+        let name: Vec<u8> = latin.filter(|&c| c != 0).take(self.length - 1).collect();
+        if let Some(&number) = self.numbers.get(&name) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.numbers.len() + 1)
+            .map_err(|_| "WTHOR has at most 65535 names of players or tournaments")?;
+        self.push(&name);
+        self.numbers.insert(name, number);
+        Ok(number)
+    }
+}

@@ -1,0 +1,350 @@
+//! `nullwindow convert`: reads games and positions in any format and writes them in another one, one
+//! at a time. An entry that cannot be read or written, or whose stated result contradicts its moves,
+//! is reported; the others are converted.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
+
+use super::report_check;
+use super::solve::problem_file::parse_range;
+use crate::engine::setup::{Setup, check_output};
+use crate::game::Game;
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::record::{Reader, RecordEntry, WthorEncoder, ggf, json_line, pgn, transcript};
+use crate::games::reversi::obf;
+use crate::logging::date::Date;
+use crate::logging::progress::{ProgressLine, print_line};
+use crate::platform::files;
+use crate::storage::whole_file::{replace_file, replace_file_by};
+
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Games or positions in any format: transcripts, GGF, SGF, PGN, WTHOR (.wtb), games.jsonl, OBF;
+    /// - reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Write this format
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: TargetFormat,
+
+    /// Write to this file, which is replaced when all is converted (default: standard output; wthor
+    /// also writes the names, to FILE with the extensions .jou and .trn)
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Write only the first of games that are equal up to symmetry; with obf, of positions that are
+    /// equal for the side to move
+    #[arg(long)]
+    unique: bool,
+
+    /// Write only games of A to B plies (or of A plies); a pass counts as a ply
+    #[arg(long, value_name = "A-B", value_parser = parse_range)]
+    plies: Option<(usize, usize)>,
+
+    /// Write the position of each game at N empties instead of its last one (with obf)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    empties: Option<u32>,
+
+    /// Write only games of a player whose name contains this text, in any case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum TargetFormat {
+    /// The moves of a game on one line: f5d6c3
+    Transcript,
+    /// Generic Game Format: Othello on square boards
+    Ggf,
+    /// Portable Game Notation
+    Pgn,
+    /// The database of the French Othello federation: 8x8 Othello
+    Wthor,
+    /// JSON lines as in games.jsonl
+    Jsonl,
+    /// Positions of games of discs, with scores if the input has them
+    Obf,
+}
+
+/// Writes the entries of files in another format. Returns whether all were converted and no stated
+/// result contradicts the moves.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let start = setup.board(None)?;
+    check_format(args, &start)?;
+    if let Some(file) = &args.out {
+        check_output("--out", file, &args.files)?;
+        for names in name_files(args, file) {
+            check_output("--out", &names, &args.files)?;
+        }
+    }
+    let mut conversion = Conversion {
+        args,
+        written: 0,
+        read: 0,
+        errors: 0,
+        seen: HashSet::new(),
+        wthor: WthorEncoder::default(),
+        progress: ProgressLine::bar(None, "games"),
+    };
+    match &args.out {
+        None => conversion.convert(&start, out)?,
+        Some(file) => {
+            replace_file_by(file, |target| conversion.fill(file, &start, target))?;
+        }
+    }
+    let Conversion {
+        written,
+        read,
+        errors,
+        ..
+    } = conversion;
+    drop(conversion.progress);
+    if let Some(file) = &args.out {
+        writeln!(out, "{written} of {read} written to {}", file.display())?;
+    }
+    report_check(errors == 0, &format!("{errors} of {read} have errors"))
+}
+
+/// Checks that the format has the game, and the options the format.
+fn check_format(args: &Args, start: &AnyGame) -> Result<()> {
+    let grid = start.discs().map(|discs| discs.grid);
+    let is_supported = match args.to {
+        TargetFormat::Transcript | TargetFormat::Pgn | TargetFormat::Jsonl => true,
+        TargetFormat::Ggf => grid.is_some_and(|grid| grid.is_square()),
+        TargetFormat::Obf => grid.is_some(),
+        TargetFormat::Wthor => start.name() == "othello",
+    };
+    let value = args.to.to_possible_value();
+    let format = value.as_ref().map_or("", |value| value.get_name());
+    ensure!(
+        is_supported,
+        "--to {format} does not support {}",
+        start.name()
+    );
+    if args.empties.is_some() && args.to != TargetFormat::Obf {
+        bail!("--empties has no effect with --to {format}: use --to obf");
+    }
+    if args.out.is_none() && args.to == TargetFormat::Wthor {
+        bail!("--to wthor needs --out FILE: it writes three files");
+    }
+    Ok(())
+}
+
+/// The files of names beside a file of WTHOR.
+fn name_files(args: &Args, file: &Path) -> Vec<PathBuf> {
+    match args.to {
+        TargetFormat::Wthor => vec![file.with_extension("jou"), file.with_extension("trn")],
+        _ => Vec::new(),
+    }
+}
+
+struct Conversion<'a> {
+    args: &'a Args,
+    written: usize,
+    read: usize,
+    errors: usize,
+    /// Keys of the games or positions written.
+    seen: HashSet<[u64; 2]>,
+    wthor: WthorEncoder,
+    progress: ProgressLine,
+}
+
+impl Conversion<'_> {
+    /// Fills the file that will replace `file`.
+    fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<File>) -> Result<()> {
+        let cannot = || format!("cannot write {}", file.display());
+        let is_wthor = self.args.to == TargetFormat::Wthor;
+        let today = Date::now().rfc3339();
+        if is_wthor {
+            target
+                .write_all(&self.wthor.header(&today))
+                .with_context(cannot)?;
+        }
+        self.convert(start, target)?;
+        if is_wthor {
+            target.rewind().with_context(cannot)?;
+            target
+                .write_all(&self.wthor.header(&today))
+                .with_context(cannot)?;
+            for (path, bytes) in name_files(self.args, file)
+                .iter()
+                .zip(self.wthor.names(&today))
+            {
+                replace_file(path, [bytes])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts all files.
+    fn convert(&mut self, start: &AnyGame, out: &mut dyn Write) -> Result<()> {
+        for file in &self.args.files {
+            let name = || files::display_name(file);
+            let before = self.read;
+            for record in Reader::open(file, start).with_context(name)? {
+                let record = record.with_context(name)?;
+                self.read += 1;
+                self.progress.inc();
+                let entry = match record.entry {
+                    Ok(entry) => entry,
+                    Err(error) => {
+                        self.report(error)?;
+                        continue;
+                    }
+                };
+                if let Some(contradiction) = &entry.contradiction {
+                    self.report(format!("{}: {contradiction}", record.place))?;
+                }
+                match self.text_of(&entry) {
+                    Ok(Some(text)) => {
+                        out.write_all(&text).context("cannot write the output")?;
+                    }
+                    Ok(None) => {}
+                    Err(error) => self.report(format!("{}: {error}", record.place))?,
+                }
+            }
+            ensure!(self.read > before, "{}: no game or position found", name());
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, error: impl std::fmt::Display) -> Result<()> {
+        self.errors += 1;
+        Ok(print_line(format!("error: {error}"))?)
+    }
+
+    /// The bytes to write for an entry; `None` if a filter excludes it.
+    fn text_of(&mut self, entry: &RecordEntry) -> Result<Option<Vec<u8>>, String> {
+        if !self.is_wanted(entry) {
+            return Ok(None);
+        }
+        if self.args.to == TargetFormat::Obf {
+            return Ok(self.position_of(entry));
+        }
+        let key = || game_key(&entry.game);
+        if self.args.unique && !self.seen.insert(key()) {
+            return Ok(None);
+        }
+        let line = |text: String| (text + "\n").into_bytes();
+        let text = match self.args.to {
+            TargetFormat::Pgn => pgn(entry).into_bytes(),
+            TargetFormat::Ggf => {
+                let game = ggf(entry).ok_or("GGF does not support the game")?;
+                line(game.write())
+            }
+            TargetFormat::Jsonl => line(json_line(entry, self.written + 1)),
+            TargetFormat::Wthor => self.wthor.game(entry)?.to_vec(),
+            TargetFormat::Transcript | TargetFormat::Obf => line(transcript(&entry.game)),
+        };
+        self.written += 1;
+        Ok(Some(text))
+    }
+
+    fn is_wanted(&self, entry: &RecordEntry) -> bool {
+        let plies = entry.game.history().len();
+        let has_length = self
+            .args
+            .plies
+            .is_none_or(|(first, last)| (first..=last).contains(&plies));
+        let has_player = self.args.player.as_ref().is_none_or(|wanted| {
+            let wanted = wanted.to_lowercase();
+            let mut names = entry.info.players.iter().flatten();
+            names.any(|name| name.to_lowercase().contains(&wanted))
+        });
+        has_length && has_player
+    }
+
+    /// The position of an entry as OBF; `None` if it has none with these empties, or if it was
+    /// written before.
+    fn position_of(&mut self, entry: &RecordEntry) -> Option<Vec<u8>> {
+        let problem = match self.args.empties {
+            None => entry.problem(),
+            Some(empties) => Some(obf::Problem {
+                discs: at_empties(&entry.game, empties)?.discs()?,
+                value: None,
+                moves: Vec::new(),
+            }),
+        }?;
+        let line = obf::write_line(&problem);
+        if self.args.unique {
+            let position = entry.game.parse_position(&line).ok()?;
+            if !self.seen.insert(position.canonical().packed()) {
+                return None;
+            }
+        }
+        self.written += 1;
+        Some((line + "\n").into_bytes())
+    }
+}
+
+/// The position of a game with this number of empties in which the side to move can place a disc.
+fn at_empties(game: &AnyGame, empties: u32) -> Option<AnyPosition> {
+    let count = |position: &AnyPosition| {
+        let discs = position.discs()?;
+        let placed = (discs.black | discs.white).count_ones();
+        Some(discs.grid.squares.count_ones() - placed)
+    };
+    let positions = game.plies().map(|(position, _)| position);
+    let position = positions
+        .chain([game.position()])
+        .find(|position| count(position) == Some(empties))?;
+    let mut at = AnyGame::from(position);
+    if at.must_pass() {
+        let pass = at.moves()[0];
+        at.play(pass).ok()?;
+    }
+    at.outcome().is_none().then(|| at.position())
+}
+
+/// A hash of the start and the moves of a game, the same for all symmetric games.
+fn game_key(game: &AnyGame) -> [u64; 2] {
+    let (start, moves) = game.start().canonical_line(game.history());
+    moves.iter().fold(start, |[a, b], m| {
+        let bits = u64::from(m.bits());
+        [crate::game::mix([a, bits]), crate::game::mix([bits, b])]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+    use crate::games::transcript::play_all;
+
+    fn game(moves: &str) -> AnyGame {
+        let mut game = by_name("othello").unwrap();
+        play_all(&mut game, moves).unwrap();
+        game
+    }
+
+    #[test]
+    fn symmetric_games_have_one_key() {
+        let key = |moves| game_key(&game(moves));
+        // The four images of one game under the symmetries of the start.
+        for image in ["e6f4c3", "d3c5f6", "c4e3f6"] {
+            assert_eq!(key("f5d6c3"), key(image), "{image}");
+        }
+        for other in ["f5d6c4", "f5f6c3", "f5d6"] {
+            assert_ne!(key("f5d6c3"), key(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_position_at_n_empties_has_a_move() {
+        let played = game("f5d6c3d3c4");
+        let found = at_empties(&played, 58).unwrap();
+        assert_eq!(found, game("f5d6").position());
+        assert_eq!(at_empties(&played, 54), None);
+        // Black must pass with 60 empties.
+        let mut passes = by_name("othello").unwrap();
+        passes.set_position("2o5/8/8/8/8/8/ox6/7x x").unwrap();
+        let found = at_empties(&passes, 60).unwrap();
+        assert_eq!(found.write_position(), "2o5/8/8/8/8/8/ox6/7x o");
+    }
+}

@@ -1,0 +1,580 @@
+//! `nullwindow convert` and the reader and writers of game records: round trips of random games in
+//! every format that can hold them, filters, errors, contradictions, long files, and damaged ones.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::nullwindow;
+use nullwindow::game::rng::Rng;
+use nullwindow::game::{Outcome, Player};
+use nullwindow::games::any::{AnyGame, NAMES, by_name};
+use nullwindow::games::record::{
+    self, Ending, Eval, GameInfo, MoveInfo, Reader, RecordEntry, StatedResult, WthorEncoder,
+};
+use nullwindow::games::transcript::play_all;
+
+/// A folder for the files of a test, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path =
+            std::env::temp_dir().join(format!("nullwindow-convert-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), bytes).unwrap();
+        self.path(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Exit status, standard output and standard error of `convert` with these words.
+fn convert(words: &[&str], input: &str) -> (i32, String, String) {
+    let output = nullwindow(&[&["convert"], words].concat(), input);
+    (
+        output.status.code().unwrap(),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// A random game, finished or not, that begins at the start or elsewhere, with all that a record
+/// can state about it.
+fn random_entry(name: &str, rng: &mut Rng) -> RecordEntry {
+    let mut game = by_name(name).unwrap();
+    let skipped = if rng.below(3) == 0 { rng.below(4) } else { 0 };
+    let plies = match rng.below(3) {
+        0 => rng.below(u64::from(game.plies_left())),
+        _ => u64::MAX,
+    };
+    for _ in 0..skipped {
+        let m = *rng.choose(&game.moves()).unwrap();
+        game.play(m).unwrap();
+    }
+    let mut game = AnyGame::from(game.position());
+    while (game.history().len() as u64) < plies
+        && let Some(&m) = rng.choose(&game.moves())
+    {
+        game.play(m).unwrap();
+    }
+    let mut entry = RecordEntry::of(game);
+    let game = &entry.game;
+    let info = &mut entry.info;
+    let text = |rng: &mut Rng, texts: &[&str]| {
+        Some(texts[rng.below(texts.len() as u64) as usize].to_owned())
+    };
+    info.players = [
+        text(rng, &["Anna", "B. \"Bo\" C", "Zoë"]),
+        text(rng, &["nullwindow 0.2", "O'Neil", "x y z"]),
+    ];
+    info.event = text(rng, &["Open 2003", "Cup"]);
+    info.site = text(rng, &["GGS/os", "Paris"]);
+    info.round = text(rng, &["3", "3.1"]);
+    info.date = text(rng, &["2003", "2003-12", "2003-12-15"]);
+    info.result = match (game.outcome(), record::played_score(game)) {
+        (_, Some(discs)) => Some(StatedResult::of_discs(discs)),
+        (Some(outcome), None) => Some(StatedResult::of(outcome)),
+        (None, _) => rng
+            .choose(&[Ending::Time, Ending::Resignation])
+            .map(|&ending| StatedResult {
+                ending,
+                ..StatedResult::of(Outcome::win(*rng.choose(&Player::BOTH).unwrap()))
+            }),
+    };
+    info.moves = (0..game.history().len())
+        .map(|index| MoveInfo {
+            seconds: (index % 2 == 0).then(|| rng.below(10_000) as f64 / 100.0),
+            eval: (index % 3 != 0)
+                .then(|| Eval::Score((rng.below(12_800) as f64 - 6_400.0) / 100.0)),
+            ..MoveInfo::default()
+        })
+        .collect();
+    entry
+}
+
+/// What a format keeps of an entry: its position, history and annotations.
+fn kept(entry: &RecordEntry, keep: impl Fn(&mut GameInfo)) -> (AnyGame, GameInfo) {
+    let mut info = entry.info.clone();
+    // Tags that the writer adds for a reason that PGN's `Termination` does not have.
+    info.tags.retain(|(name, _)| name != "Reason");
+    if info.moves.iter().all(|info| *info == MoveInfo::default()) {
+        info.moves.clear();
+    }
+    keep(&mut info);
+    (entry.game.clone(), info)
+}
+
+fn assert_same(one: (AnyGame, GameInfo), other: (AnyGame, GameInfo), text: &str) {
+    assert_eq!(one.0.start(), other.0.start(), "{text}");
+    assert_eq!(one.0.history(), other.0.history(), "{text}");
+    assert_eq!(one.1, other.1, "{text}");
+}
+
+#[test]
+fn random_games_of_every_game_survive_every_format() {
+    let mut rng = Rng::new(50);
+    for name in NAMES {
+        let start = by_name(name).unwrap();
+        let is_square = start.discs().is_some_and(|discs| discs.grid.is_square());
+        for _ in 0..120 {
+            let entry = random_entry(name, &mut rng);
+            let read = |text: &str| {
+                record::parse(&start, text).unwrap_or_else(|error| panic!("{error}: {text}"))
+            };
+            let moves_only = |info: &mut GameInfo| *info = GameInfo::default();
+            let text = record::transcript(&entry.game);
+            assert_same(
+                kept(&read(&text), moves_only),
+                kept(&entry, moves_only),
+                &text,
+            );
+
+            let text = record::pgn(&entry);
+            let again = read(&text);
+            assert_same(kept(&again, |_| {}), kept(&entry, |_| {}), &text);
+            assert_eq!(record::pgn(&again), text);
+            assert_eq!(again.contradiction, None, "{text}");
+
+            let text = record::json_line(&entry, 7);
+            assert_same(kept(&read(&text), |_| {}), kept(&entry, |_| {}), &text);
+
+            if is_square {
+                // GGF states all discs for the winner of an unfinished game.
+                let score = |info: &mut GameInfo| {
+                    info.result = info.result.map(|result| StatedResult {
+                        discs: None,
+                        ..result
+                    });
+                };
+                let text = record::ggf(&entry).unwrap().write();
+                assert_same(kept(&read(&text), score), kept(&entry, score), &text);
+            } else {
+                assert!(record::ggf(&entry).is_none());
+            }
+            if name == "othello" && entry.game.is_from_start() {
+                let mut encoder = WthorEncoder::default();
+                let game = encoder.game(&entry).unwrap();
+                let bytes = [&encoder.header("2026-11-25")[..], &game].concat();
+                let mut reader = Reader::new(&bytes[..], "games", &start);
+                let again = reader.next().unwrap().unwrap().entry.unwrap();
+                assert!(reader.next().is_none());
+                let played: Vec<_> = again.game.history().to_vec();
+                assert!(
+                    entry.game.history().starts_with(&played)
+                        || played.starts_with(entry.game.history())
+                );
+                assert_eq!(
+                    again.info.date.as_deref(),
+                    entry.info.date.as_deref().map(|date| &date[..4])
+                );
+                let winner = |entry: &RecordEntry| entry.info.result.map(|result| result.outcome);
+                assert_eq!(winner(&again), winner(&entry));
+            }
+        }
+    }
+}
+
+/// Games as other programs write them.
+const FOREIGN: &[(&str, &str, [&str; 2], &str)] = &[
+    // PlayOK.
+    (
+        "[Event \"?\"]\n[Site \"PlayOK\"]\n[Date \"2014.01.14\"]\n[Round \"-\"]\n[Black \"anna\"]\n[White \"bob\"]\n\
+         [Result \"40-24\"]\n\n1. f5 d6 2. c3 d3 3. c4 40-24\n",
+        "+16 discs for the first player",
+        ["anna", "bob"],
+        "f5d6c3d3c4",
+    ),
+    // A UGI runner, whose 1-0 is a win of the player named first.
+    (
+        "[Event \"?\"]\n[Site \"CuteGames\"]\n[Date \"??\"]\n[Round \"1\"]\n[X \"a\"]\n[O \"b\"]\n[Result \"1-0\"]\n\
+         [FEN \"startpos\"]\n[PlyCount \"3\"]\n\n1. f5 d6 2. c3 1-0\n",
+        "a win of the first player",
+        ["a", "b"],
+        "f5d6c3",
+    ),
+    (
+        "[Event \"?\"]\n[Site \"CuteGames\"]\n[Round \"1\"]\n[Black \"a\"]\n[White \"b\"]\n[Result \"1-0\"]\n\
+         [Adjudicated \"Out of time\"]\n[Winner \"a\"]\n[Loser \"b\"]\n\n1. f5 d6 1-0\n",
+        "a win of the first player",
+        ["a", "b"],
+        "f5d6",
+    ),
+    // Fairy-Stockfish's flipello, in which White begins.
+    (
+        "[Event \"x\"]\n[White \"fsf\"]\n[Black \"b\"]\n[Result \"1-0\"]\n[Variant \"flipello\"]\n\n\
+         1. P@f4 {+0.03/1 0.1s} P@d3 {book} 1-0\n",
+        "a win of the first player",
+        ["fsf", "b"],
+        "f5d6",
+    ),
+    // SGF of Quarry and of GoGui.
+    (
+        "(;FF[4]CA[UTF-8]AP[Quarry:0.2.0]GM[2]SZ[8]PB[anna]PW[bob]RE[W+Time]\n;B[fe]\n;W[df])\n",
+        "a win of the second player",
+        ["anna", "bob"],
+        "f5d6",
+    ),
+    (
+        "(;FF[4]CA[UTF-8]AP[GoGui:1.6.0]\nSZ[8]\nPB[anna]PW[bob]RE[B+R]\n;B[fd]\n;W[dc])\n",
+        "a win of the first player",
+        ["anna", "bob"],
+        "f5d6",
+    ),
+    // Lists of games.
+    (
+        "2021-03-04 05:06\tanna (1700)\t34-30\tbob (1650)\tf5d6c3d3c4f4\n",
+        "+4 discs for the first player",
+        ["anna (1700)", "bob (1650)"],
+        "f5d6c3d3c4f4",
+    ),
+    (
+        "12,anna,bob,-2,F5D6C3D3C4F4\n",
+        "-2 discs for the first player",
+        ["anna", "bob"],
+        "f5d6c3d3c4f4",
+    ),
+];
+
+#[test]
+fn games_of_other_programs_are_read() {
+    let othello = by_name("othello").unwrap();
+    for (text, result, players, moves) in FOREIGN {
+        let records: Vec<_> = Reader::new(text.as_bytes(), "file", &othello).collect();
+        assert_eq!(records.len(), 1, "{text}");
+        let record = records.into_iter().next().unwrap().unwrap();
+        let entry = record
+            .entry
+            .unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(entry.info.result.unwrap().to_string(), *result, "{text}");
+        assert_eq!(
+            entry
+                .info
+                .players
+                .each_ref()
+                .map(|name| name.as_deref().unwrap()),
+            *players,
+            "{text}"
+        );
+        assert_eq!(record::transcript(&entry.game), *moves, "{text}");
+    }
+    let synchro = "2 (;GM[Othello]PB[a]BO[8 ---------------------------O*------*O--------------------------- *]B[F5];)\
+                   (;GM[Othello]PB[b]BO[8 ---------------------------O*------*O--------------------------- *]B[D3];)\n";
+    let (status, out, _) = convert(&["-", "--to", "transcript"], synchro);
+    assert_eq!((status, out.as_str()), (0, "f5\nd3\n"));
+}
+
+#[test]
+fn every_format_is_written_and_read_by_the_command() {
+    let folder = Folder::new("formats");
+    let games = "f5d6c3 \n1. e6 f4 e3 f6 g5 d6 e7 f5 c5 64-0\n";
+    let input = folder.file("games.txt", games);
+    let transcripts = "f5d6c3\ne6f4e3f6g5d6e7f5c5\n";
+    for format in ["transcript", "ggf", "pgn", "jsonl"] {
+        let out = folder.path(&format!("out.{format}"));
+        let (status, told, errors) = convert(&[&input, "--to", format, "--out", &out], "");
+        assert_eq!((status, errors.as_str()), (0, ""), "{format}");
+        assert_eq!(told, format!("2 of 2 written to {out}\n"));
+        let (status, again, _) = convert(&[&out, "--to", "transcript"], "");
+        assert_eq!((status, again.as_str()), (0, transcripts), "{format}");
+        // Standard output and standard input give the same.
+        let (_, text, _) = convert(&["-", "--to", format], games);
+        assert_eq!(text, fs::read_to_string(&out).unwrap());
+    }
+    let (_, positions, _) = convert(&[&input, "--to", "obf", "--empties", "57"], "");
+    let rows = [
+        "-".repeat(16),
+        "--X-----".into(),
+        "---XX---".into(),
+        "---OXX--".into(),
+        "---O----".into(),
+    ];
+    let first = rows.concat() + &"-".repeat(16) + " O;";
+    assert_eq!(
+        (positions.lines().next(), positions.lines().count()),
+        (Some(first.as_str()), 2)
+    );
+}
+
+#[test]
+fn wthor_has_names_beside_it() {
+    let folder = Folder::new("wthor");
+    let pgn = "[Event \"Open\"]\n[Date \"2003.12.15\"]\n[White \"Béa\"]\n[Black \"Anna\"]\n[Result \"0-1\"]\n\n\
+               1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 0-1\n";
+    let input = folder.file("games.pgn", pgn);
+    let out = folder.path("new.wtb");
+    let (status, _, errors) = convert(&[&input, &input, "--to", "wthor", "--out", &out], "");
+    assert_eq!((status, errors.as_str()), (0, ""));
+    let bytes = fs::read(&out).unwrap();
+    assert_eq!(bytes.len(), 16 + 2 * 68);
+    assert_eq!(
+        (&bytes[4..8], &bytes[10..13]),
+        (&[2, 0, 0, 0][..], &[0xd3, 7, 8][..])
+    );
+    // The empties count for the winner.
+    assert_eq!(&bytes[16..16 + 11], [1, 0, 1, 0, 2, 0, 64, 64, 65, 46, 35]);
+    assert_eq!(fs::read(folder.path("new.jou")).unwrap().len(), 16 + 3 * 20);
+    let (status, again, _) = convert(&[&out, "--to", "pgn", "--unique", "--player", "ANNA"], "");
+    assert_eq!(status, 0);
+    for tag in [
+        "[Event \"Open\"]",
+        "[Date \"2003.??.??\"]",
+        "[White \"Béa\"]",
+        "[Black \"Anna\"]",
+        "[Discs \"+64\"]",
+    ] {
+        assert!(again.contains(tag), "{tag}: {again}");
+    }
+    assert_eq!(again.matches("[Event ").count(), 1);
+    // Every command reads it.
+    let solved = nullwindow(&["solve", &out, "--only", "1"], "");
+    assert_eq!(solved.status.code(), Some(0), "{solved:?}");
+
+    let mut ten = bytes.clone();
+    ten[12] = 10;
+    let ten = folder.file("ten.wtb", ten);
+    let (status, _, error) = convert(&[&ten, "--to", "pgn"], "");
+    assert_eq!(status, 2);
+    assert!(
+        error.contains("ten.wtb") && error.contains("board size 10x10 is not supported"),
+        "{error}"
+    );
+    let cut = folder.file("cut.wtb", &bytes[..100]);
+    let (status, text, error) = convert(&[&cut, "--to", "transcript"], "");
+    assert_eq!((status, text.as_str()), (1, "e6f4e3f6g5d6e7f5c5\n"));
+    assert!(
+        error.contains("cut.wtb, game 2: the header states 2 games, but the file ends here"),
+        "{error}"
+    );
+    let (status, _, error) = convert(&[&input, "--to", "wthor"], "");
+    assert!(status == 2 && error.contains("--out"), "{error}");
+    let (status, _, error) = convert(&["-", "--to", "wthor", "--out", &out], "f5d6c3\n");
+    assert!(
+        status == 1 && error.contains("line 1: WTHOR needs the result"),
+        "{error}"
+    );
+}
+
+#[test]
+fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
+    let folder = Folder::new("errors");
+    let text = "[Event \"1\"]\n\n1. f5 d6 2. a1 *\n\n[Event \"2\"]\n[Result \"0-1\"]\n\n1. f5 {never closed\nd6 *\n\n\
+                [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n[Result \"1-0\"]\n\n\
+                1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 1-0\n\n[Event \"5\"]\n\n1. f5 f4 *\n";
+    let file = folder.file("games.pgn", text);
+    let out = folder.file("out.txt", "before\n");
+    let (status, _, errors) = convert(&[&file, "--to", "transcript", "--out", &out], "");
+    assert_eq!(status, 1);
+    assert_eq!(
+        fs::read_to_string(&out).unwrap(),
+        "f5d6\ne6f4e3f6g5d6e7f5c5\nf5f4\n"
+    );
+    let lines: Vec<&str> = errors.lines().collect();
+    assert_eq!(lines.len(), 4, "{errors}");
+    assert!(
+        lines[0].ends_with("games.pgn, game 1, line 3: illegal move \"a1\" at ply 3"),
+        "{errors}"
+    );
+    assert!(
+        lines[1].contains("games.pgn, game 2, line 8: \"{never closed"),
+        "{errors}"
+    );
+    assert!(
+        lines[2].ends_with(
+            "games.pgn, game 4, line 16: the stated result is a win of the second player, but the moves give \
+             +64 discs for the first player"
+        ),
+        "{errors}"
+    );
+    assert_eq!(lines[3], "error: 3 of 5 have errors");
+    // A file that cannot be read leaves the old output unchanged.
+    let (status, _, error) = convert(&[&file, "no/such/file", "--to", "pgn", "--out", &out], "");
+    assert!(status == 2 && error.contains("no/such/file"), "{error}");
+    assert_eq!(
+        fs::read_to_string(&out).unwrap(),
+        "f5d6\ne6f4e3f6g5d6e7f5c5\nf5f4\n"
+    );
+    assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2);
+    for (text, contradiction) in [
+        (
+            "[Result \"1-0\"]\n\n1. f5 0-1\n",
+            "the tag Result and the end of the moves",
+        ),
+        (
+            "{\"moves\":[\"f5\"],\"result\":\"p1win\",\"discs\":-4}",
+            "the stated score -4",
+        ),
+        (
+            "[Result \"1-0\"]\n[Discs \"+4\"]\n\n1. f5 1-0\n",
+            "the tag Discs states +4",
+        ),
+        ("e6f4e3f6g5d6e7f5c5 60-4", "the stated result is +56 discs"),
+        ("(;GM[2]RE[W+2];B[fe];W[df])", ""),
+        (
+            "(;FF[4]GM[2]RE[W+2];B[ef];W[fd];B[ec];W[ff];B[ge];W[df];B[eg];W[fe];B[ce])",
+            "-2 discs",
+        ),
+        (
+            "(;GM[Othello]RE[-2.000]BO[8 ---------------------------O*------*O--------------------------- *]\
+             B[E6]W[F4]B[E3]W[F6]B[G5]W[D6]B[E7]W[F5]B[C5];)",
+            "-2 discs",
+        ),
+    ] {
+        let (status, _, errors) = convert(&["-", "--to", "transcript"], text);
+        assert_eq!(
+            status,
+            i32::from(!contradiction.is_empty()),
+            "{text}: {errors}"
+        );
+        assert!(errors.contains(contradiction), "{text}: {errors}");
+    }
+}
+
+#[test]
+fn filters_choose_games_and_positions() {
+    let text =
+        "f5d6c3\ne6f4c3\nf5d6c3d3\nf5d6\n[Black \"Tamenori H.\"]\n[White \"Bob\"]\n\n1. f5 f4 *\n";
+    let written = |words: &[&str]| {
+        let (status, out, errors) = convert(&[&["-", "--to", "transcript"], words].concat(), text);
+        assert_eq!((status, errors.as_str()), (0, ""));
+        out.lines().map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        written(&["--unique"]),
+        ["f5d6c3", "f5d6c3d3", "f5d6", "f5f4"]
+    );
+    assert_eq!(
+        written(&["--plies", "3-4"]),
+        ["f5d6c3", "e6f4c3", "f5d6c3d3"]
+    );
+    assert_eq!(written(&["--plies", "4"]), ["f5d6c3d3"]);
+    assert_eq!(written(&["--player", "tamenori"]), ["f5f4"]);
+    assert_eq!(written(&["--player", "BOB"]), ["f5f4"]);
+    assert!(written(&["--player", "nobody"]).is_empty());
+    let positions = |words: &[&str]| {
+        let (status, out, _) = convert(&[&["-", "--to", "obf"], words].concat(), text);
+        assert_eq!(status, 0);
+        out.lines().count()
+    };
+    assert_eq!(positions(&[]), 5);
+    assert_eq!(positions(&["--empties", "57"]), 3);
+    assert_eq!(positions(&["--empties", "57", "--unique"]), 1);
+    // Scores of positions are kept.
+    let line = "---------------------------OX------OXX-----O-------------------- X; C3:+2; C4:-4;";
+    assert_eq!(
+        convert(&["-", "--to", "obf"], line),
+        (0, format!("{line}\n"), String::new())
+    );
+    let (status, out, _) = convert(&["-", "--to", "obf", "--game", "diamond"], "startpos");
+    assert_eq!(
+        (status, out.as_str()),
+        (0, "??--???----?--OX----XO--?----???--?? X;\n")
+    );
+}
+
+#[test]
+fn damaged_files_are_read_to_their_end() {
+    let mut rng = Rng::new(7);
+    let start = by_name("othello").unwrap();
+    let entry = {
+        let mut game = start.clone();
+        play_all(&mut game, "f5d6c3d3c4f4").unwrap();
+        RecordEntry::of(game)
+    };
+    let texts = [
+        record::pgn(&entry).repeat(3),
+        (record::ggf(&entry).unwrap().write() + "\n").repeat(3),
+        (record::json_line(&entry, 1) + "\n").repeat(3),
+        "(;FF[4]GM[2]AB[dd:ed]AW[ee]C[a\\]b];B[fe];W[df](;B[cc])(;B[cd]))\n".repeat(3),
+        FOREIGN.iter().map(|(text, ..)| *text).collect(),
+    ];
+    let mut encoder = WthorEncoder::default();
+    let mut over = start.clone();
+    play_all(&mut over, "e6f4e3f6g5d6e7f5c5").unwrap();
+    let game = encoder.game(&RecordEntry::of(over)).unwrap();
+    let binary = [&encoder.header("2026-11-25")[..], &game, &game].concat();
+    for bytes in texts
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .chain([binary])
+    {
+        for _ in 0..300 {
+            let mut damaged = bytes.clone();
+            for _ in 0..=rng.below(4) {
+                let at = rng.below(damaged.len() as u64) as usize;
+                match rng.below(4) {
+                    0 => drop(damaged.remove(at)),
+                    1 => damaged[at] = rng.below(256) as u8,
+                    2 => damaged.insert(at, b"[](){}\\\";\n"[rng.below(10) as usize]),
+                    _ => damaged.truncate(at.max(1)),
+                }
+            }
+            for name in ["othello", "othello6", "scorefour"] {
+                let reader = Reader::new(&damaged[..], "damaged", &by_name(name).unwrap());
+                for record in reader {
+                    let Ok(record) = record else { break };
+                    if let Ok(entry) = record.entry {
+                        record::pgn(&entry);
+                        record::json_line(&entry, 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Games in several blocks of the reader are found whole, and as many as by the reader of a text.
+#[test]
+fn a_long_file_is_streamed() {
+    let mut rng = Rng::new(3);
+    let start = by_name("tictactoe").unwrap();
+    let mut text = String::new();
+    for number in 0..20_000 {
+        let mut game = start.clone();
+        while let Some(&m) = rng.choose(&game.moves()) {
+            game.play(m).unwrap();
+        }
+        let entry = RecordEntry::of(game);
+        text.push_str(&match number % 3 {
+            0 => record::pgn(&entry),
+            1 => record::json_line(&entry, number) + "\n",
+            _ => record::transcript(&entry.game) + "\r\n",
+        });
+    }
+    let mut reader = Reader::new(text.as_bytes(), "long", &start);
+    let places: Vec<_> = reader
+        .by_ref()
+        .map(|record| {
+            let record = record.unwrap();
+            (
+                record.entry.unwrap().game.position(),
+                record.place.line.unwrap(),
+            )
+        })
+        .collect();
+    let expected: Vec<_> = record::entries(&text)
+        .map(|entry| {
+            (
+                entry.parse(&start, "long").unwrap().game.position(),
+                entry.line,
+            )
+        })
+        .collect();
+    assert_eq!(places.len(), 20_000);
+    assert!(places == expected);
+    assert_eq!(reader.lines(), text.lines().count());
+}
