@@ -11,7 +11,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::{
-    self, Ending, Eval, GameInfo, MoveInfo, Reader, RecordEntry, StatedResult, WthorEncoder,
+    self, Ending, Eval, GameInfo, MoveInfo, RecordEntry, RecordReader, StatedResult, WthorEncoder,
 };
 use nullwindow::games::transcript::play_all;
 
@@ -170,7 +170,7 @@ fn random_games_of_every_game_survive_every_format() {
                 let mut encoder = WthorEncoder::default();
                 let game = encoder.game(&entry).unwrap();
                 let bytes = [&encoder.header("2026-11-25")[..], &game].concat();
-                let mut reader = Reader::new(&bytes[..], "games", &start);
+                let mut reader = RecordReader::new(&bytes[..], "games", &start);
                 let again = reader.next().unwrap().unwrap().entry.unwrap();
                 assert!(reader.next().is_none());
                 let played: Vec<_> = again.game.history().to_vec();
@@ -254,7 +254,7 @@ const FOREIGN: &[(&str, &str, [&str; 2], &str)] = &[
 fn games_of_other_programs_are_read() {
     let othello = by_name("othello").unwrap();
     for (text, result, players, moves) in FOREIGN {
-        let records: Vec<_> = Reader::new(text.as_bytes(), "file", &othello).collect();
+        let records: Vec<_> = RecordReader::new(text.as_bytes(), "file", &othello).collect();
         assert_eq!(records.len(), 1, "{text}");
         let record = records.into_iter().next().unwrap().unwrap();
         let entry = record
@@ -524,7 +524,7 @@ fn damaged_files_are_read_to_their_end() {
                 }
             }
             for name in ["othello", "othello6", "scorefour"] {
-                let reader = Reader::new(&damaged[..], "damaged", &by_name(name).unwrap());
+                let reader = RecordReader::new(&damaged[..], "damaged", &by_name(name).unwrap());
                 for record in reader {
                     let Ok(record) = record else { break };
                     if let Ok(entry) = record.entry {
@@ -555,7 +555,7 @@ fn a_long_file_is_streamed() {
             _ => record::transcript(&entry.game) + "\r\n",
         });
     }
-    let mut reader = Reader::new(text.as_bytes(), "long", &start);
+    let mut reader = RecordReader::new(text.as_bytes(), "long", &start);
     let places: Vec<_> = reader
         .by_ref()
         .map(|record| {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::rng::Rng;
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::record::Reader;
+use crate::games::record::RecordReader;
 use crate::platform::files;
 
 /// Default plies of a random opening.
@@ -128,14 +128,14 @@ impl OpeningSelection {
                 .map(|text| {
                     let name = format!("the built-in list of {game}");
                     self.read(
-                        Reader::new(text.as_bytes(), &name, &game_named(game)?),
+                        RecordReader::new(text.as_bytes(), &name, &game_named(game)?),
                         &name,
                     )
                 })
                 .transpose()?,
             OpeningSource::File(path) => {
                 let name = files::display_name(path);
-                let reader = Reader::open(path, &game_named(game)?)
+                let reader = RecordReader::open(path, &game_named(game)?)
                     .with_context(|| format!("openings file {name}"))?;
                 let list = self.read(reader, &name)?;
                 ensure!(!list.is_empty(), "openings file {name} contains no opening");
@@ -194,7 +194,7 @@ impl OpeningSelection {
         ))
     }
 
-    fn read(&self, reader: Reader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {
+    fn read(&self, reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {
         let mut list = Vec::new();
         for record in reader {
             let record = record.with_context(|| format!("openings file {name}"))?;

@@ -15,7 +15,9 @@ use super::solve::problem_file::parse_range;
 use crate::engine::setup::{Setup, check_output};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::record::{Reader, RecordEntry, WthorEncoder, ggf, json_line, pgn, transcript};
+use crate::games::record::{
+    RecordEntry, RecordReader, WthorEncoder, ggf, json_line, pgn, transcript,
+};
 use crate::games::reversi::obf;
 use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
@@ -187,7 +189,7 @@ impl Conversion<'_> {
         for file in &self.args.files {
             let name = || files::display_name(file);
             let before = self.read;
-            for record in Reader::open(file, start).with_context(name)? {
+            for record in RecordReader::open(file, start).with_context(name)? {
                 let record = record.with_context(name)?;
                 self.read += 1;
                 self.progress.inc();

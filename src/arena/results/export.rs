@@ -98,7 +98,6 @@ fn further_values(played: &MoveRecord, style: &PgnStyle) -> Vec<String> {
     });
     left.into_iter().chain(numbers).collect()
 }
-}
 
 /// Whether GGF supports the game.
 pub fn has_ggf(variant: &str) -> bool {

@@ -41,10 +41,10 @@ pub struct Record {
 /// which is returned if the file cannot be read or is neither a text nor a file of games.
 ///
 /// ```
-/// use nullwindow::games::{any::by_name, record::Reader};
+/// use nullwindow::games::{any::by_name, record::RecordReader};
 ///
 /// let text = "f5d6c3 37-27\nf5 f5\n[Black \"A\"]\n[White \"B\"]\n\n1. f5 f6 0-1\n";
-/// let records = Reader::new(text.as_bytes(), "games", &by_name("othello").unwrap());
+/// let records = RecordReader::new(text.as_bytes(), "games", &by_name("othello").unwrap());
 /// let records: Vec<_> = records.collect::<Result<_, _>>()?;
 /// assert_eq!(records[0].entry.as_ref().unwrap().game.history().len(), 3);
 /// let error = records[1].entry.as_ref().err().unwrap();
@@ -53,7 +53,7 @@ pub struct Record {
 /// assert_eq!(records[2].entry.as_ref().unwrap().info.players[0].as_deref(), Some("A"));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub struct Reader<R> {
+pub struct RecordReader<R> {
     input: R,
     /// The file's name in errors.
     name: String,
@@ -94,7 +94,7 @@ impl Record {
     }
 }
 
-impl Reader<Box<dyn BufRead>> {
+impl RecordReader<Box<dyn BufRead>> {
     /// The entries of a file, pipe or, for the path `-`, standard input. A file of WTHOR takes the
     /// names from the files in its folder: those with its own name (`games.wtb`: `games.jou`,
     /// `games.trn`), or else `WTHOR.JOU` and `WTHOR.TRN`, in any case.
@@ -103,19 +103,19 @@ impl Reader<Box<dyn BufRead>> {
     /// If it cannot be opened, or is a folder or a device.
     pub fn open(path: &Path, game: &AnyGame) -> io::Result<Self> {
         let input: Box<dyn BufRead> = Box::new(BufReader::new(files::open_stream(path)?));
-        let mut reader = Reader::new(input, &files::display_name(path), game);
+        let mut reader = RecordReader::new(input, &files::display_name(path), game);
         reader.path = Some(path.into());
         Ok(reader)
     }
 }
 
-impl<R: BufRead> Reader<R> {
+impl<R: BufRead> RecordReader<R> {
     /// The entries of an input, games or positions of the same game as `game`; `name` names the
     /// input in errors.
     pub fn new(input: R, name: &str, game: &AnyGame) -> Self {
         let mut game = game.clone();
         game.set_start();
-        Reader {
+        RecordReader {
             input,
             name: name.into(),
             path: None,
@@ -231,7 +231,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
+impl<R: BufRead> Iterator for RecordReader<R> {
     type Item = io::Result<Record>;
 
     fn next(&mut self) -> Option<Self::Item> {

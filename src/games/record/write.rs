@@ -88,12 +88,12 @@ pub fn pgn_with(
         tag(name, value);
     }
     if let Some(result) = info.result.filter(|_| !is_minimal) {
-        tag("Termination", pgn_termination(result.ending));
         let has_reason = info.tags.iter().any(|(name, _)| name == "Reason");
         // Reasons that the values of Termination do not have.
         if !has_reason && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
             tag("Reason", result.ending.name());
         }
+        tag("Termination", pgn_termination(result.ending));
         if let Some(discs) = result.discs {
             tag("Discs", &format!("{discs:+}"));
         }

@@ -38,8 +38,6 @@ pub struct Header {
     pub games: u32,
     /// The year of the games; 0 if they are of several years.
     pub year: u16,
-    /// The size of the board; 0 means 8.
-    pub size: u8,
 }
 
 /// The names to which games refer by number.
@@ -96,7 +94,6 @@ pub fn read_header(bytes: &[u8; HEADER]) -> Result<Header, String> {
     Ok(Header {
         games: u32::from_le_bytes([a, b, c, d]),
         year: u16::from_le_bytes([low, high]),
-        size,
     })
 }
 

@@ -6,7 +6,7 @@
 //! with the resulting null-window searches of MTD(f), and NegaScout compared with alpha-beta under
 //! three orderings (document 001).
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
-use crate::games::record;
+use crate::games::record::RecordReader;
 use crate::lab::move_ordering::{Duel, MoveOrdering, duel};
 use crate::lab::{mean, write_json};
 use crate::platform::files;
@@ -115,16 +115,22 @@ pub(super) fn run(
 /// The unfinished positions of a file.
 pub(in super::super) fn read(file: &Path, setup: &Setup) -> Result<Vec<AnyGame>> {
     let name = files::display_name(file);
-    let text = files::read_stream_text(file).with_context(|| format!("cannot read {name}"))?;
-    parse(&text, &name, &setup.board(None)?)
+    let cannot = || format!("cannot read {name}");
+    let reader = RecordReader::open(file, &setup.board(None)?).with_context(cannot)?;
+    unfinished(reader, &name)
 }
 
 /// The unfinished positions of a text that is called `name`.
 pub(in super::super) fn parse(text: &str, name: &str, start: &AnyGame) -> Result<Vec<AnyGame>> {
-    let boards: Result<Vec<_>, _> = record::entries(text)
-        .map(|entry| entry.parse(start, name).map(|read| read.game))
-        .collect();
-    let mut boards = boards?;
+    unfinished(RecordReader::new(text.as_bytes(), name, start), name)
+}
+
+fn unfinished(reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<AnyGame>> {
+    let mut boards = Vec::new();
+    for record in reader {
+        let record = record.with_context(|| format!("cannot read {name}"))?;
+        boards.push(record.entry?.game);
+    }
     boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name}: no unfinished position");
     Ok(boards)

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::engine::setup::Setup;
 use crate::games::any::AnyGame;
-use crate::games::record::{EntryErrorAt, Reader, RecordEntry};
+use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader};
 use crate::platform::files;
 
 /// A position to solve.
@@ -45,7 +45,7 @@ pub fn load(
     only: Option<(usize, usize)>,
 ) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let name = || files::display_name(file);
-    let mut reader = Reader::open(file, &setup.board(None)?).with_context(name)?;
+    let mut reader = RecordReader::open(file, &setup.board(None)?).with_context(name)?;
     let problems = problems(&mut reader, only).with_context(name)?;
     if let Some((first, last)) = only {
         let count = reader.lines();
@@ -70,14 +70,14 @@ pub fn problems_of(
     game: &AnyGame,
 ) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     Ok(problems(
-        &mut Reader::new(text.as_bytes(), name, game),
+        &mut RecordReader::new(text.as_bytes(), name, game),
         None,
     )?)
 }
 
 /// The problems of a file; `only` is a range of line numbers.
 fn problems(
-    reader: &mut Reader<impl BufRead>,
+    reader: &mut RecordReader<impl BufRead>,
     only: Option<(usize, usize)>,
 ) -> io::Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let (first, last) = only.unwrap_or((1, usize::MAX));

@@ -13,7 +13,7 @@ use crate::engine::options::Options;
 use crate::engine::setup::positive;
 use crate::game::Move;
 use crate::games::any::AnyGame;
-use crate::games::record::Reader;
+use crate::games::record::RecordReader;
 use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
@@ -83,7 +83,7 @@ pub(super) fn run(
 
 fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
     let name = || files::display_name(file);
-    Reader::open(file, start)
+    RecordReader::open(file, start)
         .with_context(name)?
         .map(|record| Ok(record.with_context(name)?.entry?.game))
         .collect()

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::game::{Game, Player, mix};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::record;
+use crate::games::record::RecordReader;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::Problem;
@@ -123,17 +123,16 @@ fn targets(
     })
 }
 
-/// Reads the problems of a file ([`record`]).
+/// Reads the problems of a file ([`RecordReader`]).
 ///
 /// # Errors
 /// If the file or a problem cannot be read.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
-    let name = files::display_name(path);
-    let text = files::read_stream_text(path).with_context(|| name.clone())?;
+    let name = || files::display_name(path);
     let start = AnyGame::from(AnyPosition::from(Othello::start()));
     let mut problems = Vec::new();
-    for entry in record::entries(&text) {
-        problems.extend(entry.parse(&start, &name)?.problem());
+    for record in RecordReader::open(path, &start).with_context(name)? {
+        problems.extend(record.with_context(name)?.entry?.problem());
     }
     Ok(problems)
 }
