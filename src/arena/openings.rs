@@ -216,14 +216,14 @@ pub struct Opening {
 
 impl Opening {
     /// Parses an opening: a position, a list of moves or a game in any notation
-    /// ([`record::parse`]), truncated to `plies`.
+    /// ([`parse`](crate::games::record::parse)), truncated to `plies`.
     ///
     /// # Errors
     /// If it is none of these, contains an illegal move, or ends the game.
     #[cfg(test)]
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = game_named(name)?;
-        Opening::of(&record::parse(&game, text)?.game, plies)
+        Opening::of(&crate::games::record::parse(&game, text)?.game, plies)
     }
 
     /// The opening whose moves led to a position, truncated to `plies`.

@@ -241,9 +241,7 @@ mod tests {
         other.start = Some("8/8/8/3ox3/3xxx2/8/8/8 o".into());
         other.moves.remove(0);
         assert!(
-            pgn(&other)
-                .unwrap()
-                .contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
+            pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
             "{}",
             pgn(&other)
         );

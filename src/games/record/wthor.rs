@@ -179,7 +179,7 @@ mod tests {
     use crate::games::any::by_name;
 
     /// The header of a file with one game of 2003.
-    pub const ONE_GAME: [u8; HEADER] = [20, 3, 12, 15, 1, 0, 0, 0, 0, 0, 0xd3, 7, 8, 0, 0, 0];
+    const ONE_GAME: [u8; HEADER] = [20, 3, 12, 15, 1, 0, 0, 0, 0, 0, 0xd3, 7, 8, 0, 0, 0];
 
     #[test]
     fn files_are_known_by_their_header() {
@@ -205,8 +205,12 @@ mod tests {
         let othello = by_name("othello").unwrap();
         let mut bytes = [0; GAME];
         bytes[..11].copy_from_slice(&[1, 0, 2, 0, 1, 0, 40, 40, 56, 64, 33]);
+        let mut list = vec![0; HEADER + 3 * NAMES[0]];
+        for (index, name) in [&b"???"[..], b"B\xe9a", b"A"].into_iter().enumerate() {
+            list[HEADER + index * NAMES[0]..][..name.len()].copy_from_slice(name);
+        }
         let names = NameLists {
-            players: read_names(&[&[0; HEADER][..], &[b'?'; 20], b"B\xe9a\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0A\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"].concat(), NAMES[0]),
+            players: read_names(&list, NAMES[0]),
             tournaments: vec!["???".into(), "Open".into()],
         };
         let entry = read_game(othello.clone(), &bytes, 2003, &names).unwrap();
@@ -216,7 +220,7 @@ mod tests {
         assert_eq!(entry.info.event.as_deref(), Some("Open"));
         assert_eq!(entry.info.result, Some(StatedResult::of_discs(16)));
         bytes[9] = 76;
-        let error = |bytes| {
+        let error = |bytes: &[u8; GAME]| {
             read_game(othello.clone(), bytes, 0, &names)
                 .unwrap_err()
                 .to_string()
