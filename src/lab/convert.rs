@@ -332,7 +332,7 @@ mod tests {
         for image in ["e6f4c3", "d3c5f6", "c4e3f6"] {
             assert_eq!(key("f5d6c3"), key(image), "{image}");
         }
-        for other in ["f5d6c4", "f5f6c3", "f5d6"] {
+        for other in ["f5d6c4", "f5f6e6", "f5d6"] {
             assert_ne!(key("f5d6c3"), key(other), "{other}");
         }
     }
