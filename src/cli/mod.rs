@@ -25,8 +25,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, analyze, bench, calibrate, compare, convert, explain, frontier, openings, problems, prove,
-    regret, reproduce, shard, solve, strength,
+    ablation, analyze, bench, calibrate, compare, convert, explain, frontier, openings, problems,
+    prove, regret, reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
