@@ -209,7 +209,7 @@ fn arguments(command: &str) -> &'static [&'static str] {
         "train judge" | "train mobility" | "strength agreement" | "frontier" => &["no/such/file"],
         "shard" => &["no/such/file", "--out", "file"],
         "convert" => &["no/such/file", "--to", "pgn"],
-        "solve" => &["no/such/file"],
+        "solve" | "analyze" => &["no/such/file"],
         "train levels" => &["--model", "no/such/file"],
         "train prob-cut" => &["--odd-even", "no/such/file"],
         "tournament" => &["--rounds", "0"],
