@@ -286,8 +286,16 @@ fn damage_is_detected() {
                 );
             }
         }
-        // A true claim that the root does not need: the value is at most 64.
-        let mut spare = records[0].clone();
+        // A true claim that the root does not need: the value is at most 64 where only leaves follow.
+        let stones = |record: &Vec<u8>| {
+            let Position { own, other } = position(record);
+            (own | other).count_ones()
+        };
+        let mut spare = records
+            .iter()
+            .max_by_key(|record| stones(record))
+            .unwrap()
+            .clone();
         (spare[16], spare[17]) = (64, 255);
         let mut more = records.clone();
         let place = more.partition_point(|record| order(record) < order(&spare));
@@ -334,14 +342,7 @@ fn changes(bytes: &[u8]) -> Vec<(usize, u8)> {
     let places = (first..bytes.len()).filter(|at| bytes.len() != HEADER || *at < 48);
     let values = |at: usize| {
         let byte = bytes[at];
-        [
-            byte ^ 1,
-            byte.wrapping_add(2),
-            byte.wrapping_sub(1),
-            byte ^ 0x80,
-            255,
-        ]
-        .map(|value| (at, value))
+        [byte ^ 1, byte.wrapping_add(2), byte ^ 0x80].map(|value| (at, value))
     };
     let changes = places.flat_map(values);
     changes.filter(|&(at, value)| bytes[at] != value).collect()
