@@ -18,8 +18,9 @@ function changedCells(cells, changes) {
 }
 
 // Draws a board as an SVG element. The first argument is its shape; `cells` has one character per cell; changes since
-// `before` (or null) are marked. `line` lists the cells of the winning line.
-function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, line) {
+// `before` (or null) are marked. `line` lists the cells of the winning line, `marks` the marked empty cells: cell (`index`),
+// `text`, whether it is the best move (`isBest`) and the move played (`isPlayed`).
+function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, line, marks = []) {
   const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
   const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
   const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
@@ -60,12 +61,31 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
       }
     }
   }
-  for (const index of line) {
+  const corner = (index) => {
     const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
-    const x = margin + (layer % across) * (columns * size + gap) + (index % columns) * size;
-    const y = margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size;
+    return [margin + (layer % across) * (columns * size + gap) + (index % columns) * size,
+      margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size];
+  };
+  for (const index of line) {
+    const [x, y] = corner(index);
     const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
     svg("rect", { ...frame, fill: "none", stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
+  }
+  for (const { index, text, isBest, isPlayed } of marks) {
+    const [x, y] = corner(index), ink = style === "discs" && !isBest ? "#fff" : "#1d2430";
+    const group = svg("g", { class: `mark${isBest ? " best" : ""}${isPlayed ? " played" : ""}` }, root);
+    if (isBest) {
+      const plate = { x: x + 3, y: y + size * .26, width: size - 6, height: size * .48, rx: 4 };
+      svg("rect", { ...plate, fill: "#ffe08a", stroke: "#8a6d1f" }, group);
+    }
+    if (isPlayed) {
+      const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
+      svg("rect", { ...frame, fill: "none", stroke: style === "discs" ? "#fff" : "#1d2430", "stroke-width": 2,
+        "stroke-dasharray": "5 3" }, group);
+    }
+    const fits = Math.min(13, (size - 8) / (.62 * Math.max(1, text.length)));
+    const font = `fill: ${ink}; font-size: ${fits}px; font-weight: ${isBest ? 700 : 500}`;
+    svg("text", { x: x + size / 2, y: y + size / 2 + .36 * fits, "text-anchor": "middle", style: font }, group, text);
   }
   return root;
 }

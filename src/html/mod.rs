@@ -1,7 +1,8 @@
 //! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards
-//! ([`board`] and `board.js`), the base style (`base.css`) and plots in SVG ([`plot`]). A page is
-//! one self-contained file that needs no network.
+//! ([`board`] and `board.js`), the replay of games (`replay.js`), the base style (`base.css`) and
+//! plots in SVG ([`plot`]). A page is one self-contained file that needs no network.
 
+use std::collections::HashMap;
 use std::fmt::Display;
 
 pub mod board;
@@ -11,6 +12,13 @@ pub mod plot;
 pub const BASE_STYLE: &str = include_str!("base.css");
 /// The script that draws boards.
 pub const BOARD_SCRIPT: &str = include_str!("board.js");
+
+/// The script of pages that replay games: buttons, keys, score axes, the list of games.
+pub const REPLAY_SCRIPT: &str = include_str!("replay.js");
+/// The style of those pages.
+pub const REPLAY_STYLE: &str = include_str!("replay.css");
+/// The buttons of that script.
+pub const REPLAY_BUTTONS: &str = include_str!("replay_buttons.html");
 
 /// JSON for a script element. Escapes `<`, which could end the element.
 ///
@@ -70,6 +78,29 @@ pub fn table(titles: &[impl Display], text_columns: &[usize], rows: &[Vec<String
         html.push_str("</tr>\n");
     }
     html + "</table></div>\n"
+}
+
+/// A list of distinct texts. JSON for scripts has their indices instead of the texts.
+#[derive(Default)]
+pub struct TextList {
+    indices: HashMap<String, usize>,
+}
+
+impl TextList {
+    /// The index of a text, which is added if it is new.
+    pub fn index_of(&mut self, text: String) -> usize {
+        let next = self.indices.len();
+        *self.indices.entry(text).or_insert(next)
+    }
+
+    /// The texts by index.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts = vec![""; self.indices.len()];
+        self.indices
+            .iter()
+            .for_each(|(text, &index)| texts[index] = text);
+        texts
+    }
 }
 
 /// A number with thousands separators.

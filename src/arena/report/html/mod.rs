@@ -14,7 +14,10 @@ use crate::arena::results::files::load;
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
-use crate::html::{BASE_STYLE, BOARD_SCRIPT, board, embedded_json, escape, fill_template};
+use crate::html::{
+    BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, board, embedded_json,
+    escape, fill_template,
+};
 use crate::storage::whole_file::replace_file;
 
 mod findings;
@@ -53,8 +56,15 @@ fn page(
     });
     let parts = [
         ("title", escape(&title)),
-        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
-        ("script", [BOARD_SCRIPT, include_str!("viewer.js")].concat()),
+        (
+            "style",
+            [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")].concat(),
+        ),
+        (
+            "script",
+            [BOARD_SCRIPT, REPLAY_SCRIPT, include_str!("viewer.js")].concat(),
+        ),
+        ("buttons", REPLAY_BUTTONS.into()),
         (
             "summary",
             tables::write_summary(config, &PlanReview::of(folder)?, games, standings),

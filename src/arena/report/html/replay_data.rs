@@ -8,7 +8,7 @@ use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
 use crate::games::any::by_name;
 use crate::games::opening_names::names_reached;
-use crate::html::board::{cells, changes, shape};
+use crate::html::board::{cells, changes, shape, winning_line};
 
 /// The names of the first and second player's pieces.
 pub fn piece_names(game: &str) -> [&'static str; 2] {
@@ -18,39 +18,6 @@ pub fn piece_names(game: &str) -> [&'static str; 2] {
     } else {
         ["X", "O"]
     }
-}
-
-/// The cells of the winning line of a game without discs: a full row of equal pieces.
-fn winning_line(board: &[char], [layers, rows, columns]: [usize; 3]) -> Option<Vec<usize>> {
-    let at = |[layer, row, column]: [i32; 3]| {
-        let inside =
-            |index: i32, length: usize| usize::try_from(index).ok().filter(|&index| index < length);
-        Some(
-            (inside(layer, layers)? * rows + inside(row, rows)?) * columns
-                + inside(column, columns)?,
-        )
-    };
-    let steps: Vec<[i32; 3]> = (1..27)
-        .map(|step| [step / 9 - 1, step / 3 % 3 - 1, step % 3 - 1])
-        .collect();
-    let starts = (0..board.len()).filter(|&start| board[start] != '.');
-    let mut lines = starts.flat_map(|start| {
-        let from = [
-            start / columns / rows,
-            start / columns % rows,
-            start % columns,
-        ]
-        .map(|index| index as i32);
-        steps
-            .iter()
-            .filter(|step| **step != [0; 3])
-            .filter_map(move |step| {
-                let line =
-                    (0..rows as i32).map(|n| at([0, 1, 2].map(|axis| from[axis] + n * step[axis])));
-                line.collect::<Option<Vec<usize>>>()
-            })
-    });
-    lines.find(|line| line.iter().all(|&cell| board[cell] == board[line[0]]))
 }
 
 /// A game in the format of the replay script.
@@ -110,27 +77,6 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
 mod tests {
     use super::*;
     use crate::arena::results::record::tests::sample_record;
-
-    #[test]
-    fn the_winning_line_is_found_in_every_direction() {
-        let board = |text: &str| text.chars().collect::<Vec<char>>();
-        assert_eq!(
-            winning_line(&board("xo.ox.o.x"), [1, 3, 3]),
-            Some(vec![0, 4, 8])
-        );
-        assert_eq!(
-            winning_line(&board("xxo.o.o.x"), [1, 3, 3]),
-            Some(vec![2, 4, 6])
-        );
-        assert_eq!(winning_line(&board("xx.oo.x.."), [1, 3, 3]), None);
-        let mut balls = vec!['.'; 64];
-        (0..4).for_each(|n| balls[21 * n] = 'o');
-        assert_eq!(winning_line(&balls, [4, 4, 4]), Some(vec![0, 21, 42, 63]));
-        (0..4).for_each(|n| balls[21 * n] = if n == 1 { 'x' } else { 'o' });
-        assert_eq!(winning_line(&balls, [4, 4, 4]), None);
-        (0..4).for_each(|n| balls[3 + 16 * n] = 'x');
-        assert_eq!(winning_line(&balls, [4, 4, 4]), Some(vec![3, 19, 35, 51]));
-    }
 
     #[test]
     fn each_move_lists_the_changed_cells() {

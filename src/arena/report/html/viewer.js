@@ -1,10 +1,9 @@
 // Viewer for the games of a tournament report: board and score graph in SVG, and the list of games.
 const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
 
 // A move: [word, changes, ms, clock ms, depth, score ({cp} or {mate}), nodes, origin, mover (0 first, 1 second)].
 const WORD = 0, CHANGES = 1, MS = 2, CLOCK = 3, DEPTH = 4, SCORE = 5, NODES = 6, ORIGIN = 7, MOVER = 8;
-let game = null, ply = 0, positions = [], timer = null;
+let game = null, ply = 0, positions = [];
 
 function opened(index) {
   game = data.games[index];
@@ -36,19 +35,9 @@ function show(wanted) {
   drawGraph();
   const items = $("moves").children;
   for (let i = 0; i < items.length; i++) items[i].classList.toggle("now", i + 1 === ply);
-  // Scrolls the list only, not the page.
-  if (ply > 0) {
-    const item = items[ply - 1], list = $("moves");
-    const top = list.offsetTop + list.scrollTop, end = top + list.clientHeight;
-    if (item.offsetTop < top || item.offsetTop + item.offsetHeight > end) {
-      list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
-    }
-  }
+  if (ply > 0) scrollToItem($("moves"), items[ply - 1]);
   $("where").replaceChildren(...described());
 }
-
-// The name of the opening after a number of plies; game.openings has the plies to each name that the game reached.
-const openingAt = (one, plies) => (one.openings.findLast(([reached]) => reached <= plies) || [0, ""])[1];
 
 function described() {
   const counts = { x: 0, o: 0 };
@@ -82,7 +71,8 @@ const scoreText = (score) => "mate" in score ? `M${score.mate}` : (score.cp >= 0
 // beyond what a board has squares) are drawn at the edge.
 const DECIDED = 9000;
 function drawGraph() {
-  const width = 460, height = 200, left = 44, bottom = 18, n = Math.max(1, game.moves.length);
+  const width = 460, height = 200, frame = { left: 44, right: width - 8, top: 8, bottom: 178 };
+  const n = Math.max(1, game.moves.length);
   const value = (move) => {
     if (move[SCORE] === null) return null;
     const own = "cp" in move[SCORE] ? move[SCORE].cp : move[SCORE].mate < 0 ? -Infinity : Infinity;
@@ -90,18 +80,8 @@ function drawGraph() {
   };
   const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);
   const most = 1.05 * Math.max(200, ...open.map(Math.abs));
-  const x = (p) => left + (p / n) * (width - left - 8);
-  const y = (v) => 8 + (height - bottom - 12) / 2 * (1 - Math.max(-most, Math.min(most, v)) / most);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img" });
-  const step = [100, 200, 500, 1000, 2000, 5000].find((step) => most / step <= 4.2) || Math.ceil(most / 4);
-  for (let tick = -Math.floor(most / step) * step; tick <= most; tick += step) {
-    svg("line", { x1: left, x2: width - 8, y1: y(tick), y2: y(tick), class: tick ? "axis" : "zero" }, root);
-    const text = (tick > 0 ? "+" : "") + tick / 100;
-    svg("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end", class: "faint" }, root, text);
-  }
-  for (let p = 0; p <= n; p += n > 20 ? 10 : 5) {
-    svg("text", { x: x(p), y: height - 4, "text-anchor": "middle", class: "faint" }, root, String(p));
-  }
+  const { x, y } = drawScoreAxes(root, frame, most, 100, n);
   const legend = document.createElement("div");
   legend.className = "legend";
   legend.append(`score by ply, + for ${data.engines[game.p1]}:`);
@@ -119,53 +99,27 @@ function drawGraph() {
     label.style.color = color;
     legend.append(label);
   }
-  const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: height - bottom };
+  const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: 182 };
   svg("line", { ...cursor, stroke: "var(--faint)", "stroke-dasharray": "3 3" }, root);
   root.onclick = (event) => {
     const box = root.getBoundingClientRect();
-    show(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 8) * n));
+    show(Math.round(((event.clientX - box.left) / box.width * width - frame.left) / (frame.right - frame.left) * n));
   };
   $("graph").replaceChildren(root, legend);
 }
 
-function go(where) {
-  if (timer) { clearInterval(timer); timer = null; if (where === "play") return; }
-  if (!game) return;
-  if (where === "first") show(0);
-  else if (where === "last") show(positions.length - 1);
-  else if (where === "back") show(ply - 1);
-  else if (where === "forward") show(ply + 1);
-  else if (where === "play") {
-    if (ply === positions.length - 1) show(0);
-    timer = setInterval(() => {
-      show(ply + 1);
-      if (ply === positions.length - 1) { clearInterval(timer); timer = null; }
-    }, 500);
-  }
-}
-
-document.querySelectorAll("[data-go]").forEach((button) => { button.onclick = () => go(button.dataset.go); });
-document.addEventListener("keydown", (event) => {
-  if (event.target.tagName === "INPUT") return;
-  const where = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" }[event.key];
-  if (where && game) { go(where); event.preventDefault(); }
-});
+const go = controlReplay({ at: () => ply, last: () => positions.length - 1, show: (at) => { if (game) show(at); } });
 
 const hasDiscs = data.games.some((one) => one.discs !== null);
 if (!hasDiscs) document.querySelector("#games th.discs").remove();
 const hasNames = data.games.some((one) => one.openings.length);
 if (!hasNames) document.querySelector("#games th.opening").remove();
-let room = 200;
-function list() {
-  const wanted = $("filter").value.toLowerCase().split(/\s+/).filter((word) => word);
-  const found = [];
-  data.games.forEach((one, index) => {
-    const opening = openingAt(one, Infinity);
-    const text = `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${one.result} ${one.reason}`;
-    if (wanted.every((word) => text.toLowerCase().includes(word))) found.push(index);
-  });
-  $("shown").textContent = `${found.length} of ${data.games.length}`;
-  document.querySelector("#games tbody").replaceChildren(...found.slice(0, room).map((index) => {
+const list = listGames(data.games.length, {
+  text: (index) => {
+    const one = data.games[index], opening = openingAt(one, Infinity);
+    return `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${one.result} ${one.reason}`;
+  },
+  row: (index) => {
     const one = data.games[index], row = document.createElement("tr");
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
@@ -177,11 +131,8 @@ function list() {
     if (one.abnormal) row.classList.add("bad");
     row.onclick = () => { opened(index); $("viewer").scrollIntoView({ behavior: "smooth" }); };
     return row;
-  }));
-  $("more").hidden = found.length <= room;
-}
-$("filter").oninput = () => { room = 200; list(); };
-$("more").onclick = () => { room += 1000; list(); };
+  },
+});
 document.querySelectorAll("[data-open]").forEach((button) => {
   button.onclick = () => { opened(Number(button.dataset.open)); $("viewer").scrollIntoView({ behavior: "smooth" }); };
 });

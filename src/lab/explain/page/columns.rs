@@ -1,39 +1,16 @@
 //! Stores the visits of a search as columns of numbers. Moves and board changes are indices into
 //! lists of distinct texts.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use crate::game::Move;
+use crate::html::TextList;
 use crate::html::board::{cells, changes};
 use crate::lab::explain::sizes::{FullTree, SizeCounter};
 use crate::lab::explain::subject::{Recordable, Subject};
 use crate::lab::explain::tree_recorder::{TreeRecorder, VisitKind};
 
 use super::summary::ShownVisits;
-
-/// A list of distinct texts.
-#[derive(Default)]
-pub struct TextList {
-    numbers: HashMap<String, usize>,
-}
-
-impl TextList {
-    fn number(&mut self, text: String) -> usize {
-        let next = self.numbers.len();
-        *self.numbers.entry(text).or_insert(next)
-    }
-
-    /// The texts by index.
-    pub fn texts(&self) -> Vec<&str> {
-        let mut texts = vec![""; self.numbers.len()];
-        self.numbers
-            .iter()
-            .for_each(|(text, &number)| texts[number] = text);
-        texts
-    }
-}
 
 /// A position on the path to the current visit.
 struct PathNode<G> {
@@ -59,7 +36,7 @@ pub struct Columns<G> {
 impl<G: Recordable> Columns<G> {
     pub fn new(subject: &Subject<G>) -> Self {
         let mut changes = TextList::default();
-        changes.number(String::new());
+        changes.index_of(String::new());
         Columns {
             root: subject.position,
             sizes: SizeCounter::default(),
@@ -111,7 +88,7 @@ impl<G: Recordable> Columns<G> {
                 i64::from(visit.root_score().0),
                 visit.why as i64,
                 visit.nodes as i64,
-                self.changes.number(change) as i64,
+                self.changes.index_of(change) as i64,
             ];
             names
                 .iter_mut()
@@ -146,6 +123,6 @@ impl<G: Recordable> Columns<G> {
     }
 
     fn word(&mut self, m: Move) -> i64 {
-        self.words.number(self.root.move_word(m)) as i64
+        self.words.index_of(self.root.move_word(m)) as i64
     }
 }
