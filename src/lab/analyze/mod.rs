@@ -3,8 +3,10 @@
 //!
 //! [`source`] reads the games, [`parallel`] analyzes them side by side, [`search`] searches the
 //! positions of one game within the limits of a [`plan`]. [`result`] has the types of the results,
-//! which [`totals`] sums up and [`text`] prints. A [`record`] makes a run resumable.
+//! which [`totals`] sums up; [`text`] prints them, [`page`] shows them as HTML. A [`record`] makes a
+//! run resumable.
 
+mod page;
 pub(super) mod parallel;
 pub(super) mod plan;
 mod record;
@@ -24,6 +26,7 @@ use super::jobs::RunProgress;
 use crate::engine::setup::{Setup, check_output};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
+use page::PageWriter;
 use parallel::{AnalysisEvent, AnalysisJob};
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
@@ -62,6 +65,10 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Write the analyzed games as an interactive HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Record analyzed moves in RECORD and skip those already recorded
     #[arg(long, value_name = "RECORD")]
     resume: Option<PathBuf>,
@@ -80,6 +87,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     if let Some(file) = &args.resume {
         check_output("--resume", file, &args.file)?;
+    }
+    if let Some(file) = &args.html {
+        check_output("--html", file, args.file.iter().chain(&args.resume))?;
     }
     let plan = args.limits.plan(&start)?;
     let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
@@ -144,6 +154,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         has_discs: start.discs().is_some(),
         unit: unit(&start).into(),
     };
+    let mut page = PageWriter::new(start, style);
     let interrupted =
         parallel::analyze(jobs, &options, plan, record.as_ref(), &interrupt, |event| {
             match event {
@@ -154,6 +165,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                     }
                     out.flush()?;
                     totals.add(&analysis, |player| style.side(player));
+                    if args.html.is_some() {
+                        page.add(&analysis)?;
+                    }
                 }
                 AnalysisEvent::Running(done) => {
                     progress.bar.set_position((before + done) as u64);
@@ -170,6 +184,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
         false => text::write_totals(&totals, style, out)?,
+    }
+    if let Some(file) = &args.html
+        && totals.games > 0
+    {
+        page.write(file, &totals, &plan.text())?;
     }
     if interrupted {
         let advice = match &args.resume {

@@ -50,22 +50,25 @@ impl ScoreStyle {
         }
     }
 
-    /// The mark of a loss as in annotated games: `?!` from two discs, `?` from four, `??` from ten;
-    /// in games won by a line, `?` for a lost half point and `??` for two.
-    fn mark(self, loss: i32) -> &'static str {
+    /// The marks of losses as in annotated games, with the least loss in points.
+    pub fn marks(self) -> &'static [(f64, &'static str)] {
+        match self.has_discs {
+            true => &[(10.0, "??"), (4.0, "?"), (2.0, "?!")],
+            false => &[(2.0, "??"), (0.9, "?")],
+        }
+    }
+
+    /// The mark of a loss.
+    pub fn mark(self, loss: i32) -> &'static str {
         let points = f64::from(loss) / self.unit;
-        let marks = match self.has_discs {
-            true => [(10.0, "??"), (4.0, "?"), (2.0, "?!")],
-            false => [(2.0, "??"), (0.9, "?"), (f64::INFINITY, "")],
-        };
-        marks
+        self.marks()
             .iter()
             .find(|&&(least, _)| points >= least)
             .map_or("", |&(_, mark)| mark)
     }
 
     /// The name of the points, in the plural.
-    fn points(self) -> &'static str {
+    pub fn points(self) -> &'static str {
         match self.has_discs {
             true => "discs",
             false => "half points",

@@ -1,0 +1,242 @@
+// The shown game and position: board, status, lines, moves, controls.
+let shown = 0, game = null, ply = 0;
+// The line that is shown instead of the game: the ply where it leaves the game, its steps, and how many are played.
+let line = null;
+
+// The positions of the line, from the one where it leaves the game.
+function linePositions() {
+  const positions = [game.positions[line.from]];
+  for (const { changes } of line.steps) positions.push(changedCells(positions.at(-1), changes));
+  return positions;
+}
+
+function openGame(index, wanted) {
+  shown = index;
+  game = readGame(index);
+  const number = data.games.length > 1 ? `Game ${index + 1}: ` : "";
+  $("game-title").replaceChildren(number, player(game, 0), " \u2013 ", player(game, 1), `, ${resultText(game.result)}`);
+  const lost = [0, 1].map((player) => `${playerName(game, player)} lost ${lostText(game.lost[player])}`);
+  const facts = [game.event, game.date, game.opening && `opening: ${game.opening}`, `${lost.join(", ")} ${data.points}`];
+  if (data.games.length > 1) facts.push(`${game.file}, game ${game.number}`);
+  $("facts").textContent = facts.filter((fact) => fact).join(" \u00B7 ");
+  if (game.stated !== undefined && game.stated !== null && game.stated !== game.result) {
+    $("facts").append(element("strong", { className: "bad" }, ` \u00B7 the record states ${resultText(game.stated)}`));
+  }
+  drawMoves();
+  drawSummary(game, index, show);
+  games.select(index);
+  show(wanted ?? 0);
+}
+
+// Shows a ply of the game.
+function show(wanted) {
+  line = null;
+  ply = Math.max(0, Math.min(game.moves.length, wanted));
+  draw();
+}
+
+// Shows a line that leaves the game at a ply, with some of its steps played.
+function showLine(from, steps, at) {
+  if (at <= 0) return show(from);
+  line = { from, steps, at: Math.min(at, steps.length) };
+  ply = from;
+  draw();
+}
+
+function draw() {
+  drawPosition();
+  drawStatus();
+  drawLines();
+  drawGraph(game, ply);
+  const rows = $("moves").tBodies[0].rows;
+  for (const row of rows) {
+    const isNow = Number(row.dataset.ply) === ply;
+    row.classList.toggle("now", isNow);
+    row.ariaCurrent = isNow ? "true" : null;
+    row.querySelector("button").tabIndex = isNow ? 0 : -1;
+  }
+  scrollToItem($("moves-box"), rows[ply]);
+  $("leave").disabled = !line;
+  $("best").disabled = Boolean(line) || !game.moves[ply];
+  const losses = game.moves.filter((move) => move.loss).map((move) => move.ply);
+  $("error-back").disabled = !losses.some((at) => at < ply);
+  $("error-forward").disabled = !losses.some((at) => at > ply);
+}
+
+// The cell that a step fills.
+function filledCell(cells, changes) {
+  const after = changedCells(cells, changes);
+  return after.findIndex((piece, index) => cells[index] === "." && piece !== ".");
+}
+
+function drawPosition() {
+  const positions = line ? linePositions() : game.positions, at = line ? line.at : ply;
+  const cells = positions[at], won = !line && at === game.moves.length ? game.won : [];
+  const next = line ? line.steps[at] : game.moves[ply];
+  const marks = new Map();
+  if (!line && next) {
+    for (const { score, isBest, steps } of next.lines) {
+      const index = filledCell(cells, steps[0].changes), text = shortScore(score, next.proven);
+      marks.set(steps[0].word, { index, text, isBest, steps });
+    }
+  }
+  if (next) {
+    const own = marks.get(next.word) || { index: filledCell(cells, next.changes), text: "" };
+    marks.set(next.word, { ...own, isPlayed: true });
+  }
+  const shownMarks = [...marks.values()].filter(({ index }) => index >= 0);
+  $("board").replaceChildren(drawBoard(data.board, cells, at > 0 ? positions[at - 1] : null, won, shownMarks));
+  document.querySelectorAll("#board .mark").forEach((node, number) => {
+    const { isPlayed, steps } = shownMarks[number];
+    node.onclick = () => isPlayed ? go("forward") : showLine(ply, steps, 1);
+  });
+  const count = (piece) => cells.filter((cell) => cell === piece).length;
+  $("board").ariaLabel = `board after ${line ? `${line.at} moves of the line from ply ${line.from}` : `ply ${ply}`}: ` +
+    `${count("x")} ${data.sides[0]}, ${count("o")} ${data.sides[1]}`;
+}
+
+// The words of a line as buttons; the one that is shown is marked.
+function lineButtons(from, steps) {
+  const isShown = line && line.steps === steps;
+  const buttons = steps.map(({ word }, at) => {
+    const isNow = isShown && line.at === at + 1;
+    const button = element("button", { className: `step${isNow ? " now" : ""}`, textContent: word });
+    button.ariaCurrent = isNow ? "true" : null;
+    button.onclick = () => {
+      showLine(from, steps, at + 1);
+      // The button was drawn again.
+      document.querySelector("button.step.now")?.focus({ preventScroll: true });
+    };
+    return button;
+  });
+  return element("span", { className: "steps" }, ...buttons);
+}
+
+const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
+
+function drawStatus() {
+  const cells = line ? linePositions()[line.at] : game.positions[ply];
+  const parts = [];
+  if (line) {
+    const { player: mover, proven, lines } = game.moves[line.from], { score } = lines.find(({ steps }) => steps === line.steps);
+    const title = `Line after ply ${line.from}, move ${line.at} of ${line.steps.length}: ${line.steps[line.at - 1].word}`;
+    const value = `; ${scoreText(score, proven)} for ${playerName(game, mover)}`;
+    parts.push(element("p", {}, element("strong", {}, title), value));
+  } else if (ply) {
+    const move = game.moves[ply - 1], { word, mark, loss, forced } = move;
+    const title = element("strong", { className: "name" }, `${ply}. `, piece(move.player), mark ? `${word} ${mark}` : word);
+    const own = element("p", {}, title, ` by ${playerName(game, move.player)}: ${scoreText(move.score, move.proven)}`);
+    if (forced) own.append(", forced");
+    else if (loss === 0) own.append(", a best move");
+    else own.append(lossText(move).includes("\u2192") ? ", " : ", lost ", lossText(move), mark ? ` (${MARKS[mark]})` : "");
+    own.append(`; ${searchText(move)}`);
+    parts.push(own);
+    const better = `better (${scoreText(move.bestScore, move.proven)}): `;
+    if (loss) parts.push(element("p", {}, better, lineButtons(ply - 1, move.lines[0].steps)));
+  } else {
+    parts.push(element("p", {}, element("strong", {}, "Start of the game")));
+  }
+  const count = (piece) => cells.filter((cell) => cell === piece).length;
+  const discs = data.discs ? `${capitalized(data.sides[0])} ${count("x")}, ${data.sides[1]} ${count("o")}` : "";
+  const opening = line ? "" : openingAt(game, ply);
+  parts.push(element("p", { className: "faint" }, [discs, opening].filter((text) => text).join(" \u00B7 ")));
+  $("where").replaceChildren(...parts);
+}
+
+// The scored moves of the position with their lines.
+function drawLines() {
+  const move = game.moves[ply];
+  if (!move) {
+    const isOver = game.result !== undefined && game.result !== null;
+    const text = isOver ? `The game is over: ${resultText(game.result)}` : "The record ends here";
+    $("lines").replaceChildren(element("h3", {}, text));
+    return;
+  }
+  const search = element("span", { className: "faint" }, `; ${move.forced ? "one legal move; " : ""}${searchText(move)}`);
+  const title = element("h3", {}, player(game, move.player, `Ply ${move.ply}, `), " to move", search);
+  const items = move.lines.map(({ score, isBest, steps }) => {
+    const isPlayed = steps[0].word === move.word;
+    const tags = [isBest && "best", isPlayed && "played"].filter((tag) => tag).join(", ");
+    const value = element("b", {}, scoreText(score, move.proven)), note = element("span", { className: "faint" }, tags);
+    return element("li", { className: isBest ? "best" : "" }, value, lineButtons(ply, steps), note);
+  });
+  $("lines").replaceChildren(title, element("ol", {}, ...items));
+}
+
+function drawMoves() {
+  const titles = ["", "", "move", "score", "loss", "", "depth"].map((title) => element("th", { scope: "col" }, title));
+  $("moves").tHead.replaceChildren(element("tr", {}, ...titles));
+  const row = (at, cells, label, mark) => {
+    const own = element("tr", { onclick: () => show(at), className: mark === "??" ? "blunder" : "" });
+    own.append(...cells.map((content) => element("td", {}, content)));
+    own.cells[2].replaceChildren(element("button", { className: "link", ariaLabel: label }, cells[2]));
+    own.dataset.ply = at;
+    return own;
+  };
+  const rows = game.moves.map((move) => row(move.ply, [
+    `${move.ply}.`, piece(move.player), move.word, scoreText(move.score, move.proven), lossText(move), move.mark,
+    move.forced ? "forced" : move.proven ? "proven" : `${move.depth}${move.selectivity < 100 ? `@${move.selectivity}%` : ""}`,
+  ], `${move.ply}. ${move.word}`, move.mark));
+  $("moves").tBodies[0].replaceChildren(row(0, ["0.", "", "start", "", "", "", ""], "start of the game", ""), ...rows);
+}
+
+// Shows the nearest ply with a loss before (-1) or after (1) the shown one.
+function jumpToLoss(direction) {
+  const losses = game.moves.filter((move) => move.loss && direction * (move.ply - ply) > 0);
+  const move = direction > 0 ? losses[0] : losses.at(-1);
+  if (move) show(move.ply);
+}
+
+function playBest() {
+  if (!line && game.moves[ply]) showLine(ply, game.moves[ply].lines[0].steps, 1);
+}
+
+function openNeighbor(step) {
+  const next = games.neighbor(shown, step);
+  if (next !== undefined && next !== shown) openGame(next);
+}
+
+const games = buildGameList((index) => openGame(index));
+const many = data.games.length > 1;
+const go = controlReplay({
+  at: () => line ? line.at : ply,
+  last: () => line ? line.steps.length : game.moves.length,
+  show: (at) => line ? showLine(line.from, line.steps, at) : show(at),
+  keys: {
+    m: () => jumpToLoss(1), M: () => jumpToLoss(-1), b: playBest, Escape: () => line && show(line.from),
+    ...many ? { n: () => openNeighbor(1), p: () => openNeighbor(-1), "/": () => $("filter").focus() } : {},
+  },
+});
+$("error-back").onclick = () => jumpToLoss(-1);
+$("error-forward").onclick = () => jumpToLoss(1);
+$("best").onclick = playBest;
+$("leave").onclick = () => show(line.from);
+const toPointer = (event) => show($("graph").plyAt(event.clientX));
+$("graph").onpointerdown = (event) => {
+  $("graph").setPointerCapture(event.pointerId);
+  toPointer(event);
+};
+$("graph").onpointermove = (event) => { if (event.buttons & 1) toPointer(event); };
+new ResizeObserver(() => drawGraph(game, ply)).observe($("graph"));
+
+$("conditions").textContent = `${capitalized(data.conditions)}. Scores${data.discs ? " in discs" : ""} are for the side that moves, ` +
+  "those of the graph for the first player.";
+const marks = data.marks.map(([least, mark]) => `${mark} (${MARKS[mark]}) loses at least ${least} ${data.points}`);
+$("marks").textContent = marks.join(", ") +
+  ". On the board, a plate marks the best moves and a dashed frame the move played.";
+$("list").hidden = $("totals").hidden = !many;
+document.body.classList.toggle("many", many);
+drawPlayers((name) => {
+  $("filter").value = name;
+  $("filter").oninput();
+  $("list").scrollIntoView();
+});
+// Opens the game of the address (#game=12&ply=30), else the first one.
+function openAddress() {
+  const named = /game=(\d+)(?:&ply=(\d+))?/.exec(location.hash);
+  const index = named ? Number(named[1]) - 1 : 0;
+  openGame(data.games[index] ? index : 0, named && named[2] !== undefined ? Number(named[2]) : undefined);
+}
+addEventListener("hashchange", openAddress);
+games.draw();
+openAddress();

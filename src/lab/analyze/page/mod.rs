@@ -1,0 +1,258 @@
+//! The HTML page of `analyze`: a self-contained file with a board to replay each game, the score
+//! graph, the best lines, the summaries, and the list of games.
+//!
+//! A page has one JSON object about all games and one JSON line per game, which the scripts parse
+//! when the game is shown. Boards are stored as the cells that each move changes, so that the
+//! scripts need no rules. Scripts: `model.js` (data, texts), `graph.js`, `tables.js`, `app.js`
+//! (board, moves, lines, controls).
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::result::{GameAnalysis, MoveAnalysis, PHASES};
+use super::text::ScoreStyle;
+use super::totals::AnalysisTotals;
+use crate::game::Player;
+use crate::game::score::Score;
+use crate::games::any::AnyGame;
+use crate::games::opening_names::names_reached;
+use crate::html::board::{board_shape, cells, changes, shape, winning_line};
+use crate::html::{
+    BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, TextList, embedded_json,
+    escape, fill_template,
+};
+use crate::storage::whole_file::replace_file;
+
+/// The scripts, in dependency order.
+const SCRIPTS: [&str; 6] = [
+    BOARD_SCRIPT,
+    REPLAY_SCRIPT,
+    include_str!("model.js"),
+    include_str!("graph.js"),
+    include_str!("tables.js"),
+    include_str!("app.js"),
+];
+
+/// Collects the analyses of a run for its page.
+pub struct PageWriter {
+    /// The start of the variant.
+    start: AnyGame,
+    style: ScoreStyle,
+    /// A row of the list for each game.
+    rows: Vec<Value>,
+    /// A line of JSON for each game.
+    games: Vec<String>,
+}
+
+impl PageWriter {
+    /// A page of games of the variant of `start`.
+    pub fn new(start: AnyGame, style: ScoreStyle) -> PageWriter {
+        PageWriter {
+            start,
+            style,
+            rows: Vec::new(),
+            games: Vec::new(),
+        }
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If a position or a move cannot be read.
+    pub fn add(&mut self, game: &GameAnalysis) -> Result<()> {
+        let data = self
+            .game_data(game)
+            .with_context(|| format!("{}: game {}", game.file, game.number))?;
+        self.games.push(embedded_json(&data)?);
+        let lost = Player::BOTH.map(|player| rounded(game.summary[player as usize].all.lost));
+        self.rows.push(json!({
+            "file": game.file,
+            "number": game.number,
+            "players": game.players,
+            "date": game.date,
+            "event": game.event,
+            "opening": game.opening,
+            "stated": game.stated,
+            "result": game.result,
+            "plies": game.moves.len(),
+            "lost": lost,
+        }));
+        Ok(())
+    }
+
+    /// Writes the page. `conditions` are the limits of the searches in words.
+    ///
+    /// # Errors
+    /// If it cannot be written; an older file is unchanged.
+    pub fn write(&self, file: &Path, totals: &AnalysisTotals, conditions: &str) -> Result<()> {
+        replace_file(file, [self.text(totals, conditions)?])
+    }
+
+    /// The text of the page.
+    fn text(&self, totals: &AnalysisTotals, conditions: &str) -> Result<String> {
+        let variant = self.start.name();
+        let mut files: Vec<&str> = Vec::new();
+        for name in self.rows.iter().filter_map(|row| row["file"].as_str()) {
+            if files.last() != Some(&name) {
+                files.push(name);
+            }
+        }
+        let number = match self.rows.len() {
+            1 => "1 game".into(),
+            number => format!("{number} games"),
+        };
+        let title = match files[..] {
+            [file] => format!("{variant}: {number} of {file}"),
+            _ => format!("{variant}: {number} of {} files", files.len()),
+        };
+        let data = json!({
+            "board": board_shape(variant)?,
+            "discs": self.style.has_discs,
+            "unit": self.style.unit,
+            "decided": [Score::DECIDED.0, Score::DECIDED.0 - Score::LONGEST],
+            "sides": Player::BOTH.map(|player| self.style.side(player)),
+            "marks": self.style.marks(),
+            "points": self.style.points(),
+            "phases": PHASES,
+            "conditions": conditions,
+            "files": files.len(),
+            "games": self.rows,
+            "players": totals.players,
+        });
+        let parts = [
+            ("title", escape(&title)),
+            (
+                "style",
+                [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")].concat(),
+            ),
+            ("buttons", REPLAY_BUTTONS.into()),
+            ("data", embedded_json(&data)?),
+            ("games", self.games.join("\n")),
+            ("script", SCRIPTS.concat()),
+        ];
+        Ok(fill_template(include_str!("page.html"), &parts))
+    }
+
+    /// A game for the scripts: its moves and lines, which are indices into `steps`. A step is a
+    /// move, a space, and the cells that it changes.
+    fn game_data(&self, game: &GameAnalysis) -> Result<Value> {
+        let mut steps = TextList::default();
+        let mut board = self.start.clone();
+        if let Some(start) = &game.start {
+            board.set_position(start)?;
+        }
+        let start: String = cells(&board.write_position()).iter().collect();
+        let mut moves = Vec::with_capacity(game.moves.len());
+        for analysis in &game.moves {
+            let ply = || format!("ply {}", analysis.ply);
+            moves.push(
+                self.move_data(&board, analysis, &mut steps)
+                    .with_context(ply)?,
+            );
+            play(&mut board, &analysis.played).with_context(ply)?;
+        }
+        let end = cells(&board.write_position());
+        let won = match self.style.has_discs {
+            true => None,
+            false => winning_line(&end, shape(&board)),
+        };
+        Ok(json!({
+            "start": start,
+            "steps": steps.texts(),
+            "moves": moves,
+            "won": won,
+            "openings": names_reached(&board).collect::<Vec<_>>(),
+            "summary": game.summary,
+        }))
+    }
+
+    /// A move for the scripts; `board` is the position before it.
+    fn move_data(
+        &self,
+        board: &AnyGame,
+        analysis: &MoveAnalysis,
+        steps: &mut TextList,
+    ) -> Result<Value> {
+        let mut lines = Vec::with_capacity(analysis.lines.len());
+        for line in &analysis.lines {
+            let mut board = AnyGame::from(board.position());
+            let mut indices = Vec::with_capacity(line.pv.len());
+            for word in &line.pv {
+                indices.push(steps.index_of(play(&mut board, word)?));
+            }
+            lines.push(json!([line.score, indices]));
+        }
+        let is_best = |word: &String| analysis.best.contains(word);
+        let best = (analysis.lines.iter())
+            .filter(|line| line.pv.first().is_some_and(is_best))
+            .count();
+        let played = play(&mut AnyGame::from(board.position()), &analysis.played)?;
+        Ok(json!([
+            steps.index_of(played),
+            analysis.player as usize,
+            u8::from(analysis.forced),
+            analysis.score,
+            analysis.best_score,
+            analysis.loss,
+            self.style.mark(analysis.loss),
+            analysis.depth,
+            analysis.selectivity,
+            u8::from(analysis.proven),
+            analysis.expected_error.map(rounded),
+            analysis.nodes,
+            best,
+            lines,
+        ]))
+    }
+}
+
+/// Plays a move and returns its step: the move and the cells that it changes.
+fn play(board: &mut AnyGame, word: &str) -> Result<String> {
+    let before = cells(&board.write_position());
+    board
+        .play_legal(word)
+        .with_context(|| format!("\"{word}\" is not a legal move"))?;
+    let changed = changes(&before, &cells(&board.write_position()));
+    Ok(format!("{word} {changed}"))
+}
+
+/// A number with two decimals.
+fn rounded(number: f64) -> f64 {
+    (100.0 * number).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    #[test]
+    fn names_are_texts() {
+        let start = by_name("tictactoe").unwrap();
+        let style = ScoreStyle {
+            has_discs: false,
+            unit: 10_000.0,
+        };
+        let name = "</script><b>\"x\"<!--";
+        let tally = json!({ "moves": 0, "best": 0, "lost": 0.0 });
+        let summary = json!({ "all": tally, "phases": [tally, tally, tally], "worst": [] });
+        let mut game: GameAnalysis = serde_json::from_value(json!({
+            "file": name, "number": 1, "variant": "tictactoe", "players": [name, null], "event": name,
+            "moves": [], "summary": [summary, summary],
+        }))
+        .unwrap();
+        let mut totals = AnalysisTotals::default();
+        totals.add(&game, |player| style.side(player));
+        let mut page = PageWriter::new(start, style);
+        page.add(&game).unwrap();
+        let text = page.text(&totals, name).unwrap();
+        assert_eq!(text.matches("</script>").count(), 3, "{text}");
+        assert!(!text.contains("<b>") && !text.contains("<!--"), "{text}");
+        // Errors name the game.
+        game.start = Some("x".into());
+        let error = page.add(&game).unwrap_err().to_string();
+        assert_eq!(error, format!("{name}: game 1"));
+    }
+}
