@@ -59,10 +59,14 @@ pub fn think(
         alpha: Score(-grain),
         beta: Score(grain),
     });
-    let decisive = limits
-        .window
-        .or(win_loss_draw)
-        .map(|window| (plies_left, window));
+    // A window set by the user also speeds up the iterations before the end: only their bounds
+    // matter (measurements.md#bounds). Games won by a line have iterations that end early with a
+    // decided score, which a window would hide.
+    let is_by_points = grain > 1;
+    let decisive = match limits.window {
+        Some(window) if is_by_points => Some((0, window)),
+        window => window.or(win_loss_draw).map(|window| (plies_left, window)),
+    };
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let mut running = RunningSearch {
         searcher,

@@ -53,8 +53,9 @@ pub struct Limits {
     /// Win/loss/draw search, where it reaches the end of the game: the score is 0 or plus or minus
     /// one grain.
     pub win_loss_draw: bool,
-    /// In games scored by points, where the search reaches the end of the game: determine only
-    /// whether the value is below or above this null window. The score is a bound.
+    /// Determine only whether the value is below or above this null window. The score is a bound.
+    /// In games scored by points it applies to every iteration, else where the search reaches the
+    /// end of the game.
     pub window: Option<Window>,
     /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity)
     /// is ignored.
