@@ -201,7 +201,7 @@ fn no_line_of_a_flood_is_lost() {
         .filter(|line| line.contains("> info string flood "));
     assert_eq!(noise.count(), searches * FLOOD);
     // The lines of one engine are in order.
-    let first = format!("game 1 flood > info string flood 0\n");
+    let first = "game 1 flood > info string flood 0\n".to_string();
     let last = format!("game 1 flood > info string flood {}\n", FLOOD - 1);
     assert!(logged.find(&first).unwrap() < logged.find(&last).unwrap());
     let _ = fs::remove_file(log);
