@@ -25,8 +25,8 @@ use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
-    ablation, analyze, bench, calibrate, compare, convert, explain, frontier, openings, problems,
-    prove, regret, reproduce, shard, solve, strength,
+    ablation, analyze, bench, calibrate, compare, convert, estimate, explain, frontier, openings,
+    problems, prove, regret, reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -82,6 +82,8 @@ enum Command {
     Prove(prove::Args),
     /// Convert games and positions to another format
     Convert(convert::Args),
+    /// Estimate the cost of proving claims about positions, such as those of solved Othello
+    Estimate(estimate::Args),
     /// Run one part of a cluster job and append its results to a file
     Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
@@ -189,6 +191,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Solve(args) => solve::run(args, setup, out),
         Command::Analyze(args) => analyze::run(args, setup, out),
         Command::Convert(args) => convert::run(args, setup, out),
+        Command::Estimate(args) => estimate::run(args, setup, out),
         Command::Shard(args) => return shard::run(args, out),
         Command::Frontier(args) => frontier::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),

@@ -51,6 +51,7 @@ fn shared_use(command: &str) -> Option<Vec<&'static str>> {
         "analyze" | "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
         "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
         "prove" => &[GAME, &["Hash", "Threads"], EVAL],
+        "estimate" => &[GAME, &["Hash"], EVAL],
         "selfplay" | "train prob-cut" => &[GAME, EVAL],
         "train eval" => &[GAME, &["Kernel", "Debug Log File"]],
         "train levels" => &[GAME, &["EvalFile", "Debug Log File"]],

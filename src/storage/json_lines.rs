@@ -185,6 +185,23 @@ pub fn read<T: DeserializeOwned>(
     scan(path, 0, take).map(drop)
 }
 
+/// Like [`read`], for a record whose first line is its conditions, which it returns.
+///
+/// # Errors
+/// Also if the record has no conditions of this kind.
+pub fn read_with<C: DeserializeOwned, T: DeserializeOwned>(
+    path: &Path,
+    take: impl FnMut(T) -> Result<(), String>,
+) -> Result<C> {
+    let mut first = Vec::new();
+    read_line(&mut BufReader::new(open_regular(path)?), &mut first)
+        .with_context(|| path.display().to_string())?;
+    let conditions = serde_json::from_slice(&first)
+        .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
+    scan(path, 1, take)?;
+    Ok(conditions)
+}
+
 /// Appends a line to a record that several processes write.
 ///
 /// # Errors

@@ -14,7 +14,7 @@ use crate::games::transcript::TranscriptError;
 use super::info::{GameInfo, MoveInfo};
 
 /// A position or a game with the annotations of the text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RecordEntry {
     /// The last position, with the moves that led to it.
     pub game: AnyGame,

@@ -220,7 +220,7 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
         );
         return Ok(board);
     };
-    let mut problems = problem_file::load(file, setup, None)?;
+    let mut problems = problem_file::load(file, setup, None, &[])?;
     ensure!(
         problems.len() == 1,
         "{}: {} positions found, expected one",

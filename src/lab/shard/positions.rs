@@ -3,16 +3,19 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::ShardRun;
-use crate::game::Game as _;
+use crate::game::{Game as _, Move};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::record::{self, EntryText};
+use crate::lab::claims::BoundClaim;
+use crate::lab::estimate::claim_tree::MoveChooser;
 use crate::lab::solve::parallel::{self, SolveEvent};
 use crate::lab::solve::problem_file::ProblemEntry;
 use crate::lab::solve::solved_row::SolvedRow;
@@ -59,7 +62,7 @@ fn parse_all(problems: &[ShardProblem], run: &mut ShardRun) -> Result<Vec<Proble
                 number,
                 text: text.clone(),
                 entry,
-                reaches,
+                claim: reaches.map(BoundClaim::AtLeast),
             }),
             Err(error) => {
                 run.lines.add(
@@ -131,9 +134,10 @@ impl SolveShard {
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
         for problem in parse_all(&self.problems, run)? {
-            let reaches = problem
-                .reaches
-                .map_or(String::new(), |discs| format!(" reaches={discs}"));
+            let reaches = match problem.claim {
+                Some(BoundClaim::AtLeast(discs)) => format!(" reaches={discs}"),
+                _ => String::new(),
+            };
             let (number, game) = (problem.number, &problem.entry.game);
             let position = canonical_text(game);
             let key = format!(
@@ -161,7 +165,8 @@ impl SolveShard {
             None,
             &run.interrupt,
             |event| match event {
-                SolveEvent::Done(problem, row) if !row.interrupted => {
+                SolveEvent::Done(problem, mut row) if !row.interrupted => {
+                    (row.claim, row.verdict) = (None, None); // `score` and `bound` have the result
                     let (key, position) = keys
                         .get(&problem.number)
                         .context("a problem without a key")?;
@@ -169,7 +174,9 @@ impl SolveShard {
                         key,
                         &SolvedLine {
                             position,
-                            reaches: problem.reaches,
+                            reaches: problem.claim.map(|claim| match claim {
+                                BoundClaim::AtLeast(discs) | BoundClaim::AtMost(discs) => discs,
+                            }),
                             row: *row,
                         },
                     )
@@ -196,6 +203,12 @@ pub struct ExpandShard {
     /// The node limit of the search that estimates the score of each position; 0: no estimate.
     #[serde(default)]
     guess: u64,
+    /// Expand only a proof tree of this claim about the given positions: of the moves of the side
+    /// for which it is a lower bound, the refuted ones and the best of the others.
+    claim: Option<BoundClaim>,
+    /// Canonical positions after refuted moves.
+    #[serde(default)]
+    refuted: HashSet<String>,
 }
 
 /// A position of the tree.
@@ -221,16 +234,40 @@ struct TreeLine {
     /// The estimated nodes to solve it.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<f64>,
+    /// Whether it has other moves than those listed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
     /// If expanded: the moves and their successor positions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<(String, String)>,
 }
 
 impl ExpandShard {
+    /// A hash of the refuted positions, which determine the proof tree.
+    fn refuted_hash(&self) -> String {
+        let mut sorted: Vec<&str> = self.refuted.iter().map(String::as_str).collect();
+        sorted.sort_unstable();
+        let hash = Sha256::digest(sorted.join("\n"));
+        hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Expands the tree and adds the missing lines. Returns whether it was interrupted.
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
-        let problems = parse_all(&self.problems, run)?.into_iter();
+        let mut chooser = MoveChooser::new(&options);
+        let problems = parse_all(&self.problems, run)?;
+        let claimant = match (self.claim, problems.as_slice()) {
+            (None, _) => None,
+            (Some(claim), [problem]) => {
+                let to_move = problem.entry.game.to_move();
+                Some(match claim {
+                    BoundClaim::AtLeast(_) => to_move,
+                    BoundClaim::AtMost(_) => to_move.other(),
+                })
+            }
+            (Some(_), _) => bail!("a claim applies to one problem"),
+        };
+        let problems = problems.into_iter();
         let mut open: VecDeque<_> = problems
             .map(|problem| (problem.entry.game, Some(problem.number), 0))
             .collect();
@@ -247,7 +284,7 @@ impl ExpandShard {
             let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
             let is_inner =
                 over.is_none() && ply < self.plies && nodes.is_none_or(|nodes| nodes > self.nodes);
-            let mut moves = Vec::new();
+            let mut legal = Vec::new();
             for m in if is_inner {
                 board.moves().to_vec()
             } else {
@@ -256,8 +293,26 @@ impl ExpandShard {
                 let mut child = board.clone();
                 child.play(m)?;
                 let child = AnyGame::from(child.position().canonical());
-                moves.push((board.write_move(m), child.write_position()));
-                open.push_back((child, None, ply + u8::from(!m.is_pass())));
+                legal.push((m, child.write_position(), child));
+            }
+            let all = legal.len();
+            if claimant == Some(board.to_move()) {
+                let is_refuted = |text: &String| self.refuted.contains(text);
+                let left = legal.iter().filter(|(_, text, _)| !is_refuted(text));
+                let left: Vec<Move> = left.map(|&(m, ..)| m).collect();
+                let chosen = match left.as_slice() {
+                    [] | [_] => left.first().copied(),
+                    left => Some(chooser.choose(board.position(), left).0),
+                };
+                legal.retain(|(m, text, _)| is_refuted(text) || Some(*m) == chosen);
+            }
+            let partial = legal.len() < all;
+            let mut moves = Vec::new();
+            for (m, text, child) in legal {
+                moves.push((board.write_move(m), text.clone()));
+                if !self.refuted.contains(&text) {
+                    open.push_back((child, None, ply + u8::from(!m.is_pass())));
+                }
             }
             let ExpandShard {
                 plies,
@@ -266,8 +321,11 @@ impl ExpandShard {
                 ..
             } = self;
             let (game, suffix) = (board.name(), &run.suffix);
+            let claim = self.claim.map_or(String::new(), |claim| {
+                format!(" claim {claim} refuted={}", self.refuted_hash())
+            });
             let key = format!(
-                "expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{suffix}"
+                "expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{claim}{suffix}"
             );
             if run.lines.has(&key, n.map(|n| n as u64)) {
                 continue;
@@ -309,6 +367,7 @@ impl ExpandShard {
                 }),
                 guess,
                 nodes,
+                partial,
                 moves,
             };
             run.lines.add(&key, &line)?;

@@ -1,5 +1,5 @@
 //! `nullwindow solve`: solves one position, the start of a game, or the positions of a file, and
-//! verifies the scores in the file.
+//! verifies the scores and claims in the file.
 //!
 //! Problems are positions and games in any format that [`record`](crate::games::record) reads. In
 //! games won by a line, only win, draw or loss is computed unless `--distance` is given.
@@ -22,12 +22,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{Setup, check_output, positive};
 use crate::game::Game;
-use crate::games::any::by_name;
+use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
+use crate::lab::claims::{BoundClaim, parse_score};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use parallel::SolveEvent;
@@ -38,7 +39,10 @@ use solver::SolveQuestion;
 /// The end of `--help`.
 const FILE_FORMAT: &str = "\
 Each line of FILE is a position in OBF or FEN, or a move list. In games won by a line, an expected result may follow:
-moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.";
+moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.
+Claims about the value for the side to move may follow a position: OBF; >= 2; <= 4; One null-window search decides
+each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
+OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
 
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = FILE_FORMAT)]
@@ -72,6 +76,22 @@ pub struct Args {
     #[arg(conflicts_with_all = ["position", "start"])]
     only: Option<(usize, usize)>,
 
+    /// Solve only N claims or positions of the file, drawn at random
+    #[arg(long, value_name = "N", requires = "file", value_parser = positive::<usize>)]
+    sample: Option<usize>,
+
+    /// Random seed of --sample
+    #[arg(long, value_name = "S", requires = "sample", default_value_t = 1)]
+    seed: u64,
+
+    /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line)
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    at_least: Option<i32>,
+
+    /// Decide only whether the value is at most S
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    at_most: Option<i32>,
+
     /// Print JSON lines; the last line has the totals
     #[arg(long)]
     json: bool,
@@ -101,6 +121,15 @@ impl Args {
         folder.is_none_or(|folder| parallel::proof_file(folder, problem).exists())
     }
 
+    /// The claims about each position without claims of its own.
+    fn claims(&self) -> Vec<BoundClaim> {
+        let at_least = self.at_least.map(BoundClaim::AtLeast);
+        at_least
+            .into_iter()
+            .chain(self.at_most.map(BoundClaim::AtMost))
+            .collect()
+    }
+
     /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemEntry) -> String {
         let SolveQuestion {
@@ -113,8 +142,11 @@ impl Args {
         let distance = if distance { " distance" } else { "" };
         let best = if best_moves { " best" } else { "" };
         let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
+        let claim = problem
+            .claim
+            .map_or(String::new(), |claim| format!(" claim {claim}"));
         format!(
-            "{} wld={wld} all={all_moves}{best}{distance}{level} {}",
+            "{} wld={wld} all={all_moves}{best}{distance}{level}{claim} {}",
             problem.entry.game.name(),
             problem.text.trim()
         )
@@ -129,11 +161,13 @@ const IMPLIED_START_PLIES: u8 = 36;
 /// that generated it.
 const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 
-/// Solves the problems. Exit status 1 if a score differs from the file or a line is invalid.
+/// Solves the problems. Exit status 1 if a score differs from the file, a claim does not hold or is
+/// unknown, or a line is invalid.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let claims = args.claims();
     let problems = match (&args.file, &args.position) {
-        (Some(file), _) => problem_file::load(file, setup, args.only)?,
-        (None, Some(position)) => vec![Ok(ProblemEntry::of(setup.board(Some(position))?))],
+        (Some(file), _) => problem_file::load(file, setup, args.only, &claims)?,
+        (None, Some(position)) => problems_of(&setup.board(Some(position))?, &claims),
         (None, None) => {
             let start = setup.board(None)?;
             if start.plies_left() > IMPLIED_START_PLIES && !args.start {
@@ -143,17 +177,35 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                     start.name()
                 );
             }
-            vec![Ok(ProblemEntry::of(start))]
+            problems_of(&start, &claims)
         }
     };
+    let problems = match args.sample {
+        Some(count) => problem_file::draw(problems, count, args.seed),
+        None => problems,
+    };
     solve(problems, args, setup, out)
+}
+
+/// The problem of a board, or one for each claim.
+fn problems_of(board: &AnyGame, claims: &[BoundClaim]) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
+    let problem = |claim: Option<BoundClaim>| {
+        Ok(ProblemEntry {
+            claim,
+            ..ProblemEntry::of(board.clone())
+        })
+    };
+    match claims {
+        [] => vec![problem(None)],
+        claims => claims.iter().map(|&claim| problem(Some(claim))).collect(),
+    }
 }
 
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let game = by_name(Othello::NAME).context("no Othello")?;
     solve(
-        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &game)?,
+        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &game, &[])?,
         &Args::default(),
         setup,
         out,
@@ -182,6 +234,24 @@ fn solve(
         ensure!(
             !is_won_by_line || !is_given,
             "--{option} applies to Reversi only"
+        );
+    }
+    let has_claims = problems
+        .iter()
+        .flatten()
+        .any(|problem| problem.claim.is_some());
+    for (option, is_given) in [
+        ("wld", question.wld),
+        ("distance", question.distance),
+        ("all-moves", question.all_moves),
+        ("best-moves", question.best_moves),
+        ("obf", args.obf),
+        ("selectivity", question.selectivity.is_some()),
+        ("proof", args.proof.is_some()),
+    ] {
+        ensure!(
+            !has_claims || !is_given,
+            "--{option} has no effect on claims"
         );
     }
     if let Some(name) = args
@@ -224,6 +294,7 @@ fn solve(
         options.game,
         match question.selectivity {
             Some(level) => format!("the score at selectivity level {level} %"),
+            None if has_claims => "claims".into(),
             None if question.wld => "win, draw or loss".into(),
             None => "the exact score".into(),
         },

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::problem_file::ProblemEntry;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
+use crate::lab::claims::BoundClaim;
 use crate::storage::json_lines::{self, JsonLines};
 
 /// The output format of rows.
@@ -36,6 +37,27 @@ pub enum ScoreBound {
     Upper,
 }
 
+/// The result of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Holds,
+    Fails,
+    /// The search reached its limit.
+    Unknown,
+}
+
+impl Verdict {
+    /// Its word in text and JSON.
+    const fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Fails => "fails",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
@@ -49,9 +71,15 @@ pub struct SolvedRow {
     pub stones: Option<u8>,
     /// The value; `null` if the position is unsolved.
     pub score: Option<i32>,
-    /// The bound type of the score; only in a shard that searches a null window.
+    /// The bound type of the score, if only a claim was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreBound>,
+    /// The claim, such as `>= 2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<BoundClaim>,
+    /// Its result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
     /// A best move; `null` in a finished game or if the position is unsolved.
     pub best: Option<String>,
     /// Plies to the end under best play; with `--distance` unless drawn.
@@ -164,6 +192,9 @@ pub struct SolveTotals {
     /// Positions unsolved within the limit.
     #[serde(skip_serializing_if = "is_zero")]
     unsolved: usize,
+    /// Claims by their results; absent without claims.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claims: Option<ClaimCounts>,
     /// Positions whose search was interrupted; not counted in `positions`.
     #[serde(skip)]
     interrupted: usize,
@@ -173,8 +204,16 @@ pub struct SolveTotals {
     cpu: f64,
     /// Nodes per CPU second.
     nps: u64,
-    /// Whether no position is wrong and no line invalid.
+    /// Whether no position is wrong, no line invalid, and every claim holds.
     pub ok: bool,
+}
+
+/// Numbers of claims.
+#[derive(Serialize, Clone, Copy, Default, Debug)]
+struct ClaimCounts {
+    holds: usize,
+    fails: usize,
+    unknown: usize,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
@@ -223,6 +262,14 @@ impl SolveTotals {
         self.positions += 1;
         self.wrong += usize::from(row.ok == Some(false));
         self.unsolved += usize::from(row.score.is_none());
+        if let Some(verdict) = row.verdict {
+            let counts = self.claims.get_or_insert_default();
+            match verdict {
+                Verdict::Holds => counts.holds += 1,
+                Verdict::Fails => counts.fails += 1,
+                Verdict::Unknown => counts.unknown += 1,
+            }
+        }
         match self.format {
             RowFormat::Text => write_row(row, out)?,
             RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
@@ -235,7 +282,10 @@ impl SolveTotals {
     pub fn write(&mut self, elapsed: Duration, out: &mut dyn Write) -> Result<()> {
         self.seconds = elapsed.as_secs_f64();
         self.nps = per_second(self.nodes, self.cpu);
-        self.ok = self.wrong + self.errors == 0;
+        let open = self
+            .claims
+            .map_or(0, |counts| counts.fails + counts.unknown);
+        self.ok = self.wrong + self.errors + open == 0;
         if self.format == RowFormat::Json {
             return Ok(writeln!(out, "{}", serde_json::to_string(self)?)?);
         }
@@ -263,6 +313,14 @@ impl SolveTotals {
         let level = self
             .selectivity
             .map_or(String::new(), |level| format!(" at selectivity {level} %"));
+        let claims = self.claims.map_or(String::new(), |counts| {
+            let ClaimCounts {
+                holds,
+                fails,
+                unknown,
+            } = counts;
+            format!(", {holds} claims hold, {fails} fail, {unknown} unknown")
+        });
         let comment = if self.format == RowFormat::Obf {
             "% "
         } else {
@@ -270,8 +328,9 @@ impl SolveTotals {
         };
         writeln!(
             out,
-            "{comment}total: {positions} positions{level}, {wrong} wrong{unsolved}, {errors} invalid{interrupted}; \
-             {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; wall time {seconds:.3} s",
+            "{comment}total: {positions} positions{level}{claims}, {wrong} wrong{unsolved}, \
+             {errors} invalid{interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; \
+             wall time {seconds:.3} s",
             nps as f64 / 1e6
         )?;
         Ok(())
@@ -299,6 +358,10 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     let plies = row
         .plies
         .map_or(String::new(), |plies| format!("  {plies} plies"));
+    let claim = row.claim.zip(row.verdict);
+    let claim = claim.map_or(String::new(), |(claim, verdict)| {
+        format!("  {claim} {}", verdict.word())
+    });
     let verdict = match (row.ok, row.expected) {
         _ if row.score.is_none() => format!("unsolved after {} s", row.limit.unwrap_or_default()),
         (Some(false), Some(expected)) => format!("  WRONG: expected {expected:+}"),
@@ -306,7 +369,7 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     };
     writeln!(
         out,
-        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:14.1}  {}{plies}{verdict}",
+        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:14.1}  {}{plies}{claim}{verdict}",
         row.n,
         row.empties.or(row.stones).unwrap_or_default(),
         row.score.map_or("?".into(), |score| format!("{score:+}")),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::problem_file::ProblemEntry;
-use super::solved_row::{ScoreBound, SolvedRow};
+use super::solved_row::{ScoreBound, SolvedRow, Verdict};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::score::{Score, Window};
@@ -14,6 +14,9 @@ use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove};
+
+/// In hundredths.
+const DISC: i32 = 100;
 
 // What to find out about each problem.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
@@ -81,7 +84,17 @@ impl ProblemSolver {
         self.table.clear(); // part of the position's time, as are the page faults of the table
         let (entry, game) = (&problem.entry, &problem.entry.game);
         let (position, moves) = (game.position(), game.moves());
-        let reaches = problem.reaches.map(|discs| Score(100 * discs));
+        let has_discs = game.discs().is_some();
+        // In games won by a line, a claim is about the result of a win/loss/draw search.
+        let step = if has_discs {
+            position.grain() / DISC
+        } else {
+            1
+        };
+        let threshold = problem.claim.map(|claim| claim.threshold(step));
+        let reaches = threshold
+            .filter(|_| has_discs)
+            .map(|discs| Score(DISC * discs));
         let mut limits = Limits {
             multi_pv: if all_moves { moves.len().max(1) } else { 1 },
             win_loss_draw: wld,
@@ -146,10 +159,10 @@ impl ProblemSolver {
         );
 
         // The row.
-        let (solved, discs) = (!answer.stopped, game.discs().is_some());
+        let (solved, discs) = (!answer.stopped, has_discs);
         let unit = |score: Score| {
             if discs && !wld {
-                score.0 / 100
+                score.0 / DISC
             } else {
                 score.0.signum()
             }
@@ -163,6 +176,14 @@ impl ProblemSolver {
                     true => ScoreBound::Lower,
                     false => ScoreBound::Upper,
                 });
+        let verdict = problem
+            .claim
+            .zip(threshold)
+            .map(|(claim, threshold)| match solved {
+                true if claim.holds(unit(score) >= threshold) => Verdict::Holds,
+                true => Verdict::Fails,
+                false => Verdict::Unknown,
+            });
         let stones = u8::try_from(game.stones()).unwrap_or_default();
         let plies = (solved && score.is_decided() && !discs && !wld)
             .then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
@@ -194,6 +215,8 @@ impl ProblemSolver {
             plies,
             score: solved.then(|| unit(score)),
             bound,
+            claim: problem.claim,
+            verdict,
             best: answer
                 .best_move()
                 .filter(|_| solved && bound != Some(ScoreBound::Upper))

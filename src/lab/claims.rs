@@ -1,0 +1,237 @@
+//! Claims: bounds of the value of a position. Parses claims on the lines of a problem file and the
+//! rows of two published CSV files of S. Takizawa, "Othello is Solved" (2023).
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use anyhow::{Context, Error, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::game::quoted;
+
+/// The largest score in discs, used as the open end of a search window.
+const MOST_DISCS: i32 = 64;
+
+/// A bound of a position's value for the side to move: in discs, or 1, 0 and -1 for win, draw and
+/// loss in games won by a line. Its text is `>= 2` or `<= -4`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum BoundClaim {
+    /// The value is at least this score.
+    AtLeast(i32),
+    /// The value is at most this score.
+    AtMost(i32),
+}
+
+impl BoundClaim {
+    /// The claim holds if the value reaches this score, the claim `AtMost` if it does not. Scores
+    /// are multiples of `step`.
+    pub fn threshold(self, step: i32) -> i32 {
+        match self {
+            BoundClaim::AtLeast(score) => -((-score).div_euclid(step) * step),
+            BoundClaim::AtMost(score) => score.div_euclid(step) * step + step,
+        }
+    }
+
+    /// Whether the claim holds, given whether the value reaches [`BoundClaim::threshold`].
+    pub fn holds(self, is_reached: bool) -> bool {
+        is_reached == matches!(self, BoundClaim::AtLeast(_))
+    }
+
+    /// The claims of lower and upper bounds; bounds at the ends of the range claim nothing.
+    fn of_bounds(lower: i32, upper: i32) -> Vec<BoundClaim> {
+        let at_least = (lower > -MOST_DISCS).then_some(BoundClaim::AtLeast(lower));
+        let at_most = (upper < MOST_DISCS).then_some(BoundClaim::AtMost(upper));
+        at_least.into_iter().chain(at_most).collect()
+    }
+}
+
+impl Display for BoundClaim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoundClaim::AtLeast(score) => write!(f, ">= {score}"),
+            BoundClaim::AtMost(score) => write!(f, "<= {score}"),
+        }
+    }
+}
+
+impl From<BoundClaim> for String {
+    fn from(claim: BoundClaim) -> String {
+        claim.to_string()
+    }
+}
+
+impl TryFrom<String> for BoundClaim {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<BoundClaim> {
+        text.parse()
+    }
+}
+
+impl FromStr for BoundClaim {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<BoundClaim> {
+        let (make, score): (fn(i32) -> BoundClaim, _) = match text.trim().split_at_checked(2) {
+            Some((">=", score)) => (BoundClaim::AtLeast, score),
+            Some(("<=", score)) => (BoundClaim::AtMost, score),
+            _ => bail!("\"{}\" is not a claim, expected >= S or <= S", quoted(text)),
+        };
+        Ok(make(parse_score(score.trim())?))
+    }
+}
+
+/// Parses a score of -64 to 64.
+pub fn parse_score(text: &str) -> Result<i32> {
+    let score = text.parse().ok();
+    score
+        .filter(|score| (-MOST_DISCS..=MOST_DISCS).contains(score))
+        .with_context(|| {
+            format!(
+                "\"{}\" is not a score, expected a number from -64 to 64",
+                quoted(text)
+            )
+        })
+}
+
+/// Splits the claims from a line of a problem file; returns the rest of the line and the claims.
+///
+/// - `OBF; >= 2; <= 4;`: a claim is a field, beside the scores of OBF.
+/// - `OBF;,count,score,alpha,beta`: the window of a search that has proven a bound: `-64,B` claims
+///   `>= B`, `A,64` claims `<= A`, and `-64,64` both bounds of the score.
+/// - `OBF;,depth,strength,lower,upper,nodes`: bounds; those at -64 and 64 claim nothing. Lower and
+///   upper may be exchanged.
+///
+/// # Errors
+/// A claim or row is invalid.
+pub fn split_claims(line: &str) -> Result<(String, Vec<BoundClaim>)> {
+    let line = line.trim_end();
+    if let Some((position, row)) = line.split_once(";,") {
+        return Ok((format!("{position};"), parse_row(row)?));
+    }
+    let (text, comment) = line.split_at(line.find('%').unwrap_or(line.len()));
+    let (claims, rest): (Vec<&str>, Vec<&str>) = text
+        .split(';')
+        .partition(|field| field.trim_start().starts_with(['<', '>']));
+    let claims = claims.into_iter().map(str::parse).collect::<Result<_>>()?;
+    Ok((rest.join(";") + comment, claims))
+}
+
+/// Whether a line is the heading of a CSV file of positions.
+pub fn is_heading(line: &str) -> bool {
+    line.trim_start_matches('\u{feff}').starts_with("obf,")
+}
+
+/// The claims of the fields of a CSV row after its position.
+fn parse_row(row: &str) -> Result<Vec<BoundClaim>> {
+    let fields: Vec<&str> = row.split(',').map(str::trim).collect();
+    let claims = match *fields {
+        [_count, score, alpha, beta] => {
+            let (score, alpha, beta) =
+                (parse_score(score)?, parse_score(alpha)?, parse_score(beta)?);
+            match (alpha, beta) {
+                (low, high) if low >= high => bail!("the window {low},{high} is empty"),
+                (low, high) if (low, high) == (-MOST_DISCS, MOST_DISCS) => {
+                    BoundClaim::of_bounds(score, score)
+                }
+                (low, beta) if low == -MOST_DISCS => vec![BoundClaim::AtLeast(beta)],
+                (alpha, high) if high == MOST_DISCS => vec![BoundClaim::AtMost(alpha)],
+                _ => bail!("the window {alpha},{beta} has neither alpha -64 nor beta 64"),
+            }
+        }
+        [_depth, _strength, lower, upper, _nodes] => {
+            let (one, other) = (parse_score(lower)?, parse_score(upper)?);
+            BoundClaim::of_bounds(one.min(other), one.max(other))
+        }
+        _ => bail!(
+            "the row has {} fields after the position, expected count,score,alpha,beta or \
+             depth,strength,lower,upper,nodes",
+            fields.len()
+        ),
+    };
+    ensure!(!claims.is_empty(), "the row has no bound");
+    Ok(claims)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(line: &str) -> Result<(String, String), String> {
+        let (rest, claims) = split_claims(line).map_err(|error| error.to_string())?;
+        let claims: Vec<String> = claims.iter().map(BoundClaim::to_string).collect();
+        Ok((rest, claims.join(" ")))
+    }
+
+    #[test]
+    fn claims_are_read_from_lines_and_rows() {
+        for (line, rest, claims) in [
+            ("XO X; >= 2;", "XO X;", ">= 2"),
+            ("XO X; a1:+2; <=-4; % >= 8", "XO X; a1:+2; % >= 8", "<= -4"),
+            ("XO X; >= -2; <= 2", "XO X", ">= -2 <= 2"),
+            ("XO X; score:+4;", "XO X; score:+4;", ""),
+            ("f5d6", "f5d6", ""),
+            ("XO X;,96,4,-64,0", "XO X;", ">= 0"),
+            ("XO X;,96,-4,0,64", "XO X;", "<= 0"),
+            ("XO X;,6397,0,-64,64", "XO X;", ">= 0 <= 0"),
+            ("XO X;,36,100,3,64,12345", "XO X;", ">= 3"),
+            ("XO X;,36,100,64,3,12345", "XO X;", ">= 3"),
+            ("XO X;,36,100,-64,-3,1", "XO X;", "<= -3"),
+            ("XO X;,36,100,2,2,1", "XO X;", ">= 2 <= 2"),
+        ] {
+            assert_eq!(split(line), Ok((rest.into(), claims.into())), "{line}");
+        }
+        for (line, error) in [
+            (
+                "XO X; > 2;",
+                "\" > 2\" is not a claim, expected >= S or <= S",
+            ),
+            (
+                "XO X; >= 65;",
+                "\"65\" is not a score, expected a number from -64 to 64",
+            ),
+            (
+                "XO X;,1,2,3",
+                "the row has 3 fields after the position, expected count,score,alpha,beta or \
+                 depth,strength,lower,upper,nodes",
+            ),
+            ("XO X;,1,2,4,3", "the window 4,3 is empty"),
+            (
+                "XO X;,1,2,-3,3",
+                "the window -3,3 has neither alpha -64 nor beta 64",
+            ),
+            ("XO X;,36,100,-64,64,1", "the row has no bound"),
+            (
+                "XO X;,36,100,a,64,1",
+                "\"a\" is not a score, expected a number from -64 to 64",
+            ),
+        ] {
+            assert_eq!(split(line), Err(error.into()), "{line}");
+        }
+        assert!(is_heading("obf,count,score,alpha,beta") && !is_heading("XO X;"));
+    }
+
+    #[test]
+    fn thresholds_are_scores_of_the_game() {
+        for (claim, step, threshold) in [
+            (BoundClaim::AtLeast(3), 2, 4),
+            (BoundClaim::AtLeast(-3), 2, -2),
+            (BoundClaim::AtLeast(2), 2, 2),
+            (BoundClaim::AtMost(3), 2, 4),
+            (BoundClaim::AtMost(-3), 2, -2),
+            (BoundClaim::AtMost(2), 2, 4),
+            (BoundClaim::AtLeast(3), 1, 3),
+            (BoundClaim::AtMost(3), 1, 4),
+        ] {
+            assert_eq!(claim.threshold(step), threshold, "{claim} step {step}");
+            for value in (-64..=64).step_by(step as usize) {
+                let holds = match claim {
+                    BoundClaim::AtLeast(score) => value >= score,
+                    BoundClaim::AtMost(score) => value <= score,
+                };
+                assert_eq!(claim.holds(value >= threshold), holds, "{claim} {value}");
+            }
+        }
+    }
+}

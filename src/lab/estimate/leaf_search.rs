@@ -1,0 +1,149 @@
+//! Proves leaves of a claim's tree by null-window searches. If a leaf fails, another move of the
+//! claimant above it must hold: its alternatives are searched, from the lowest position upward.
+
+use serde::{Deserialize, Serialize};
+
+use super::claim_tree::{LowerBound, MoveChooser, after};
+use crate::engine::options::Options;
+use crate::game::score::Window;
+use crate::game::{Game, Move};
+use crate::games::any::AnyPosition;
+use crate::platform::cpu_time::thread_time;
+use crate::search::table::Table;
+use crate::search::{Certainty, Limits};
+
+/// How the search of a leaf ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LeafResult {
+    /// The claim holds at the leaf.
+    Holds,
+    /// It fails at the leaf, but holds after another move of the claimant.
+    Elsewhere,
+    /// It fails after every move of the claimant: the claim at the root is wrong.
+    Refuted,
+    /// A search reached the node limit.
+    Unknown,
+}
+
+/// The search of a leaf.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LeafProof {
+    pub result: LeafResult,
+    /// Nodes of all searches, and their CPU time in seconds.
+    pub nodes: u64,
+    pub cpu: f64,
+    /// The number of other moves searched after the leaf failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub others: u32,
+    /// The empties of the position in which another move was searched last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backed_up: Option<u8>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// Searches leaves one by one with the same table, cleared before each.
+pub struct LeafSearcher<'a> {
+    options: &'a Options,
+    table: Table,
+    chooser: MoveChooser<'a>,
+}
+
+impl<'a> LeafSearcher<'a> {
+    pub fn new(options: &'a Options) -> LeafSearcher<'a> {
+        LeafSearcher {
+            options,
+            table: Table::new(options.hash as usize),
+            chooser: MoveChooser::new(options),
+        }
+    }
+
+    /// Proves the last position of a path from the root or, if it fails, another move above it.
+    /// Each search has this node limit.
+    pub fn prove(&mut self, bound: LowerBound, path: &[AnyPosition], limit: u64) -> LeafProof {
+        let mut proof = LeafProof {
+            result: LeafResult::Unknown,
+            nodes: 0,
+            cpu: 0.0,
+            others: 0,
+            backed_up: None,
+        };
+        let begun = thread_time();
+        proof.result = self.search_path(bound, path, limit, &mut proof);
+        proof.cpu = (thread_time() - begun).as_secs_f64();
+        proof
+    }
+
+    fn search_path(
+        &mut self,
+        bound: LowerBound,
+        path: &[AnyPosition],
+        limit: u64,
+        proof: &mut LeafProof,
+    ) -> LeafResult {
+        let Some((&leaf, above)) = path.split_last() else {
+            return LeafResult::Unknown;
+        };
+        match self.holds(bound, leaf, limit, &mut proof.nodes) {
+            Some(true) => return LeafResult::Holds,
+            None => return LeafResult::Unknown,
+            Some(false) => {}
+        }
+        // All positions below the one at `index` have failed.
+        for (index, &position) in above.iter().enumerate().rev() {
+            if position.to_move() != bound.claimant {
+                continue;
+            }
+            proof.backed_up = Some(position.plies_left());
+            let failed = path[index + 1];
+            let mut left: Vec<Move> = position.moves().to_vec();
+            left.retain(|&m| after(position, m) != failed);
+            while !left.is_empty() {
+                let (m, _) = self.chooser.choose(position, &left);
+                left.retain(|&other| other != m);
+                proof.others += 1;
+                match self.holds(bound, after(position, m), limit, &mut proof.nodes) {
+                    Some(true) => return LeafResult::Elsewhere,
+                    None => return LeafResult::Unknown,
+                    Some(false) => {}
+                }
+            }
+        }
+        LeafResult::Refuted
+    }
+
+    /// Whether the bound holds in a position; `None` if the search reaches the node limit.
+    fn holds(
+        &mut self,
+        bound: LowerBound,
+        position: AnyPosition,
+        limit: u64,
+        nodes: &mut u64,
+    ) -> Option<bool> {
+        if let Some(score) = position.final_score() {
+            return Some(bound.of_claimant(position, score) >= bound.score);
+        }
+        let is_claimant = position.to_move() == bound.claimant;
+        // The opponent must not reach more than the negated bound.
+        let beta = match is_claimant {
+            true => bound.score,
+            false => -(bound.score - position.grain()),
+        };
+        self.table.clear();
+        let limits = Limits {
+            nodes: Some(limit),
+            line_nodes: 0,
+            window: Some(Window::null(beta, position.grain())),
+            proven: true,
+            ..Limits::default()
+        };
+        let answer = self.options.search(position, &self.table, &limits);
+        *nodes += answer.counters.nodes;
+        let score = answer.score()?;
+        (answer.certainty == Certainty::Exact).then_some((score >= beta) == is_claimant)
+    }
+}

@@ -1,0 +1,427 @@
+//! `nullwindow estimate`: estimates what it costs to prove claims about positions by null-window
+//! searches of their late successors, such as the claims of the weak solution of Othello.
+//!
+//! For each sampled claim, [`knuth`] estimates the size of the proof tree ([`claim_tree`]) and draws
+//! some of its leaves, [`leaf_search`] proves them, and [`statistics`] computes the totals.
+
+pub(super) mod claim_tree;
+mod knuth;
+mod leaf_search;
+mod record;
+mod report;
+mod statistics;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use sha2::{Digest, Sha256};
+
+use super::interrupted;
+use super::jobs::{JobRecord, run_jobs};
+use super::solve::problem_file::{self, ProblemEntry};
+use crate::engine::options::Options;
+use crate::engine::setup::{Setup, check_output, positive};
+use crate::game::rng::{Rng, split_mix};
+use crate::game::{Game, Move};
+use crate::games::any::AnyPosition;
+use crate::lab::claims::BoundClaim;
+use crate::platform::files;
+use crate::storage::json_lines;
+use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
+use knuth::Front;
+use leaf_search::{LeafResult, LeafSearcher};
+use record::{ClaimLine, EstimateConditions, EstimateLine, SampledLeaf, SampledTree, SearchedLeaf};
+use report::Report;
+
+const HELP: &str = "\
+Each line of FILE is a position with claims (OBF; >= 2; <= 4;) or a row of a CSV file:
+OBF;,count,score,alpha,beta or OBF;,depth,strength,lower,upper,nodes.
+A proof tree has one move of the side for which the claim is a lower bound, chosen by a shallow search, and all moves
+of its opponent. Its distinct positions are enumerated down to --front-empties and sampled below.
+Example: nullwindow estimate claims.csv --sample 200 --out record.jsonl --nodes 20000000
+With --nodes 300000000 --share 0.25 --resume, it then searches a quarter of the leaves again that reached the limit.
+Exit status 1: interrupted, or a claim was refuted.";
+
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// File of claims; - for stdin
+    file: PathBuf,
+
+    /// Number of claims, drawn at random; a larger number keeps those already drawn
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = positive::<usize>)]
+    sample: usize,
+
+    /// Random seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// Record of the trees and searches
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Continue an existing record
+    #[arg(long)]
+    resume: bool,
+
+    /// Most empties of a leaf
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u8).range(1..=60))]
+    leaf_empties: u8,
+
+    /// Enumerate the distinct positions down to this number of empties
+    #[arg(long, value_name = "N", default_value_t = 44, value_parser = clap::value_parser!(u8).range(1..=60))]
+    front_empties: u8,
+
+    /// Number of random paths per claim
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = positive::<u32>)]
+    walks: u32,
+
+    /// Number of leaves to search per claim
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive::<u32>)]
+    leaves: u32,
+
+    /// Node limit of each search of a leaf
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = positive::<u64>)]
+    nodes: u64,
+
+    /// Share of the leaves to search again that reached smaller limits, drawn at random
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
+    share: f64,
+
+    /// Number of parallel searches
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
+    threads: u16,
+
+    /// Only print the report of the record, which another process may be writing
+    #[arg(long, conflicts_with_all = ["resume", "nodes", "share", "threads"])]
+    report: bool,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Parses a share above 0, at most 1.
+fn parse_share(text: &str) -> Result<f64> {
+    let share = text.parse().ok();
+    share
+        .filter(|share| 0.0 < *share && *share <= 1.0)
+        .context("expected a number above 0, at most 1")
+}
+
+type EstimateRecord = JobRecord<EstimateLine, record::EstimateKey>;
+
+/// Samples trees, searches leaves and prints the report.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let options = setup.options()?;
+    ensure!(
+        options.settings.threads == 1,
+        "option Threads has no effect here: use --threads to search leaves in parallel"
+    );
+    ensure!(
+        setup.board(None)?.discs().is_some(),
+        "estimate does not support {}: choose a game played with discs",
+        options.game
+    );
+    check_output("--out", &args.out, [&args.file])?;
+    ensure!(
+        args.resume || args.report || !args.out.exists(),
+        "--out {}: the file exists; use --resume to continue it",
+        args.out.display()
+    );
+    let name = files::display_name(&args.file);
+    let text = files::read_stream_text(&args.file).with_context(|| name.clone())?;
+    let problems = problem_file::problems_of(&text, &name, &setup.board(None)?, &[])?;
+    let mut claims = Vec::new();
+    for problem in problems {
+        claims.push(sampled_claim(problem?, args).with_context(|| name.clone())?);
+    }
+    ensure!(!claims.is_empty(), "{name}: no claim found");
+    let population = claims.len();
+    Rng::new(args.seed).shuffle(&mut claims);
+    claims.truncate(args.sample);
+
+    let conditions = EstimateConditions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: options.game.into(),
+        options: setup
+            .options
+            .iter()
+            .filter(|(name, _)| !name.eq_ignore_ascii_case("Debug Log File"))
+            .cloned()
+            .collect(),
+        claims: Sha256::digest(text.as_bytes())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
+        seed: args.seed,
+        leaf_empties: args.leaf_empties,
+        front_empties: args.front_empties,
+        walks: args.walks,
+        leaves: args.leaves,
+    };
+    let keys: Vec<ClaimLine> = claims.iter().map(|claim| claim.key).collect();
+    if args.report {
+        let mut lines = Vec::new();
+        let found: EstimateConditions = json_lines::read_with(&args.out, |line| {
+            lines.push(line);
+            Ok(())
+        })?;
+        ensure!(
+            found == conditions,
+            "{}: the record has the conditions {found:?}, expected {conditions:?}",
+            args.out.display()
+        );
+        return report(&keys, population, args, &lines, out);
+    }
+    let mut record: EstimateRecord = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
+    if !(sample_trees(&claims, args, &options, &mut record)?
+        && search_leaves(&claims, args, &options, &mut record)?)
+    {
+        return interrupted(out);
+    }
+    report(&keys, population, args, &record.lines, out)
+}
+
+/// Prints the report. Returns whether no claim was refuted.
+fn report(
+    keys: &[ClaimLine],
+    population: usize,
+    args: &Args,
+    lines: &[EstimateLine],
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let report = Report::of(keys, population, args.seed, lines)
+        .with_context(|| format!("{}: no leaf has been searched", args.out.display()))?;
+    report.write(args.json, out)?;
+    Ok(!report.is_refuted())
+}
+
+/// A claim of the sample.
+#[derive(Clone, Copy, Debug)]
+struct RootClaim {
+    key: ClaimLine,
+    /// The position, after a forced pass.
+    root: AnyPosition,
+    bound: LowerBound,
+}
+
+/// The claim of a problem.
+///
+/// # Errors
+/// If it has none, or too few empties.
+fn sampled_claim(problem: ProblemEntry, args: &Args) -> Result<RootClaim> {
+    let n = problem.number;
+    let claim = problem
+        .claim
+        .with_context(|| format!("line {n}: no claim, expected >= S or <= S after the position"))?;
+    let position = problem.entry.game.position();
+    let empties = position.plies_left();
+    ensure!(
+        empties > args.leaf_empties && position.final_score().is_none(),
+        "line {n}: the position has {empties} empties, expected an unfinished game with more than \
+         {} (--leaf-empties)",
+        args.leaf_empties
+    );
+    let root = match problem.entry.game.must_pass() {
+        true => position.play(Move::PASS),
+        false => position,
+    };
+    Ok(RootClaim {
+        key: ClaimLine { n, claim },
+        root,
+        bound: LowerBound::of(position, claim),
+    })
+}
+
+/// Samples the missing trees. Returns `false` if interrupted.
+fn sample_trees(
+    claims: &[RootClaim],
+    args: &Args,
+    options: &Options,
+    record: &mut EstimateRecord,
+) -> Result<bool> {
+    let by_key: HashMap<ClaimLine, RootClaim> =
+        claims.iter().map(|claim| (claim.key, *claim)).collect();
+    let missing = record.missing(claims.iter().map(|claim| (claim.key, None)));
+    run_jobs(missing, args.threads, record, || {
+        let mut chooser = MoveChooser::new(options);
+        let by_key = &by_key;
+        move |(key, _)| {
+            Ok(EstimateLine::Tree(sample_tree(
+                by_key[&key],
+                args,
+                &mut chooser,
+            )))
+        }
+    })
+}
+
+fn sample_tree(claim: RootClaim, args: &Args, chooser: &mut MoveChooser<'_>) -> SampledTree {
+    let RootClaim { key, root, bound } = claim;
+    let before = (chooser.searches, chooser.nodes, chooser.time);
+    let mut rng = claim_rng(args.seed, key);
+    let mut tree = ClaimTree::new(bound, args.leaf_empties, args.front_empties, chooser);
+    let front = Front::enumerate(&mut tree, root);
+    let walks: Vec<_> = (0..args.walks)
+        .map(|_| front.walk(&mut tree, &mut rng))
+        .collect();
+    // Systematic sampling: equidistant points on the line of all weights.
+    let total: f64 = walks.iter().map(|walk| walk.distinct).sum();
+    let sequences: f64 = walks.iter().map(|walk| walk.sequences).sum();
+    let step = total / f64::from(args.leaves);
+    let (mut point, mut sum) = (step * rng.unit(), 0.0);
+    let mut leaves: Vec<(AnyPosition, SampledLeaf)> = Vec::new();
+    for walk in &walks {
+        sum += walk.distinct;
+        let mut times = 0;
+        while point < sum {
+            times += 1;
+            point += step;
+        }
+        let Some(&leaf) = walk.path.last().filter(|_| times > 0) else {
+            continue;
+        };
+        if let Some((_, drawn)) = leaves.iter_mut().find(|(position, _)| *position == leaf) {
+            drawn.times += times;
+            continue;
+        }
+        let margin = tree.score(leaf).0 - bound.score.0;
+        let drawn = SampledLeaf {
+            times,
+            moves: write_path(&walk.path),
+            margin: f64::from(margin) / 100.0,
+        };
+        leaves.push((leaf, drawn));
+    }
+    SampledTree {
+        key,
+        position: root.write_position(),
+        front: front.len(),
+        sequences: sequences / walks.len() as f64,
+        distinct: total / walks.len() as f64,
+        leaves: leaves.into_iter().map(|(_, drawn)| drawn).collect(),
+        choices: chooser.searches - before.0,
+        nodes: chooser.nodes - before.1,
+        cpu: (chooser.time - before.2).as_secs_f64(),
+    }
+}
+
+/// The random numbers of a claim.
+fn claim_rng(seed: u64, key: ClaimLine) -> Rng {
+    let is_upper = matches!(key.claim, BoundClaim::AtMost(_));
+    Rng::for_stream(seed, 2 * key.n as u64 + u64::from(is_upper))
+}
+
+/// The moves of a path.
+fn write_path(path: &[AnyPosition]) -> String {
+    let words = path.windows(2).map(|pair| {
+        let moves = pair[0].moves();
+        let played = moves.iter().find(|&&m| after(pair[0], m) == pair[1]);
+        played.map_or_else(String::new, |&m| pair[0].write_move(m))
+    });
+    words.collect()
+}
+
+/// The positions of a path.
+///
+/// # Errors
+/// If a move is illegal.
+fn read_path(root: AnyPosition, moves: &str) -> Result<Vec<AnyPosition>> {
+    let mut path = vec![root];
+    let mut rest = moves;
+    while !rest.is_empty() {
+        let position = path[path.len() - 1];
+        let (m, behind) = position.parse_glued(rest)?;
+        ensure!(
+            position.moves().contains(&m),
+            "illegal move {}",
+            position.write_move(m)
+        );
+        path.push(after(position, m));
+        rest = behind;
+    }
+    Ok(path)
+}
+
+/// A leaf to search.
+struct LeafJob {
+    key: ClaimLine,
+    leaf: usize,
+    bound: LowerBound,
+    path: Vec<AnyPosition>,
+}
+
+/// Searches the leaves that have not been searched, and those that reached smaller limits. Returns
+/// `false` if interrupted.
+fn search_leaves(
+    claims: &[RootClaim],
+    args: &Args,
+    options: &Options,
+    record: &mut EstimateRecord,
+) -> Result<bool> {
+    // The last search of each leaf.
+    let mut last: HashMap<(ClaimLine, usize), (u64, LeafResult)> = HashMap::new();
+    let mut trees: BTreeMap<ClaimLine, &SampledTree> = BTreeMap::new();
+    for line in &record.lines {
+        match line {
+            EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
+            EstimateLine::Leaf(leaf) => {
+                let now = (leaf.limit, leaf.proof.result);
+                let known = last.entry((leaf.key, leaf.leaf)).or_insert(now);
+                if known.0 < now.0 {
+                    *known = now;
+                }
+            }
+        }
+    }
+    let mut jobs = Vec::new();
+    for number in 0..args.leaves as usize {
+        for claim in claims {
+            let key = claim.key;
+            let tree = trees.get(&key).context("a claim without a tree")?;
+            let Some(leaf) = tree.leaves.get(number) else {
+                continue;
+            };
+            let is_wanted = match last.get(&(key, number)) {
+                None => true,
+                Some((limit, LeafResult::Unknown)) if *limit < args.nodes => {
+                    is_drawn(args, key, number)
+                }
+                Some(_) => false,
+            };
+            if is_wanted {
+                let path = read_path(claim.root, &leaf.moves)
+                    .with_context(|| format!("{}: tree of line {}", args.out.display(), key.n))?;
+                jobs.push(LeafJob {
+                    key,
+                    leaf: number,
+                    bound: claim.bound,
+                    path,
+                });
+            }
+        }
+    }
+    run_jobs(jobs, args.threads, record, || {
+        let mut searcher = LeafSearcher::new(options);
+        move |job: LeafJob| {
+            let position = job.path.last().context("an empty path")?.write_position();
+            Ok(EstimateLine::Leaf(SearchedLeaf {
+                key: job.key,
+                leaf: job.leaf,
+                limit: args.nodes,
+                position,
+                proof: searcher.prove(job.bound, &job.path, args.nodes),
+            }))
+        }
+    })
+}
+
+/// Whether a leaf that reached a smaller limit belongs to the share to search again.
+fn is_drawn(args: &Args, key: ClaimLine, leaf: usize) -> bool {
+    let mut state = args.nodes ^ leaf as u64;
+    let stream = split_mix(&mut state) ^ claim_rng(args.seed, key).next_u64();
+    Rng::for_stream(args.seed, stream).unit() < args.share
+}

@@ -1,0 +1,94 @@
+//! The record of an estimate: JSON lines, first the conditions of the run, then a line for each
+//! sampled proof tree and for each search of a leaf.
+
+use serde::{Deserialize, Serialize};
+
+use super::leaf_search::LeafProof;
+use crate::lab::claims::BoundClaim;
+
+/// The conditions that all lines share.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EstimateConditions {
+    pub version: String,
+    pub game: String,
+    pub options: Vec<(String, String)>,
+    /// SHA-256 of the file of claims.
+    pub claims: String,
+    pub seed: u64,
+    pub leaf_empties: u8,
+    pub front_empties: u8,
+    pub walks: u32,
+    pub leaves: u32,
+}
+
+/// Identifies a claim of the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct ClaimLine {
+    /// The line in the file.
+    pub n: usize,
+    pub claim: BoundClaim,
+}
+
+/// A line of the record.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum EstimateLine {
+    Tree(SampledTree),
+    Leaf(SearchedLeaf),
+}
+
+/// A sampled proof tree.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SampledTree {
+    #[serde(flatten)]
+    pub key: ClaimLine,
+    pub position: String,
+    /// The number of distinct positions at the end of the enumeration.
+    pub front: usize,
+    /// The estimated numbers of leaves and of distinct leaves.
+    pub sequences: f64,
+    pub distinct: f64,
+    /// Leaves drawn from the walks in proportion to their estimates of distinct leaves.
+    pub leaves: Vec<SampledLeaf>,
+    /// The searches that chose moves, their nodes and CPU time in seconds.
+    pub choices: u64,
+    pub nodes: u64,
+    pub cpu: f64,
+}
+
+/// A drawn leaf.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SampledLeaf {
+    /// The number of times that it was drawn.
+    pub times: u32,
+    /// The moves from the claim's position, without passes.
+    pub moves: String,
+    /// The heuristic score for the claimant minus the claimed bound, in discs.
+    pub margin: f64,
+}
+
+/// A search of a leaf.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchedLeaf {
+    #[serde(flatten)]
+    pub key: ClaimLine,
+    /// The index among the leaves of the tree.
+    pub leaf: usize,
+    /// The node limit of each search.
+    pub limit: u64,
+    pub position: String,
+    #[serde(flatten)]
+    pub proof: LeafProof,
+}
+
+/// Identifies a line: a tree, or a leaf by its index and limit.
+pub type EstimateKey = (ClaimLine, Option<(usize, u64)>);
+
+impl EstimateLine {
+    pub fn key(&self) -> EstimateKey {
+        match self {
+            EstimateLine::Tree(tree) => (tree.key, None),
+            EstimateLine::Leaf(leaf) => (leaf.key, Some((leaf.leaf, leaf.limit))),
+        }
+    }
+}

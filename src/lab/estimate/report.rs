@@ -1,0 +1,330 @@
+//! The report of an estimate, as text or JSON.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::leaf_search::LeafResult;
+use super::record::{ClaimLine, EstimateLine, SampledTree, SearchedLeaf};
+use super::statistics::{ClaimSample, Estimates, Interval, LeafCost, LeafSample, estimate, weigh};
+use crate::lab::write_json;
+
+/// The lower ends of the strata of the margin in discs, except the first.
+const STRATA: [f64; 4] = [0.0, 16.0, 32.0, 48.0];
+
+/// The stratum of a margin.
+fn stratum(margin: f64) -> usize {
+    STRATA.iter().filter(|&&least| margin >= least).count()
+}
+
+/// The name of a stratum.
+fn stratum_name(stratum: usize) -> String {
+    match (
+        stratum.checked_sub(1).map(|below| STRATA[below]),
+        STRATA.get(stratum),
+    ) {
+        (None, _) => format!("below {:+}", STRATA[0]),
+        (Some(least), Some(most)) => format!("{least:+} to {most:+}"),
+        (Some(least), None) => format!("{least:+} and more"),
+    }
+}
+
+/// The leaves of a stratum.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct StratumRow {
+    /// The heuristic score for the claimant minus the bound, in discs.
+    margin: String,
+    /// The share of all distinct leaves.
+    share: f64,
+    /// Leaves searched, each once.
+    searched: usize,
+    /// Those that reached the limit of their last search.
+    censored: usize,
+    /// Those at which the claim fails.
+    failed: usize,
+    /// Mean nodes of a distinct leaf, at least.
+    nodes: f64,
+    /// The share of the nodes of all leaves.
+    node_share: f64,
+}
+
+/// The totals of the sampled trees and leaves.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+struct Sampled {
+    /// Claims in the file.
+    population: usize,
+    claims: usize,
+    /// Claims with a searched leaf.
+    claims_searched: usize,
+    leaves: usize,
+    /// Of the leaves, by their last search.
+    holds: usize,
+    elsewhere: usize,
+    refuted: usize,
+    unknown: usize,
+    /// Nodes and CPU seconds of the last searches.
+    nodes: u64,
+    cpu: f64,
+    /// Searches that chose moves; their nodes and CPU seconds.
+    choices: u64,
+    choice_nodes: u64,
+    choice_cpu: f64,
+}
+
+/// A leaf at which a claim fails.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct FailedLeaf {
+    #[serde(flatten)]
+    key: ClaimLine,
+    position: String,
+    result: LeafResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backed_up: Option<u8>,
+}
+
+/// The report.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    sampled: Sampled,
+    estimates: Estimates<Interval>,
+    strata: Vec<StratumRow>,
+    failed: Vec<FailedLeaf>,
+}
+
+impl Report {
+    /// The report of the sampled claims among `population` claims; `None` if no leaf has been
+    /// searched.
+    pub fn of(
+        keys: &[ClaimLine],
+        population: usize,
+        seed: u64,
+        lines: &[EstimateLine],
+    ) -> Option<Report> {
+        let mut trees: BTreeMap<ClaimLine, &SampledTree> = BTreeMap::new();
+        let mut searches: HashMap<(ClaimLine, usize), BTreeMap<u64, &SearchedLeaf>> =
+            HashMap::new();
+        for line in lines {
+            match line {
+                EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
+                EstimateLine::Leaf(leaf) => {
+                    let known = searches.entry((leaf.key, leaf.leaf)).or_default();
+                    known.insert(leaf.limit, leaf);
+                }
+            }
+        }
+        let mut sampled = Sampled {
+            population,
+            ..Sampled::default()
+        };
+        let (mut claims, mut failed) = (Vec::new(), Vec::new());
+        // searched, censored, failed
+        let mut counts = vec![[0; 3]; STRATA.len() + 1];
+        for key in keys {
+            let Some(tree) = trees.get(key) else { continue };
+            sampled.claims += 1;
+            sampled.choices += tree.choices;
+            sampled.choice_nodes += tree.nodes;
+            sampled.choice_cpu += tree.cpu;
+            let mut leaves = Vec::new();
+            for (number, leaf) in tree.leaves.iter().enumerate() {
+                let Some(searches) = searches.get(&(*key, number)) else {
+                    continue;
+                };
+                let Some((_, last)) = searches.last_key_value() else {
+                    continue;
+                };
+                let result = last.proof.result;
+                let has_failed = last.proof.backed_up.is_some();
+                let stratum = stratum(leaf.margin);
+                counts[stratum][0] += 1;
+                counts[stratum][1] += usize::from(result == LeafResult::Unknown);
+                counts[stratum][2] += usize::from(has_failed);
+                sampled.leaves += 1;
+                sampled.nodes += last.proof.nodes;
+                sampled.cpu += last.proof.cpu;
+                match result {
+                    LeafResult::Holds => sampled.holds += 1,
+                    LeafResult::Elsewhere => sampled.elsewhere += 1,
+                    LeafResult::Refuted => sampled.refuted += 1,
+                    LeafResult::Unknown => sampled.unknown += 1,
+                }
+                if has_failed {
+                    failed.push(FailedLeaf {
+                        key: *key,
+                        position: last.position.clone(),
+                        result,
+                        backed_up: last.proof.backed_up,
+                    });
+                }
+                let cost = |(limit, search): (&u64, &&SearchedLeaf)| {
+                    let cost = LeafCost {
+                        nodes: search.proof.nodes as f64,
+                        seconds: search.proof.cpu,
+                        is_censored: search.proof.result == LeafResult::Unknown,
+                    };
+                    (*limit, cost)
+                };
+                leaves.push(LeafSample {
+                    times: leaf.times.into(),
+                    stratum,
+                    searches: searches.iter().map(cost).collect(),
+                });
+            }
+            sampled.claims_searched += usize::from(!leaves.is_empty());
+            claims.push(ClaimSample {
+                sequences: tree.sequences,
+                distinct: tree.distinct,
+                leaves,
+            });
+        }
+        if sampled.leaves == 0 {
+            return None;
+        }
+        let weighed = weigh(&claims.iter().collect::<Vec<_>>());
+        let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafCost) -> f64| -> f64 {
+            let wanted = weighed
+                .iter()
+                .filter(|leaf| stratum.is_none_or(|stratum| leaf.stratum == stratum));
+            wanted.map(|leaf| leaf.weight * of(&leaf.cost)).sum()
+        };
+        let searched = counts
+            .iter()
+            .enumerate()
+            .filter(|(_, counts)| counts[0] > 0);
+        let strata = searched.map(|(stratum, counts)| {
+            let (weight, nodes) = (
+                sum(Some(stratum), &|_| 1.0),
+                sum(Some(stratum), &|cost| cost.nodes),
+            );
+            StratumRow {
+                margin: stratum_name(stratum),
+                share: weight / sum(None, &|_| 1.0),
+                searched: counts[0],
+                censored: counts[1],
+                failed: counts[2],
+                nodes: nodes / weight,
+                node_share: nodes / sum(None, &|cost| cost.nodes),
+            }
+        });
+        Some(Report {
+            strata: strata.collect(),
+            estimates: estimate(&claims, population, seed),
+            sampled,
+            failed,
+        })
+    }
+
+    /// Whether a claim of the file was refuted.
+    pub fn is_refuted(&self) -> bool {
+        self.sampled.refuted > 0
+    }
+
+    /// Writes the report as text or JSON.
+    pub fn write(&self, json: bool, out: &mut dyn Write) -> Result<()> {
+        if json {
+            return Ok(write_json(self, out)?);
+        }
+        let Report {
+            sampled,
+            estimates,
+            strata,
+            failed,
+        } = self;
+        writeln!(
+            out,
+            "{} of {} claims sampled, {} leaves of {} claims searched: {} hold, {} hold after another move, \
+             {} unknown, {} refuted",
+            sampled.claims,
+            sampled.population,
+            sampled.leaves,
+            sampled.claims_searched,
+            sampled.holds,
+            sampled.elsewhere,
+            sampled.unknown,
+            sampled.refuted
+        )?;
+        writeln!(
+            out,
+            "last searches: {} nodes in {:.1} CPU s; choice of moves: {} searches, {} nodes in {:.1} CPU s",
+            sampled.nodes, sampled.cpu, sampled.choices, sampled.choice_nodes, sampled.choice_cpu
+        )?;
+        writeln!(out)?;
+        let number = |value: Option<f64>, digits: usize| match value {
+            None => "infinite".into(),
+            Some(value) if value >= 1e7 => format!("{value:.3e}"),
+            Some(value) => format!("{value:.digits$}"),
+        };
+        for (name, interval, digits) in [
+            ("tree leaves per claim", &estimates.leaves_per_claim, 0),
+            (
+                "distinct leaves per claim",
+                &estimates.distinct_per_claim,
+                0,
+            ),
+            ("distinct leaves of all claims", &estimates.distinct, 0),
+            ("share of censored leaves", &estimates.censored, 4),
+            ("nodes per leaf, at least", &estimates.nodes_per_leaf, 0),
+            ("seconds per leaf, at least", &estimates.seconds_per_leaf, 3),
+            ("core-years, at least", &estimates.core_years, 1),
+            (
+                "nodes per leaf, extrapolated",
+                &estimates.extrapolated_nodes_per_leaf,
+                0,
+            ),
+            (
+                "core-years, extrapolated",
+                &estimates.extrapolated_core_years,
+                1,
+            ),
+        ] {
+            writeln!(
+                out,
+                "{name:30} {:>12}  95 % interval {} to {}",
+                number(interval.value, digits),
+                number(interval.low, digits),
+                number(interval.high, digits)
+            )?;
+        }
+        writeln!(out)?;
+        writeln!(
+            out,
+            "margin           share  searched  censored  failed    nodes per leaf  share of nodes"
+        )?;
+        for row in strata {
+            writeln!(
+                out,
+                "{:14} {:6.1} % {:9} {:9} {:7} {:17.0} {:13.1} %",
+                row.margin,
+                100.0 * row.share,
+                row.searched,
+                row.censored,
+                row.failed,
+                row.nodes,
+                100.0 * row.node_share
+            )?;
+        }
+        for leaf in failed {
+            let FailedLeaf {
+                key,
+                position,
+                result,
+                backed_up,
+            } = leaf;
+            let what = match result {
+                LeafResult::Elsewhere => "holds after another move",
+                LeafResult::Refuted => "claim refuted",
+                _ => "other moves unknown",
+            };
+            writeln!(
+                out,
+                "line {} {}: fails at {position}: {what} at {} empties",
+                key.n,
+                key.claim,
+                backed_up.unwrap_or_default()
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,392 @@
+//! The estimates from a sample of claims, each with a sample of the leaves of its proof tree, and
+//! their confidence intervals.
+//!
+//! - A leaf counts for the number of distinct leaves of its claim, divided by the claim's number of
+//!   searched leaves.
+//! - Leaves that reached the node limit may be searched again with a larger one. If only some are,
+//!   these represent all of them, separately in each stratum of the evaluation.
+//! - Leaves that reached the last limit are censored: their nodes are a lower bound. The costs
+//!   above the limit are extrapolated by a Pareto distribution, whose index is the maximum
+//!   likelihood estimate for censored samples (B. Hill, 1975) from the most expensive fifth.
+//! - Intervals are percentiles of a bootstrap that draws whole claims, since the leaves of a claim
+//!   are not independent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::game::rng::Rng;
+
+/// The share of leaves from which the index of the Pareto distribution is estimated.
+const TAIL_SHARE: f64 = 0.2;
+/// The number of bootstrap samples.
+const REPLICATES: usize = 2_000;
+/// The ends of the 95 % interval among the sorted bootstrap samples.
+const INTERVAL: [f64; 2] = [0.025, 0.975];
+const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
+
+/// A search of a leaf.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LeafCost {
+    pub nodes: f64,
+    /// CPU time.
+    pub seconds: f64,
+    /// Whether the search reached the node limit.
+    pub is_censored: bool,
+}
+
+/// A sampled leaf.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LeafSample {
+    /// The number of times that the leaf was drawn.
+    pub times: f64,
+    /// The stratum of its evaluation.
+    pub stratum: usize,
+    /// Its searches by node limit.
+    pub searches: BTreeMap<u64, LeafCost>,
+}
+
+/// A sampled claim.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ClaimSample {
+    /// The estimated number of leaves of the proof tree.
+    pub sequences: f64,
+    /// The estimated number of distinct leaves.
+    pub distinct: f64,
+    /// The leaves that were searched.
+    pub leaves: Vec<LeafSample>,
+}
+
+/// A value with its 95 % interval; `None` is infinite.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Interval {
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+/// The estimates. Those with `censored` leaves at their limit are lower bounds.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Estimates<V> {
+    pub leaves_per_claim: V,
+    pub distinct_per_claim: V,
+    /// Distinct leaves of all claims; leaves that two claims share count twice.
+    pub distinct: V,
+    /// The share of distinct leaves that are censored.
+    pub censored: V,
+    /// Of a distinct leaf: at least this many nodes and seconds.
+    pub nodes_per_leaf: V,
+    pub seconds_per_leaf: V,
+    /// Of all claims: at least this many core-years.
+    pub core_years: V,
+    /// The same with extrapolated costs of censored leaves.
+    pub extrapolated_nodes_per_leaf: V,
+    pub extrapolated_core_years: V,
+}
+
+impl<V> Estimates<V> {
+    fn zip<W>(parts: &[Estimates<V>], combine: impl Fn(Vec<&V>) -> W) -> Estimates<W> {
+        let of = |field: fn(&Estimates<V>) -> &V| combine(parts.iter().map(field).collect());
+        Estimates {
+            leaves_per_claim: of(|part| &part.leaves_per_claim),
+            distinct_per_claim: of(|part| &part.distinct_per_claim),
+            distinct: of(|part| &part.distinct),
+            censored: of(|part| &part.censored),
+            nodes_per_leaf: of(|part| &part.nodes_per_leaf),
+            seconds_per_leaf: of(|part| &part.seconds_per_leaf),
+            core_years: of(|part| &part.core_years),
+            extrapolated_nodes_per_leaf: of(|part| &part.extrapolated_nodes_per_leaf),
+            extrapolated_core_years: of(|part| &part.extrapolated_core_years),
+        }
+    }
+}
+
+/// A leaf with the number of distinct leaves that it represents.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WeightedLeaf {
+    pub weight: f64,
+    pub stratum: usize,
+    pub cost: LeafCost,
+}
+
+/// The leaves with their weights. A leaf that other leaves of its stratum represent is left out.
+pub fn weigh(claims: &[&ClaimSample]) -> Vec<WeightedLeaf> {
+    let mut leaves: Vec<(&LeafSample, WeightedLeaf)> = Vec::new();
+    let mut limits = BTreeSet::new();
+    for claim in claims {
+        let drawn: f64 = claim.leaves.iter().map(|leaf| leaf.times).sum();
+        for leaf in &claim.leaves {
+            let Some((_, &cost)) = leaf.searches.first_key_value() else {
+                continue;
+            };
+            let weighted = WeightedLeaf {
+                weight: claim.distinct * leaf.times / drawn,
+                stratum: leaf.stratum,
+                cost,
+            };
+            leaves.push((leaf, weighted));
+            limits.extend(leaf.searches.keys());
+        }
+    }
+    for limit in limits {
+        // The weights of the open leaves of each stratum: of all, and of those searched again.
+        let mut sums: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
+        let is_open = |(leaf, now): &(&LeafSample, WeightedLeaf)| {
+            now.weight > 0.0 && now.cost.is_censored && leaf.searches.keys().next() < Some(&limit)
+        };
+        for open in leaves.iter().filter(|leaf| is_open(leaf)) {
+            let [all, again] = sums.entry(open.1.stratum).or_default();
+            *all += open.1.weight;
+            *again += open.0.searches.get(&limit).map_or(0.0, |_| open.1.weight);
+        }
+        for open in leaves.iter_mut().filter(|leaf| is_open(leaf)) {
+            let [all, again] = sums[&open.1.stratum];
+            match open.0.searches.get(&limit) {
+                Some(&cost) => {
+                    open.1.weight *= all / again;
+                    open.1.cost = cost;
+                }
+                None if again > 0.0 => open.1.weight = 0.0,
+                None => {}
+            }
+        }
+    }
+    let weighted = leaves.into_iter().map(|(_, leaf)| leaf);
+    weighted.filter(|leaf| leaf.weight > 0.0).collect()
+}
+
+/// The index of the Pareto distribution of the most expensive leaves; `None` if none of them was
+/// solved.
+fn tail_index(leaves: &[WeightedLeaf]) -> Option<f64> {
+    let mut sorted: Vec<&WeightedLeaf> = leaves.iter().collect();
+    sorted.sort_by(|one, other| other.cost.nodes.total_cmp(&one.cost.nodes));
+    let total: f64 = sorted.iter().map(|leaf| leaf.weight).sum();
+    let mut above = 0.0;
+    let count = sorted
+        .iter()
+        .take_while(|leaf| {
+            above += leaf.weight;
+            above <= TAIL_SHARE * total
+        })
+        .count();
+    let threshold = sorted.get(count)?.cost.nodes.max(1.0);
+    let (mut solved, mut logs) = (0.0, 0.0);
+    for leaf in &sorted[..count] {
+        solved += leaf.weight * f64::from(u8::from(!leaf.cost.is_censored));
+        logs += leaf.weight * (leaf.cost.nodes / threshold).ln();
+    }
+    (solved > 0.0 && logs > 0.0).then(|| solved / logs)
+}
+
+/// The estimates from these claims, drawn from `population` claims.
+fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
+    let count = claims.len() as f64;
+    let mean =
+        |of: fn(&ClaimSample) -> f64| claims.iter().map(|claim| of(claim)).sum::<f64>() / count;
+    let distinct_per_claim = mean(|claim| claim.distinct);
+    let leaves = weigh(claims);
+    let total: f64 = leaves.iter().map(|leaf| leaf.weight).sum();
+    let per_leaf = |of: &dyn Fn(&LeafCost) -> f64| {
+        leaves
+            .iter()
+            .map(|leaf| leaf.weight * of(&leaf.cost))
+            .sum::<f64>()
+            / total
+    };
+    let censored_part = |cost: &LeafCost| f64::from(u8::from(cost.is_censored));
+    let censored = per_leaf(&censored_part);
+    let (nodes, seconds) = (per_leaf(&|cost| cost.nodes), per_leaf(&|cost| cost.seconds));
+    // The mean of a Pareto distribution beyond a limit is limit / (index - 1).
+    let beyond = match tail_index(&leaves) {
+        _ if censored == 0.0 => 0.0,
+        Some(index) if index > 1.0 => {
+            per_leaf(&|cost| censored_part(cost) * cost.nodes) / (index - 1.0)
+        }
+        _ => f64::INFINITY,
+    };
+    let distinct = population as f64 * distinct_per_claim;
+    let core_years = distinct * seconds / SECONDS_PER_YEAR;
+    Estimates {
+        leaves_per_claim: mean(|claim| claim.sequences),
+        distinct_per_claim,
+        distinct,
+        censored,
+        nodes_per_leaf: nodes,
+        seconds_per_leaf: seconds,
+        core_years,
+        extrapolated_nodes_per_leaf: nodes + beyond,
+        extrapolated_core_years: core_years * (1.0 + beyond / nodes),
+    }
+}
+
+/// The estimates from these claims, drawn from `population` claims, with their intervals.
+pub fn estimate(claims: &[ClaimSample], population: usize, seed: u64) -> Estimates<Interval> {
+    bootstrap(claims, population, seed, REPLICATES)
+}
+
+fn bootstrap(
+    claims: &[ClaimSample],
+    population: usize,
+    seed: u64,
+    replicates: usize,
+) -> Estimates<Interval> {
+    let all: Vec<&ClaimSample> = claims.iter().collect();
+    let mut rng = Rng::new(seed);
+    let mut parts = vec![point(&all, population)];
+    for _ in 0..replicates {
+        let drawn: Vec<&ClaimSample> = (0..claims.len())
+            .map(|_| &claims[rng.below(claims.len() as u64) as usize])
+            .collect();
+        parts.push(point(&drawn, population));
+    }
+    let finite = |value: f64| value.is_finite().then_some(value);
+    Estimates::zip(&parts, |values| {
+        let mut drawn: Vec<f64> = values[1..].iter().map(|value| **value).collect();
+        // A bootstrap sample without leaves has no mean.
+        drawn.retain(|value| !value.is_nan());
+        drawn.sort_by(f64::total_cmp);
+        let quantile = |share: f64| drawn.get((share * drawn.len() as f64) as usize).copied();
+        Interval {
+            value: finite(*values[0]),
+            low: quantile(INTERVAL[0]).and_then(finite),
+            high: quantile(INTERVAL[1]).and_then(finite),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: f64 = 1_000.0;
+
+    /// A search with a node limit of a leaf that costs this many nodes.
+    fn search(nodes: f64, limit: f64) -> (u64, LeafCost) {
+        let cost = LeafCost {
+            nodes: nodes.min(limit),
+            seconds: nodes.min(limit) / 100.0,
+            is_censored: nodes > limit,
+        };
+        (limit as u64, cost)
+    }
+
+    fn leaf(stratum: usize, nodes: f64, limits: &[f64]) -> LeafSample {
+        LeafSample {
+            times: 1.0,
+            stratum,
+            searches: limits.iter().map(|&limit| search(nodes, limit)).collect(),
+        }
+    }
+
+    fn claim(distinct: f64, leaves: Vec<LeafSample>) -> ClaimSample {
+        ClaimSample {
+            sequences: 2.0 * distinct,
+            distinct,
+            leaves,
+        }
+    }
+
+    /// The logarithm of a positive number, nearly normally distributed.
+    fn normal(rng: &mut Rng) -> f64 {
+        (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
+    }
+
+    #[test]
+    fn leaves_searched_again_represent_their_stratum() {
+        let open = [LIMIT];
+        let again = [LIMIT, 10.0 * LIMIT];
+        let claims = [
+            claim(40.0, vec![leaf(0, 100.0, &open), leaf(0, 5_000.0, &again)]),
+            claim(60.0, vec![leaf(0, 3_000.0, &open), leaf(1, 4_000.0, &open)]),
+            claim(5.0, Vec::new()),
+        ];
+        let claims: Vec<&ClaimSample> = claims.iter().collect();
+        let weighed: Vec<(f64, f64, bool)> = weigh(&claims)
+            .iter()
+            .map(|leaf| (leaf.weight, leaf.cost.nodes, leaf.cost.is_censored))
+            .collect();
+        // The second leaf also represents the third one; nothing represents the last one.
+        let expected = [
+            (20.0, 100.0, false),
+            (50.0, 5_000.0, false),
+            (30.0, LIMIT, true),
+        ];
+        assert_eq!(weighed, expected);
+        let found = point(&claims, 300);
+        let nodes = (20.0 * 100.0 + 50.0 * 5_000.0 + 30.0 * LIMIT) / 100.0;
+        assert_eq!((found.censored, found.nodes_per_leaf), (0.3, nodes));
+        assert_eq!((found.distinct_per_claim, found.distinct), (35.0, 10_500.0));
+        assert_eq!(found.leaves_per_claim, 70.0);
+        let years = 10_500.0 * nodes / 100.0 / SECONDS_PER_YEAR;
+        assert!((found.core_years / years - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_tail_of_a_pareto_distribution_is_extrapolated() {
+        let mut rng = Rng::new(3);
+        let (index, limit) = (1.5, 20_000.0);
+        let costs: Vec<f64> = (0..20_000)
+            .map(|_| 100.0 * (1.0 - rng.unit()).powf(-1.0 / index))
+            .collect();
+        let claims: Vec<ClaimSample> = costs
+            .iter()
+            .map(|&nodes| claim(1.0, vec![leaf(0, nodes, &[limit])]))
+            .collect();
+        let claims: Vec<&ClaimSample> = claims.iter().collect();
+        let found = tail_index(&weigh(&claims)).unwrap();
+        assert!((found - index).abs() < 0.05, "{found}");
+        let found = point(&claims, 1);
+        assert!(
+            (found.extrapolated_nodes_per_leaf / 300.0 - 1.0).abs() < 0.05,
+            "{found:?}"
+        );
+        assert!(found.nodes_per_leaf < 0.96 * found.extrapolated_nodes_per_leaf);
+        // Without a solved leaf beyond the threshold, there is no index and no finite estimate.
+        let unsolved = [claim(1.0, vec![leaf(0, 2.0 * LIMIT, &[LIMIT])])];
+        let found = estimate(&unsolved, 1, 1);
+        assert_eq!(found.extrapolated_core_years.value, None);
+        assert_eq!(found.nodes_per_leaf.value, Some(LIMIT));
+    }
+
+    #[test]
+    fn intervals_cover_the_true_cost() {
+        // Claims of very different sizes whose leaves have correlated, heavy-tailed costs.
+        let mut rng = Rng::new(11);
+        let population: Vec<(f64, f64)> = (0..2_000)
+            .map(|_| {
+                (
+                    (6.0 + normal(&mut rng)).exp(),
+                    (4.0 + 0.7 * normal(&mut rng)).exp(),
+                )
+            })
+            .collect();
+        let leaf_cost = |base: f64, rng: &mut Rng| base * normal(rng).exp();
+        let sum: f64 = population.iter().map(|(distinct, _)| distinct).sum();
+        let mean_factor = 0.5f64.exp(); // of a lognormal distribution
+        let nodes: f64 = population
+            .iter()
+            .map(|(distinct, base)| distinct * base * mean_factor)
+            .sum();
+        let truth = nodes / 100.0 / SECONDS_PER_YEAR;
+        let (mut covered, mut above, rounds) = (0, 0, 60);
+        for round in 0..rounds {
+            let claims: Vec<ClaimSample> = (0..150)
+                .map(|_| {
+                    let (distinct, base) = *rng.choose(&population).unwrap();
+                    let leaves = (0..5)
+                        .map(|_| leaf(0, leaf_cost(base, &mut rng), &[1e9]))
+                        .collect();
+                    claim(distinct * 2.0 * rng.unit(), leaves)
+                })
+                .collect();
+            let found = bootstrap(&claims, population.len(), round, 200);
+            let Interval { low, high, .. } = found.core_years;
+            covered += i32::from(low.unwrap() <= truth && truth <= high.unwrap());
+            let Interval { low, high, .. } = found.distinct;
+            above += i32::from(low.unwrap() <= sum && sum <= high.unwrap());
+        }
+        // 95 % intervals; the bootstrap of skewed samples covers less.
+        assert!((50..=60).contains(&covered), "{covered} of {rounds}");
+        assert!((52..=60).contains(&above), "{above} of {rounds}");
+    }
+}
