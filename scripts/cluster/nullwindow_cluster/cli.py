@@ -49,6 +49,17 @@ def nodes(text: str) -> float:
     return number
 
 
+def score(text: str) -> int:
+    """A parser of scores."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 65
+    if not -64 <= number <= 64:
+        raise argparse.ArgumentTypeError(f"{text}: expected a score from -64 to 64")
+    return number
+
+
 def name_and_value(text: str) -> str:
     """A parser of engine options."""
     if not text.partition("=")[0].strip() or "=" not in text:
@@ -99,6 +110,10 @@ def parser() -> argparse.ArgumentParser:
     expand.add_argument("--plies", type=at_least(0, 64), default=6, help="largest distance from the position to a piece, in plies (default: 6)")
     expand.add_argument("--guess", type=at_least(1), default=20_000, metavar="N", help="nodes for the first guess of each score (default: 20000)")
     expand.add_argument("--value", type=int, help="the known score, used as the first guess; exit status 1 if the result differs")
+    claim = expand.add_mutually_exclusive_group()
+    for option, word in (("--at-least", "least"), ("--at-most", "most")):
+        about = f"decide only whether the value for the side to move is at {word} S, by a proof tree"
+        claim.add_argument(option, type=score, metavar="S", help=about)
     for sub in (solve, expand):
         about = "estimated cost of a task in midgame nodes; a million take about one second (default: 1e6)"
         sub.add_argument("--task-nodes", type=nodes, default=1e6, metavar="N", help=about)

@@ -23,7 +23,10 @@ SHARD_FIELDS = ("key", "engine", "bench", "abnormal")
 def survey(arguments: Namespace, base: Row, expand: Row) -> list[Row]:
     """The positions of a job with their estimated costs, and the tree of `expand`; kept in the folder of the job."""
     shard = {**base, "job": {"expand": expand}}
-    lines = run_shard(arguments.engine, "survey", shard, arguments.out.resolve() / "positions.jsonl")
+    file = arguments.out.resolve() / "positions.jsonl"
+    if "claim" in expand:
+        file.unlink(missing_ok=True)  # it may have another proof tree
+    lines = run_shard(arguments.engine, "survey", shard, file)
     return [json.loads(line) for line in lines]
 
 

@@ -54,7 +54,8 @@ def test_the_score_is_that_of_minimax(wld: bool, workers: int, tmp_path: Path, m
         rows, values = tree(rng, 4, wld)
         monkeypatch.setattr(expand, "survey", lambda *_, rows=rows: rows)
         folder = tmp_path / str(seed)
-        arguments = Namespace(position="", plies=4, task_nodes=0, guess=1, value=values[rows[0]["position"]], out=folder)
+        value = values[rows[0]["position"]]
+        arguments = Namespace(position="", plies=4, task_nodes=0, guess=1, value=value, out=folder, at_least=None, at_most=None)
         asked, stopped, interruptions = 0, 0, 0
         results = Results(folder, {})
         source = expand.Expand(arguments, {}, results)
@@ -78,3 +79,58 @@ def test_the_score_is_that_of_minimax(wld: bool, workers: int, tmp_path: Path, m
         leaves = sum("moves" not in row and "score" not in row for row in rows)
         assert asked <= leaves * (1 if wld else 20)
         assert workers < 40 or stopped > 0 or asked < 4, "many workers have begun nothing needless"
+
+
+def proof_tree(rows: list[dict[str, Any]], job: dict[str, Any]) -> list[dict[str, Any]]:
+    """The part of a tree that the engine expands for a claim: one move of the claimant, and those that have failed."""
+    of = {row["position"]: row for row in rows}
+    claimant, reached, open_ = int(job["claim"].startswith("<=")), {}, [rows[0]["position"]]
+    while open_:
+        row = dict(of[open_.pop()])
+        reached[row["position"]] = row
+        moves = row.get("moves", [])
+        if int(row["position"].split("-")[0]) % 2 == claimant and moves:
+            chosen = next((to for _, to in moves if to not in job["refuted"]), None)
+            row["moves"] = [[m, to] for m, to in moves if to in job["refuted"] or to == chosen]
+            row["partial"] = len(row["moves"]) < len(moves)
+        open_ += [to for _, to in row.get("moves", []) if to not in job["refuted"]]
+    return [reached[row["position"]] for row in rows if row["position"] in reached]
+
+
+@pytest.mark.parametrize("wld", [False, True])
+def test_claims_are_decided_by_proof_trees(wld: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    smaller, failed, verdicts = 0, 0, set()
+    for seed in range(40):
+        rows, values = tree(random.Random(seed), 4, wld)
+        built: list[int] = []
+
+        def survey(_arguments: Any, _base: Any, job: dict[str, Any], rows: Any = rows, built: list[int] = built) -> Any:
+            built.append(len(proof_tree(rows, job)))
+            return proof_tree(rows, job)
+
+        monkeypatch.setattr(expand, "survey", survey)
+        value = values[rows[0]["position"]]
+        for kind in (">=", "<="):
+            for claimed in (value - 1, value, value + 1):
+                if wld and abs(claimed) > 1:
+                    continue
+                folder = tmp_path / f"{seed} {kind} {claimed}"
+                bounds = {"at_least": claimed if kind == ">=" else None, "at_most": claimed if kind == "<=" else None}
+                arguments = Namespace(position="", plies=4, task_nodes=0, guess=1, value=None, out=folder, **bounds)
+                results = Results(folder, {})
+                source, asked = expand.Expand(arguments, {}, results), 0
+                while task := source.next():
+                    source.take(task, answer(task, values, wld))
+                    asked += 1
+                    if asked == 5:  # the driver is killed
+                        results.close()
+                        results = Results(folder, {})
+                        source = expand.Expand(arguments, {}, results)
+                holds = value >= claimed if kind == ">=" else value <= claimed
+                assert source.verdict(*source.claim) == ("holds" if holds else "fails"), f"seed {seed}: {value} {kind} {claimed}"
+                assert source.finish() == (0 if holds else 1)
+                verdicts.add(holds)
+                failed += len(source.refuted)
+                smaller += max(built) < len(rows)
+                results.close()
+    assert failed > 0 and smaller > 0 and verdicts == {True, False}
