@@ -227,8 +227,14 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
         files::display_name(file),
         problems.len()
     );
-    let problem = problems.pop().context("no position")?;
-    Ok(problem?.entry.game)
+    let problem = problems.pop().context("no position")??;
+    ensure!(
+        problem.claim.is_none(),
+        "{}, line {}: give the claim by --at-least or --at-most",
+        files::display_name(file),
+        problem.number
+    );
+    Ok(problem.entry.game)
 }
 
 /// Searches the root for the bounds that were asked for, or for its value. Returns the number of
