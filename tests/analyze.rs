@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use common::{nullwindow, oracle};
 use nullwindow::game::rng::Rng;
-use nullwindow::game::{Game, Move};
+use nullwindow::game::{Game, Move, Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use serde_json::Value;
 
@@ -515,4 +515,67 @@ fn wrong_files_and_options_are_named() {
     let (games, totals) = objects(&output);
     let numbers: Vec<i64> = games.iter().map(|game| number(&game["number"])).collect();
     assert_eq!((numbers, number(&totals["errors"])), (vec![1, 3], 1));
+}
+
+#[test]
+fn names_and_stated_results_are_those_of_the_record() {
+    let (one, two) = (random_game("othello6", 11), random_game("othello6", 12));
+    let white = |board: &AnyGame| match board.outcome().unwrap() {
+        Outcome::SecondWins => "1-0",
+        Outcome::FirstWins => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    };
+    let wrong = if white(&two) == "1-0" { "0-1" } else { "1-0" };
+    let pgn = |board: &AnyGame, black: &str, white: &str, result: &str| {
+        format!(
+            "[Event \"Cup\"]\n[Date \"2026.11.20\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+             [Result \"{result}\"]\n\n{} {result}\n\n",
+            transcript(board)
+        )
+    };
+    let text = pgn(&one, "Ann", "Bob", white(&one)) + &pgn(&two, "Bob", "Ann", wrong);
+    let output = analyze("- --game othello6 --depth 2 --json", &text);
+    let error = text_of(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.starts_with("standard input, game 2: the stated result is "),
+        "{error}"
+    );
+    let (games, totals) = objects(&output);
+    assert_eq!(games[0]["players"], serde_json::json!(["Ann", "Bob"]));
+    assert_eq!(games[0]["stated"]["reason"], "normal");
+    assert_eq!(
+        (&games[0]["event"], &games[0]["date"]),
+        (&"Cup".into(), &"2026-11-20".into())
+    );
+    assert!(games[0]["contradiction"].is_null() && games[1]["contradiction"].is_string());
+    assert_eq!(
+        (number(&totals["contradictions"]), number(&totals["errors"])),
+        (1, 0)
+    );
+    let players = totals["players"].as_array().unwrap();
+    let names: Vec<&str> = players
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["Ann", "Bob"]);
+    for player in players {
+        let results = ["wins", "draws", "losses"].map(|field| number(&player[field]));
+        assert_eq!(
+            (number(&player["games"]), results.iter().sum::<i64>()),
+            (2, 2),
+            "{player}"
+        );
+        // The second game has the result of its moves.
+        let name = player["name"].as_str().unwrap();
+        let (of_one, of_two) = match name {
+            "Ann" => (Player::First, Player::Second),
+            _ => (Player::Second, Player::First),
+        };
+        let wins = [(&one, of_one), (&two, of_two)]
+            .iter()
+            .filter(|(board, side)| board.outcome().unwrap() == Outcome::win(*side))
+            .count();
+        assert_eq!(results[0], wins as i64, "{player}");
+    }
 }

@@ -30,7 +30,7 @@ use page::PageWriter;
 use parallel::{AnalysisEvent, AnalysisJob};
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
-use result::unit;
+use result::{GameAnalysis, unit};
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
@@ -44,12 +44,12 @@ difference: in discs (Reversi); in games won by a line in units of the evaluatio
 Positions are searched from the last to the first. The results of later positions help and may be deeper than --depth.
 Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean error of such scores in discs. Marks:
 ?! for a loss of 2 discs, ? for 4, ?? for 10; in games won by a line ? for half a point of the result, ?? for a point.
-Exit status 1: interrupted, or a game is invalid.";
+Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = OUTPUT)]
 pub struct Args {
-    /// Files of games: transcripts (one per line), GGF, PGN or games.jsonl; - for stdin
+    /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin
     #[arg(required = true)]
     file: Vec<PathBuf>,
 
@@ -74,7 +74,8 @@ pub struct Args {
     resume: Option<PathBuf>,
 }
 
-/// Analyzes the games. Exit status 1 if a game is invalid.
+/// Analyzes the games. Exit status 1 if a game is invalid or its stated
+/// result contradicts the moves.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut options = setup.options()?;
     let start = setup.board(None)?;
@@ -138,7 +139,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let (number, threads) = (jobs.len(), options.settings.threads);
-    let plies: usize = jobs.iter().map(|job| job.source.game.history().len()).sum();
+    let plies: usize = jobs.iter().map(|job| job.source.game().history().len()).sum();
     let before: usize = jobs.iter().map(|job| job.known.len()).sum();
     let announcement = format!(
         "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
@@ -164,6 +165,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                         false => text::write_game(&analysis, style, out)?,
                     }
                     out.flush()?;
+                    if let Some(contradiction) = &analysis.contradiction {
+                        let GameAnalysis { file, number, .. } = &*analysis;
+                        print_line(format!("{file}, game {number}: {contradiction}"))?;
+                    }
                     totals.add(&analysis, |player| style.side(player));
                     if args.html.is_some() {
                         page.add(&analysis)?;
@@ -201,7 +206,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         print_line(format!("interrupted{advice}"))?;
         return Ok(false);
     }
-    Ok(totals.errors == 0)
+    Ok(totals.errors + totals.contradictions == 0)
 }
 
 /// The estimated time for the moves that are left.

@@ -67,7 +67,7 @@ pub fn analyze(
         move |AnalysisJob { source, known }: AnalysisJob| -> Result<Option<GameAnalysis>> {
             let _dropped_with_the_worker = &helper;
             let moves = analyzer.analyze(
-                &source.game,
+                source.game(),
                 known,
                 || lock(searches).next(thread),
                 |analysis| {

@@ -64,11 +64,11 @@ impl AnalysisRecord {
     /// # Errors
     /// If a recorded position or move is not that of the game.
     pub fn take(&mut self, source: &SourceGame) -> Result<Vec<MoveAnalysis>> {
-        let SourceGame { file, number, game } = source;
+        let (file, number) = (&source.file, source.number);
         let mut moves = Vec::new();
-        for (index, (position, m)) in game.plies().enumerate() {
+        for (index, (position, m)) in source.game().plies().enumerate() {
             let ply = index + 1;
-            let Some(analysis) = self.known.remove(&(file.clone(), *number, ply)) else {
+            let Some(analysis) = self.known.remove(&(file.clone(), number, ply)) else {
                 continue;
             };
             let own = (position.write_position(), position.write_move(m));

@@ -7,8 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Player;
 use crate::game::score::Score;
+use crate::game::{Outcome, Player};
 use crate::games::any::AnyPosition;
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
@@ -85,9 +85,12 @@ pub struct GameAnalysis {
     /// The name of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// The result that the record states, in points for the first player.
+    /// The result that the record states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stated: Option<i32>,
+    pub stated: Option<RecordedResult>,
+    /// Why the stated result contradicts the moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<String>,
     /// The result of the moves in points for the first player; absent if the game is not over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
@@ -95,6 +98,31 @@ pub struct GameAnalysis {
     pub moves: Vec<MoveAnalysis>,
     /// The summaries of the first and the second player.
     pub summary: [PlayerSummary; 2],
+}
+
+impl GameAnalysis {
+    /// The result: the stated one, such as a loss on time, unless it contradicts the moves; else
+    /// that of the moves. `None` if there is neither.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let stated = self
+            .stated
+            .as_ref()
+            .filter(|_| self.contradiction.is_none());
+        let of_moves = || Some(Outcome::of_score(Score(self.result?), Player::First));
+        stated.map(|stated| stated.result).or_else(of_moves)
+    }
+}
+
+/// The result that a record states.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RecordedResult {
+    /// The winner.
+    pub result: Outcome,
+    /// The discs of the first player minus those of the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discs: Option<i32>,
+    /// How the game ended, such as `normal`, `resign` or `time-forfeit`.
+    pub reason: String,
 }
 
 /// A summary of some moves of one player, without the forced ones.

@@ -1,4 +1,4 @@
-//! The games of the files: read in any format ([`record`]); an invalid game does not affect the
+//! The games of the files: read in any format ([`RecordReader`]); an invalid game does not affect the
 //! others.
 
 use std::collections::HashSet;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::result::{GameAnalysis, MoveAnalysis, summarize, unit};
-use crate::game::Game;
+use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize, unit};
+use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{self, EntryErrorAt};
+use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, played_score};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -19,30 +19,47 @@ pub struct SourceGame {
     pub file: String,
     /// The number of the game in the file, from 1.
     pub number: usize,
-    pub game: AnyGame,
+    /// The game, and what the record states about it.
+    pub entry: RecordEntry,
 }
 
 impl SourceGame {
+    /// The moves and positions.
+    pub fn game(&self) -> &AnyGame {
+        &self.entry.game
+    }
+
     /// The analysis of the game with these moves.
     pub fn analysis(self, moves: Vec<MoveAnalysis>) -> GameAnalysis {
-        let start = self.game.start();
-        let plies_left: Vec<u8> = self
-            .game
+        let RecordEntry {
+            game,
+            info,
+            contradiction,
+            ..
+        } = self.entry;
+        let start = game.start();
+        let plies_left: Vec<u8> = game
             .plies()
             .map(|(position, _)| position.plies_left())
             .collect();
-        let mut standard = self.game.clone();
+        let mut standard = game.clone();
         standard.set_start();
         GameAnalysis {
+            file: self.file,
             number: self.number,
-            variant: self.game.name().into(),
-            start: (!self.game.is_from_start()).then(|| start.write_position()),
-            players: [None, None],
-            date: None,
-            event: None,
-            opening: opening_name(&self.game).map(String::from),
-            stated: None,
-            result: self.result(),
+            variant: game.name().into(),
+            start: (!game.is_from_start()).then(|| start.write_position()),
+            players: info.players,
+            date: info.date,
+            event: info.event,
+            opening: opening_name(&game).map(String::from),
+            stated: info.result.map(|stated| RecordedResult {
+                result: stated.outcome,
+                discs: stated.discs,
+                reason: stated.ending.name().into(),
+            }),
+            contradiction,
+            result: result(&game),
             summary: summarize(
                 &moves,
                 &plies_left,
@@ -50,19 +67,20 @@ impl SourceGame {
                 unit(&start).into(),
             ),
             moves,
-            file: self.file,
         }
     }
+}
 
-    /// The result of the moves in points for the first player; `None` if the game is not over.
-    pub fn result(&self) -> Option<i32> {
-        let score = self.game.final_score()?;
-        let (first, _) = self.game.to_move().ordered(score.0, -score.0);
-        Some(match self.game.discs() {
-            Some(_) => first / unit(&self.game),
-            None => first.signum(),
+/// The result of the moves in points for the first player; `None` if the game is not over.
+fn result(game: &AnyGame) -> Option<i32> {
+    let of_outcome = || {
+        Some(match game.outcome()? {
+            Outcome::FirstWins => 1,
+            Outcome::Draw => 0,
+            Outcome::SecondWins => -1,
         })
-    }
+    };
+    played_score(game).or_else(of_outcome)
 }
 
 /// Reads all games of the files (`-` for standard input).
@@ -77,13 +95,14 @@ pub fn load(files: &[PathBuf], start: &AnyGame) -> Result<Vec<Result<SourceGame,
             names.insert(name.clone()),
             "{name}: the file is named twice"
         );
-        let text = files::read_stream_text(path).with_context(|| name.clone())?;
         let before = games.len();
-        for (index, entry) in record::entries(&text).enumerate() {
-            games.push(entry.parse(start, &name).map(|entry| SourceGame {
+        for record in RecordReader::open(path, start).with_context(|| name.clone())? {
+            let record = record.with_context(|| name.clone())?;
+            let number = games.len() - before + 1;
+            games.push(record.entry.map(|entry| SourceGame {
                 file: name.clone(),
-                number: index + 1,
-                game: entry.game,
+                number,
+                entry,
             }));
         }
         ensure!(games.len() > before, "{name}: no game found");

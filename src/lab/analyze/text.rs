@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::result::{GameAnalysis, MoveAnalysis, PHASES, Tally};
 use super::totals::{AnalysisTotals, PlayerTotals};
-use crate::game::Player;
+use crate::game::{Outcome, Player};
 
 /// The largest number of columns of a line.
 const WIDTH: usize = 100;
@@ -153,13 +153,25 @@ fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     for text in [&game.event, &game.date].into_iter().flatten() {
         title += &format!(", {text}");
     }
-    title += &match game.result {
-        Some(result) if style.has_discs => format!(", result {result:+}"),
-        Some(0) => ", draw".into(),
-        Some(1) => ", x won".into(),
-        Some(_) => ", o won".into(),
-        None => ", not over".into(),
+    title += &match (game.result, game.outcome()) {
+        (Some(result), _) if style.has_discs => format!(", {result:+} discs"),
+        (_, Some(Outcome::Draw)) => ", draw".into(),
+        (_, Some(outcome)) => {
+            let winner = match outcome == Outcome::win(Player::First) {
+                true => Player::First,
+                false => Player::Second,
+            };
+            format!(", {} won", style.side(winner))
+        }
+        (_, None) => ", not over".into(),
     };
+    if let Some(stated) = game
+        .stated
+        .as_ref()
+        .filter(|stated| stated.reason != "normal")
+    {
+        title += &format!(" ({})", stated.reason);
+    }
     title
 }
 
@@ -287,6 +299,7 @@ pub fn write_totals(
     let AnalysisTotals {
         games,
         errors,
+        contradictions,
         nodes,
         seconds,
         ..
@@ -295,9 +308,13 @@ pub fn write_totals(
         0 => String::new(),
         errors => format!(", {errors} invalid"),
     };
+    let contradictory = match contradictions {
+        0 => String::new(),
+        count => format!(", {count} with a contradictory result"),
+    };
     writeln!(
         out,
-        "total: {games} game{}{invalid}, losses in {}; {nodes} nodes, {seconds:.1} s",
+        "total: {games} game{}{invalid}{contradictory}, losses in {}; {nodes} nodes, {seconds:.1} s",
         if *games == 1 { "" } else { "s" },
         style.points()
     )

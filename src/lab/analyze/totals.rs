@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::result::{GameAnalysis, PHASES, Tally};
-use crate::game::Player;
+use crate::game::{Outcome, Player};
 
 /// The totals of all games.
 #[derive(Clone, Default, Debug, Serialize)]
@@ -12,6 +12,8 @@ pub struct AnalysisTotals {
     pub games: usize,
     /// Number of games that could not be read.
     pub errors: usize,
+    /// Number of games whose stated result contradicts the moves.
+    pub contradictions: usize,
     /// Nodes of all searches, recorded ones included.
     pub nodes: u64,
     /// Total duration of all searches, recorded ones included.
@@ -27,7 +29,7 @@ pub struct PlayerTotals {
     pub name: String,
     /// Number of games.
     pub games: usize,
-    /// Results of finished games.
+    /// Results of the games that have one ([`GameAnalysis::outcome`]).
     pub wins: usize,
     pub draws: usize,
     pub losses: usize,
@@ -41,6 +43,7 @@ impl AnalysisTotals {
     /// Adds a game; `side` names a side.
     pub fn add(&mut self, game: &GameAnalysis, side: impl Fn(Player) -> &'static str) {
         self.games += 1;
+        self.contradictions += usize::from(game.contradiction.is_some());
         self.nodes += game
             .moves
             .iter()
@@ -66,11 +69,11 @@ impl AnalysisTotals {
             };
             let totals = &mut self.players[at];
             totals.games += 1;
-            if let Some(result) = game.result {
-                let (own, _) = player.ordered(result, -result);
-                totals.wins += usize::from(own > 0);
-                totals.draws += usize::from(own == 0);
-                totals.losses += usize::from(own < 0);
+            match game.outcome() {
+                Some(Outcome::Draw) => totals.draws += 1,
+                Some(outcome) if outcome == Outcome::win(player) => totals.wins += 1,
+                Some(_) => totals.losses += 1,
+                None => (),
             }
             totals.all.add_all(&game.summary[index].all);
             for (phase, other) in totals.phases.iter_mut().zip(&game.summary[index].phases) {

@@ -62,7 +62,7 @@ impl AnalyzeShard {
                     source: SourceGame {
                         file: self.file.clone(),
                         number: *n,
-                        game: entry.game,
+                        entry,
                     },
                     known: Vec::new(),
                 }),

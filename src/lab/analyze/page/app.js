@@ -19,8 +19,8 @@ function openGame(index, wanted) {
   const facts = [game.event, game.date, game.opening && `opening: ${game.opening}`, `${lost.join(", ")} ${data.points}`];
   if (data.games.length > 1) facts.push(`${game.file}, game ${game.number}`);
   $("facts").textContent = facts.filter((fact) => fact).join(" \u00B7 ");
-  if (game.stated !== undefined && game.stated !== null && game.stated !== game.result) {
-    $("facts").append(element("strong", { className: "bad" }, ` \u00B7 the record states ${resultText(game.stated)}`));
+  if (game.contradiction) {
+    $("facts").append(element("strong", { className: "bad" }, ` \u00B7 ${game.contradiction}`));
   }
   drawMoves();
   drawSummary(game, index, show);

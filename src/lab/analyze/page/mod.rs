@@ -74,7 +74,7 @@ impl PageWriter {
             "date": game.date,
             "event": game.event,
             "opening": game.opening,
-            "stated": game.stated,
+            "contradiction": game.contradiction,
             "result": game.result,
             "plies": game.moves.len(),
             "lost": lost,
