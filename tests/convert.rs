@@ -10,8 +10,9 @@ use common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
+use nullwindow::games::record::info::GameInfo;
 use nullwindow::games::record::{
-    self, Ending, Eval, GameInfo, MoveInfo, RecordEntry, RecordReader, StatedResult, WthorEncoder,
+    self, Ending, Eval, MoveInfo, RecordEntry, RecordReader, StatedResult, WthorEncoder,
 };
 use nullwindow::games::transcript::play_all;
 

@@ -7,7 +7,7 @@
 //! position with scores, or moves). GGF, SGF, WTHOR and the scores of OBF are for disc games only.
 
 mod entry;
-mod info;
+pub mod info;
 #[cfg(feature = "cli")]
 mod json;
 mod line;
@@ -30,8 +30,8 @@ pub use write::{ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]
 pub use write_wthor::WthorEncoder;
 
-pub use entry::{EntryError, EntryErrorAt, EntryPlace, RecordEntry};
-pub use info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, iso_date, played_score};
+pub use entry::{EntryErrorAt, RecordEntry};
+pub use info::{Ending, Eval, MoveInfo, StatedResult, iso_date, played_score};
 pub use parse::{parse, set_position};
 pub use reader::{Record, RecordReader};
 pub use split::{EntryText, entries};

@@ -139,7 +139,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let (number, threads) = (jobs.len(), options.settings.threads);
-    let plies: usize = jobs.iter().map(|job| job.source.game().history().len()).sum();
+    let plies: usize = jobs
+        .iter()
+        .map(|job| job.source.game().history().len())
+        .sum();
     let before: usize = jobs.iter().map(|job| job.known.len()).sum();
     let announcement = format!(
         "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
