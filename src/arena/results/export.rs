@@ -234,7 +234,8 @@ mod tests {
             text.contains("[White \"B \\\"two\\\"\"]\n[Black \"A\"]\n[Result \"1-0\"]\n"),
             "{text}"
         );
-        assert!(text.contains("[Reason \"time-forfeit\"]\n[Detail \"3 ms too late\"]\n[Termination \"time forfeit\"]\n"));
+        let ending = "[Detail \"3 ms too late\"]\n[Termination \"time forfeit\"]\n";
+        assert!(text.contains(&format!("[Reason \"time-forfeit\"]\n{ending}")));
         let moves = "\n\n1. f5 {book} 1... d6 {-1.20/8 0.013s} 2. c3 {+1.30/8 0.013s} 1-0\n\n";
         assert!(text.ends_with(moves), "{text}");
         let mut other = sample_record(1);
