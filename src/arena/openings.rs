@@ -27,7 +27,7 @@ const RANDOM_STREAM: u32 = 1;
 pub enum OpeningSource {
     /// The built-in list for the game; random plies if it has none.
     Builtin,
-    /// A file of positions, lists of moves or games ([`record`]).
+    /// A file of positions, lists of moves or games ([`record`](crate::games::record)).
     File(PathBuf),
     /// Random plies from the start position.
     Random,

@@ -1,7 +1,7 @@
 //! Positions and games in every format, used by all commands, protocols and files.
 //!
 //! [`entries`] divides a text into entries: games in GGF, SGF and PGN, which may span lines, and
-//! lines of every other format. [`parse`] reads one entry, [`RecordReader`] the entries of a file one by
+//! lines of every other format. [`parse()`] reads one entry, [`RecordReader`] the entries of a file one by
 //! one in constant memory. The content decides the format, in this order: WTHOR, SGF and GGF
 //! (`(;`), PGN (`[Tag "value"]`), a record of `games.jsonl` (`{`, feature `cli`), else a line (a
 //! position with scores, or moves). GGF, SGF, WTHOR and the scores of OBF are for disc games only.

@@ -37,7 +37,7 @@ pub struct Record {
     pub entry: Result<RecordEntry, EntryErrorAt>,
 }
 
-/// The entries of a file, in any format ([`parse`](super::parse)). Ends after an [`io::Error`],
+/// The entries of a file, in any format ([`parse`](super::parse())). Ends after an [`io::Error`],
 /// which is returned if the file cannot be read or is neither a text nor a file of games.
 ///
 /// ```
