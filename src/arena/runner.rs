@@ -444,6 +444,7 @@ impl Tournament {
             {
                 let _ = writeln!(out, "\n{}", standings_text(standings));
             }
+            let _ = out.flush();
             progress.show(standings);
             Ok(standings.decision.is_some())
         };

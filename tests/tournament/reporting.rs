@@ -2,7 +2,9 @@
 //! of standard error; timeouts and CPU cores of engines.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use nullwindow::platform::child_process::available_cores;
@@ -10,7 +12,7 @@ use serde_json::Value;
 
 use crate::common::skip;
 use crate::scripted_engine::FLOOD;
-use crate::{Scratch, engine, run, text};
+use crate::{Scratch, engine, run, runner, text};
 
 /// Arguments of a match of two scripted engines at tic-tac-toe, with further arguments.
 fn tictactoe(scratch: &Scratch, engines: [Vec<String>; 2], more: &str) -> Vec<String> {
@@ -26,6 +28,28 @@ fn beside(scratch: &Scratch, name: &str) -> String {
     let path = scratch.0.with_extension(name);
     let _ = fs::remove_file(&path);
     path.display().to_string()
+}
+
+#[test]
+fn a_game_is_reported_before_the_next_ones_end() {
+    let scratch = Scratch::new("reported-at-once");
+    let engines = [
+        engine("good", "a", "depth=1"),
+        engine("good", "b", "depth=1"),
+    ];
+    let arguments = tictactoe(&scratch, engines, "--rounds 20");
+    let mut child = runner(&scratch, &arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with("game 1/40: ")));
+    let record = fs::read_to_string(scratch.0.join("games.jsonl")).unwrap();
+    let recorded = record.matches('\n').count();
+    assert!((1..40).contains(&recorded), "{recorded}");
+    assert_eq!(lines.filter(|line| line.starts_with("game ")).count(), 39);
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]
