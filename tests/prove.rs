@@ -202,7 +202,7 @@ fn what_cannot_be_proven_is_a_usage_error() {
         ),
         (
             "--game|othello4|--position|hello",
-            "cannot read \"hello\" as a move",
+            "position of othello4: unknown piece \"h\"",
         ),
         (two.to_str().unwrap(), "2 positions found, expected one"),
         (empty.to_str().unwrap(), "0 positions found, expected one"),
@@ -277,7 +277,7 @@ fn an_interrupt_keeps_the_claims() {
     }
     // The claims of a long proof, none of them known yet.
     let mut rng = Rng::new(9);
-    let root = random_position("othello6", 20, &mut rng).unwrap();
+    let root = random_position("othello6", 24, &mut rng).unwrap();
     let solved = nullwindow(
         &[
             "solve",
@@ -295,7 +295,7 @@ fn an_interrupt_keeps_the_claims() {
     let small = file("small.proof");
     let arguments = format!("--game|othello6|--position|{}", root.write_position());
     assert!(
-        prove(&format!("{arguments}|--leaf-empties|19"), &small)
+        prove(&format!("{arguments}|--leaf-empties|23"), &small)
             .status
             .success()
     );
@@ -314,7 +314,7 @@ fn an_interrupt_keeps_the_claims() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_secs(3));
+    std::thread::sleep(Duration::from_secs(2));
     let kill = Command::new("sh")
         .args(["-c", &format!("kill -INT {}", child.id())])
         .status()
