@@ -67,7 +67,7 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
         (
             format!("cmd={}", place("my engines/engine")),
             "",
-            "must be quoted: ",
+            "my engines/engine\" ",
         ),
         (
             format!("cmd={}", command_of("good")),

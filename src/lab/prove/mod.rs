@@ -71,8 +71,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// The checker solves positions with at most N empties: the larger N, the fewer claims (default: 13, but at most two
-    /// thirds of the empties)
+    /// The checker solves positions with at most N empties: the larger N, the fewer claims (default:
+    /// 13, but at most two thirds of the empties)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     leaf_empties: Option<u8>,
 
