@@ -40,6 +40,7 @@ fn a_game_is_reported_before_the_next_ones_end() {
     let arguments = tictactoe(&scratch, engines, "--rounds 20");
     let mut child = runner(&scratch, &arguments)
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
