@@ -131,7 +131,8 @@ def test_the_examples_of_the_readme_are_accepted(tmp_path: Path, monkeypatch: py
     lines = [line for line in text.splitlines() if line.startswith("nullwindow-cluster ")]
     assert len(lines) >= 6
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "problems.obf").touch()
+    for name in ["problems.obf", "games.pgn"]:
+        (tmp_path / name).touch()
     for line in lines:
         parser().parse_args(shlex.split(line, comments=True)[1:])
 
