@@ -25,10 +25,9 @@ Pair = tuple[float, int]  # points above half and disc difference of the first e
 def pairs(folder: Path) -> list[Pair]:
     """The complete pairs of a match."""
     games: dict[int, list[Pair]] = defaultdict(list)
-    first = None
+    first = json.loads((folder / "tournament.json").read_text())["config"]["engines"][0]["name"]
     for line in (folder / "games.jsonl").read_text().splitlines():
         game = json.loads(line)
-        first = first or json.loads((folder / "tournament.json").read_text())["config"]["engines"][0]["name"]
         side = 1 if game["p1"] == first else -1
         points = {"p1win": 0.5, "draw": 0.0, "p2win": -0.5}[game["result"]]
         if "discs" in game:
@@ -68,10 +67,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("matches", nargs="+", type=Path, metavar="MATCH", help="the folder of a match")
     arguments = parser.parse_args()
-    samples = [pairs(folder) for folder in arguments.matches]
-    for folder, sample in zip(arguments.matches, samples):
-        if len(sample) < 5:
+    samples = []
+    for folder in arguments.matches:
+        try:
+            samples.append(pairs(folder))
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            parser.error(f"{folder}: not the record of a match: {error!r}")
+        if len(samples[-1]) < 5:
             parser.error(f"{folder}: fewer than 5 pairs of games with discs")
+    for folder, sample in zip(arguments.matches, samples):
         show(folder.name, sample)
     if len(samples) > 1:
         show("together", sum(samples, []))
