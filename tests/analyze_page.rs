@@ -214,7 +214,8 @@ fn the_page_works_by_mouse_and_keyboard_at_every_width_and_in_both_schemes() {
             assert_eq!(poor, json!([]), "{width} px, dark: {dark}");
             let unnamed = browser.evaluate(
                 "[...document.querySelectorAll('button, input, [role=slider], [role=img], [role=grid]')].filter( \
-                 (node) => !node.closest('[aria-hidden]') && !(node.ariaLabel || node.title || node.textContent.trim())) \
+                 (node) => !node.closest('[aria-hidden]') \
+                 && !(node.ariaLabel || node.title || node.textContent.trim())) \
                  .map((node) => node.outerHTML)",
             );
             assert_eq!(unnamed, json!([]));
@@ -300,7 +301,8 @@ const LOW_CONTRAST: &str = "(() => {
   };
   const poor = new Set();
   for (const node of document.querySelectorAll('body *')) {
-    if (!node.matches('svg *, script, :disabled') && [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim())) {
+    const hasText = [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim());
+    if (hasText && !node.matches('svg *, script, :disabled')) {
       const [one, other] = [getComputedStyle(node).color, behind(node)].map(light);
       const contrast = (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
       if (contrast < 4.5) poor.add(`${node.tagName} ${node.className} ${node.textContent}: ${contrast}`);

@@ -205,8 +205,10 @@ fn what_a_text_states_is_read() {
 
 #[test]
 fn a_text_is_divided_into_lines_and_games() {
-    let text = "\u{feff}# comment\r\n\r\nf5d6\r\n   % comment\r\n2 (;GM[Othello]PB[a)b]BO[8 ...]B[F5]\r\nW[D6];)(;GM[Othello]BO[8 ...];)\r\n\
-                [Event \"a\"]\r\n[White \"[x\"]\r\n\r\n1. f5 {a comment\r\n[Event \"b\"]\r\n} d6 (1... c4\r\n2. e3) 1-0\r\n\
+    let text = "\u{feff}# comment\r\n\r\nf5d6\r\n   % comment\r\n\
+                2 (;GM[Othello]PB[a)b]BO[8 ...]B[F5]\r\nW[D6];)(;GM[Othello]BO[8 ...];)\r\n\
+                [Event \"a\"]\r\n[White \"[x\"]\r\n\r\n1. f5 {a comment\r\n[Event \"b\"]\r\n} \
+                d6 (1... c4\r\n2. e3) 1-0\r\n\
                 [Event \"c\"]\n\n1. f5\nd6\n\n[Event \"d\"]\n*\nf5\n{\"moves\":[\"f5\"]}\n";
     let entries: Vec<(usize, &str)> = record::entries(text)
         .map(|EntryText { line, text, .. }| (line, text.get(..4).unwrap_or(text)))
