@@ -21,7 +21,7 @@ pub fn replace_file<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item =
     })
 }
 
-/// Replaces or creates a file by what a function writes, and returns what the function returns.
+/// Replaces or creates a file with the output of a function, and returns what the function returns.
 /// Writes directly to a device or pipe.
 ///
 /// # Errors

@@ -211,7 +211,7 @@ pub struct PlyJournal {
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder for appending; `is_done` says whether a game has a result.
+    /// Opens the file of a folder for appending; `is_done` tells whether a game has a result.
     ///
     /// # Errors
     /// As [`JsonLines::open`].

@@ -1,7 +1,11 @@
 //! GGF, the Generic Game Format of the game server GGS and NBoard.
 //!
-//! `(;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)`:
-//! tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move
+//! ```text
+//! (;GM[Othello]PC[GGS/os]PB[name]PW[name]RE[+2.000]TI[05:00]TY[8]BO[8 ---…--- *]
+//! B[d3//0.01]W[c5/2.39/0.01]B[PA]…;)
+//! ```
+//!
+//! Tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move
 //! with optional evaluation and seconds. `RE` is Black's discs minus White's, with `:r` resigned,
 //! `:t` on time, `:s` agreed. A count may precede the games of a synchro match. Boards larger than
 //! 8x8 are not supported.

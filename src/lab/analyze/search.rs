@@ -30,8 +30,8 @@ pub struct GameAnalyzer {
 
 impl GameAnalyzer {
     /// Analyzes the moves of a game, the last one first, and passes each new analysis to `take`.
-    /// The `known` moves, in order, are not searched again. `next_control` yields a control for each search until
-    /// the run is over; then the result is `None`.
+    /// The `known` moves, in order, are not searched again. `next_control` yields a control for each
+    /// search until the run is over; then the result is `None`.
     ///
     /// # Errors
     /// The first error of `take`.

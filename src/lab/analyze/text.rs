@@ -140,7 +140,7 @@ pub fn write_game(game: &GameAnalysis, style: ScoreStyle, out: &mut dyn Write) -
     writeln!(out)
 }
 
-/// The heading of a game: where it is from, who played it, and style it ended.
+/// The heading of a game: where it is from, who played it, and how it ended.
 fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     let mut title = format!(
         "game {} of {}: {}, {} - {}",
