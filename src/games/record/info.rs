@@ -1,16 +1,6 @@
 //! What a record states about a game besides its moves: players, event, date, result, times and
 //! evaluations; and the check of the stated result against the moves.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use std::fmt;
 
 use crate::game::score::Score;

@@ -1,15 +1,5 @@
 //! Records of `games.jsonl`, the match runner's file, and of `convert --to jsonl`.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use serde::Serialize;
 use serde_json::{Value, json};
 

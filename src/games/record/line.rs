@@ -6,16 +6,6 @@
 //! A line that does not parse as a position is a list of moves if its first word begins with a move
 //! or a square; otherwise the error of the position is reported.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{GameInfo, StatedResult, iso_date, known};
 use super::movetext;

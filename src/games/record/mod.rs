@@ -6,6 +6,16 @@
 //! (`(;`), PGN (`[Tag "value"]`), a record of `games.jsonl` (`{`, feature `cli`), else a line (a
 //! position with scores, or moves). GGF, SGF, WTHOR and the scores of OBF are for disc games only.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing
+    )
+)]
+
 mod entry;
 pub mod info;
 #[cfg(feature = "cli")]

@@ -4,16 +4,6 @@
 //! Skipped are comments to the end of the line (`;`, lines that begin with `%`), variations
 //! (`(...)`) and annotations (`$1`, `!?`).
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use crate::games::notation::{before, is_result};
 
 /// Whether a text begins with a tag, `[Name "value"]`.

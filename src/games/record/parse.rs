@@ -1,15 +1,5 @@
 //! Reads an entry of any format.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::{EntryError, EntryErrorAt, EntryPlace, RecordEntry, impossible};
 use super::info::{Ending, Eval, MoveInfo, StatedResult, iso_date, known};
 #[cfg(feature = "cli")]

@@ -6,16 +6,6 @@
 //! games and under flipello's notation; `[FirstPlayer]` has the color. Comments have scores, depths
 //! and times: `{+1.30/8 0.013s}`.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::{EntryError, RecordEntry, check_variant};
 use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, iso_date, known};
 use super::line;

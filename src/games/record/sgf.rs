@@ -5,16 +5,6 @@
 //! GoGui numbers rows from the bottom. Passes are empty, `tt` or words, and may be omitted. `RE` is
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{Ending, GameInfo, StatedResult, iso_date, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};

@@ -1,16 +1,6 @@
 //! Divides a text into entries: games in GGF, SGF and PGN, which may span lines, and lines of every
 //! other format. The content decides the format.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::newlines;
 use super::{movetext, sgf};
 use crate::games::notation::before_comment;

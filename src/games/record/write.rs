@@ -1,16 +1,6 @@
 //! Writes games in the formats of [`parse`](super::parse): transcripts, PGN, GGF. The match runner
 //! writes its games by the same functions.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::RecordEntry;
 use super::info::{Ending, Eval, MoveInfo, StatedResult, played_score};
 use crate::game::{Outcome, Player, printable};

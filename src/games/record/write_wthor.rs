@@ -1,16 +1,6 @@
 //! Writes games in the format of [`wthor`]: encodes them one by one and collects
 //! the names for the files of players and tournaments.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use std::collections::HashMap;
 
 use super::entry::RecordEntry;

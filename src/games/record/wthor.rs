@@ -6,16 +6,6 @@
 //! 10 * row + column (`56`: f5), padded with 0; passes are not stored. The names are in files of
 //! players (`.jou`, 20 bytes for each) and tournaments (`.trn`, 26 bytes) with the same header.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
-)]
-
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{StatedResult, known};
 use crate::game::{IllegalMove, Move};
