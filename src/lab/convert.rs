@@ -285,17 +285,12 @@ impl Conversion<'_> {
     }
 }
 
-/// The position of a game with this number of empties in which the side to move can place a disc.
+/// The position of a game of Reversi with this number of empties in which the side to move can place a disc.
 fn at_empties(game: &AnyGame, empties: u32) -> Option<AnyPosition> {
-    let count = |position: &AnyPosition| {
-        let discs = position.discs()?;
-        let placed = (discs.black | discs.white).count_ones();
-        Some(discs.grid.squares.count_ones() - placed)
-    };
     let positions = game.plies().map(|(position, _)| position);
     let position = positions
         .chain([game.position()])
-        .find(|position| count(position) == Some(empties))?;
+        .find(|position| u32::from(position.plies_left()) == empties)?;
     let mut at = AnyGame::from(position);
     if at.must_pass() {
         let pass = at.moves()[0];

@@ -12,7 +12,6 @@ use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
 use crate::arena::play::clock::TimeControl;
 use crate::arena::play::fault::Termination;
-use crate::game::Player;
 use crate::games::any::by_name;
 use crate::games::record::{self, Ending, Eval, MoveInfo, RecordEntry, StatedResult};
 
@@ -49,12 +48,7 @@ pub struct PgnStyle {
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
     let mut entry = entry(record)?;
-    let is_reversi = entry.game.discs().is_some();
-    let (white, black) = if is_reversi {
-        (Player::Second, Player::First)
-    } else {
-        (Player::First, Player::Second)
-    };
+    let white = record::white(&entry.game);
     let info = &mut entry.info;
     let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
     (info.event, info.site) = (Some(event.into()), tags.site.clone());
@@ -66,7 +60,7 @@ pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<St
         tag("TimeControl", &control.pgn());
     }
     tag("WhiteTimeControl", &record.limits[white as usize]);
-    tag("BlackTimeControl", &record.limits[black as usize]);
+    tag("BlackTimeControl", &record.limits[white.other() as usize]);
     tag("Reason", &record.reason.to_string());
     if let Some(detail) = &record.detail {
         tag("Detail", detail);
@@ -176,6 +170,12 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::arena::results::record::tests::sample_record;
+    use crate::game::rng::Rng;
+    use crate::game::{Outcome, Player};
+    use crate::games::any::NAMES;
+    use crate::games::notation::Cursor;
+    use crate::games::reversi::ggf as format;
 
     fn pgn(record: &GameRecord) -> String {
         super::pgn(record, &MatchTags::default(), &PgnStyle::default()).unwrap()
@@ -220,12 +220,6 @@ mod tests {
             "{text}"
         );
     }
-    use crate::arena::results::record::tests::sample_record;
-    use crate::game::Outcome;
-    use crate::game::rng::Rng;
-    use crate::games::any::NAMES;
-    use crate::games::notation::Cursor;
-    use crate::games::reversi::ggf as format;
 
     #[test]
     fn pgn_has_tags_move_numbers_and_comments() {

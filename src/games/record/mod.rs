@@ -1,8 +1,8 @@
 //! Positions and games in every format, used by all commands, protocols and files.
 //!
 //! [`entries`] divides a text into entries: games in GGF, SGF and PGN, which may span lines, and
-//! lines of every other format. [`parse()`] reads one entry, [`RecordReader`] the entries of a file one by
-//! one in constant memory. The content decides the format, in this order: WTHOR, SGF and GGF
+//! lines of every other format. [`parse()`] reads one entry, [`RecordReader`] the entries of a file
+//! one by one in constant memory. The content decides the format, in this order: WTHOR, SGF and GGF
 //! (`(;`), PGN (`[Tag "value"]`), a record of `games.jsonl` (`{`, feature `cli`), else a line (a
 //! position with scores, or moves). GGF, SGF, WTHOR and the scores of OBF are for disc games only.
 
@@ -43,5 +43,6 @@ pub use write_wthor::WthorEncoder;
 pub use entry::{EntryErrorAt, RecordEntry};
 pub use info::{Ending, Eval, MoveInfo, StatedResult, iso_date, played_score};
 pub use parse::{parse, set_position};
+pub use pgn::white;
 pub use reader::{Record, RecordReader};
 pub use split::{EntryText, entries};

@@ -66,6 +66,15 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     Ok(entry.finish())
 }
 
+/// The player in the tag `White`: the second one in Reversi, where Black moves first.
+pub fn white(game: &AnyGame) -> Player {
+    if game.discs().is_some() {
+        Player::Second
+    } else {
+        Player::First
+    }
+}
+
 /// The tags of a game, in the order of the text.
 struct TagList<'t>(Vec<(&'t str, String)>);
 
@@ -123,8 +132,8 @@ impl TagList<'_> {
         let white = match self.get("FirstPlayer") {
             Some("White") => Player::First,
             Some("Black") => Player::Second,
-            _ if game.discs().is_some() && !is_flipello => Player::Second,
-            _ => Player::First,
+            _ if is_flipello => Player::First,
+            _ => white(game),
         };
         let (first, second) = white.ordered("White", "Black");
         ([first, second], white)

@@ -3,7 +3,8 @@
 
 use super::entry::RecordEntry;
 use super::info::{Ending, Eval, MoveInfo, StatedResult, played_score};
-use crate::game::{Outcome, Player, printable};
+use super::pgn::white;
+use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
 use crate::games::reversi::ggf::{GgfGame, GgfResult, PlayedMove};
 
@@ -106,7 +107,7 @@ pub fn pgn_with(
         column = width + if column > 0 && fits { column + 1 } else { 0 };
         text.push_str(word);
     };
-    let skipped = usize::from(starts_second(game));
+    let skipped = usize::from(game.start().to_move() == Player::Second);
     let mut is_interrupted = true;
     for (index, &m) in game.history().iter().enumerate() {
         let ply = index + skipped;
@@ -126,23 +127,6 @@ pub fn pgn_with(
     push(result);
     text.push_str("\n\n");
     text
-}
-
-/// The player in PGN's tag `White`.
-fn white(game: &AnyGame) -> Player {
-    if game.discs().is_some() {
-        Player::Second
-    } else {
-        Player::First
-    }
-}
-
-fn starts_second(game: &AnyGame) -> bool {
-    let start = game
-        .plies()
-        .next()
-        .map(|(position, _)| AnyGame::from(position));
-    start.is_some_and(|start| start.to_move() == Player::Second)
 }
 
 /// A date as PGN writes it: `2003.12.15`, `2003.??.??`.
@@ -194,7 +178,7 @@ fn comment(info: &MoveInfo, further: Vec<String>) -> Option<String> {
 /// The game in GGF; `None` if it is not played on a square board of discs.
 pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
     let (game, info) = (&entry.game, &entry.info);
-    let start = AnyGame::from(game.start()).discs()?;
+    let start = game.start().discs()?;
     if !start.grid.is_square() {
         return None;
     }
@@ -223,7 +207,7 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
     for (index, (position, m)) in game.plies().enumerate() {
         let info = info.moves.get(index).copied().unwrap_or_default();
         out.moves.push(PlayedMove {
-            player: AnyGame::from(position).to_move(),
+            player: position.to_move(),
             m,
             eval: match info.eval {
                 Some(Eval::Score(score)) => Some(score),

@@ -1,5 +1,5 @@
-//! Writes games in the format of [`wthor`]: encodes them one by one and collects
-//! the names for the files of players and tournaments.
+//! Writes games in the format of [`wthor`]: encodes them one by one and collects the names for the
+//! files of players and tournaments.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ pub struct WthorEncoder {
     players: NameTable,
     tournaments: NameTable,
     games: u32,
-    /// The year of all games so far, or 0 if they differ.
+    /// The year of all games encoded, or 0 if they differ.
     year: Option<u16>,
 }
 
