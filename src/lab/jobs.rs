@@ -11,6 +11,7 @@ use std::hash::Hash;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ use serde::de::DeserializeOwned;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::interrupt;
 use crate::search::core::parallel::STACK;
+use crate::search::core::parallel::thread_budget::ThreadBudget;
+use crate::search::stop::SearchControl;
 use crate::storage::json_lines::JsonLines;
 
 /// The maximum number of jobs handed out from the first one without a result; bounds the results in
@@ -129,6 +132,51 @@ impl JobRunner<'_> {
             }
             outcome.map(|()| interrupted)
         })
+    }
+}
+
+/// The controls of the searches of a run, one for each thread.
+pub struct SearchControls {
+    controls: Vec<Arc<SearchControl>>,
+    /// Whether the run is over.
+    stopped: bool,
+}
+
+impl SearchControls {
+    pub fn new(threads: usize) -> SearchControls {
+        SearchControls {
+            controls: vec![Arc::default(); threads],
+            stopped: false,
+        }
+    }
+
+    /// A control for the next search of a thread; `None` when the run is over.
+    pub fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
+        if self.stopped {
+            return None;
+        }
+        self.controls[thread] = Arc::default();
+        Some(self.controls[thread].clone())
+    }
+
+    /// The nodes of the last search of a thread.
+    pub fn nodes(&self, thread: usize) -> u64 {
+        self.controls[thread].nodes()
+    }
+
+    /// Ends the run: stops all searches.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+        self.controls.iter().for_each(|control| control.stop());
+    }
+}
+
+/// The thread of a worker helps the other searches when no job is left.
+pub struct BecomesHelper(pub Arc<ThreadBudget>);
+
+impl Drop for BecomesHelper {
+    fn drop(&mut self) {
+        self.0.end_searching();
     }
 }
 

@@ -13,10 +13,8 @@ use super::result::{GameAnalysis, MoveAnalysis};
 use super::search::GameAnalyzer;
 use super::source::SourceGame;
 use crate::engine::options::Options;
-use crate::lab::jobs::JobRunner;
-use crate::lab::solve::parallel::BecomesHelper;
+use crate::lab::jobs::{BecomesHelper, JobRunner, SearchControls};
 use crate::search::core::parallel::thread_budget::ThreadBudget;
-use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 
 /// A game, and its moves that are already analyzed.
@@ -50,10 +48,7 @@ pub fn analyze(
     let threads = options.settings.threads;
     let searching = threads.min(games.len()).max(1);
     let budget = Arc::new(ThreadBudget::new(threads, searching));
-    let searches = Mutex::new(RunningSearches {
-        controls: vec![Arc::default(); searching],
-        stopped: false,
-    });
+    let searches = Mutex::new(SearchControls::new(searching));
     let (searches, done) = (&searches, &AtomicUsize::new(0));
     let worker = |thread: usize| {
         let mut options = options.clone();
@@ -97,30 +92,6 @@ pub fn analyze(
             report(AnalysisEvent::Running(done.load(Ordering::Relaxed)))
         },
     )
-}
-
-/// The running searches.
-struct RunningSearches {
-    /// The control of each thread's search.
-    controls: Vec<Arc<SearchControl>>,
-    /// Whether the run is over.
-    stopped: bool,
-}
-
-impl RunningSearches {
-    /// A control for the next search of a thread; `None` when the run is over.
-    fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
-        if self.stopped {
-            return None;
-        }
-        self.controls[thread] = Arc::default();
-        Some(self.controls[thread].clone())
-    }
-
-    fn stop(&mut self) {
-        self.stopped = true;
-        self.controls.iter().for_each(|control| control.stop());
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

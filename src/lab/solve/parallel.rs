@@ -14,7 +14,7 @@ use super::solver::{ProblemSolver, SolveQuestion};
 use crate::engine::options::Options;
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::JobRunner;
+use crate::lab::jobs::{BecomesHelper, JobRunner, SearchControls};
 use crate::lab::prove::claim_table::ClaimTable;
 use crate::lab::prove::extraction::Extraction;
 use crate::lab::prove::proof_file::ProofSubject;
@@ -34,42 +34,28 @@ pub enum SolveEvent {
 
 /// The running searches.
 struct RunningSearches {
-    /// The control of each thread's search.
-    controls: Vec<Arc<SearchControl>>,
+    controls: SearchControls,
     /// The problem number of each thread's search, and its text for the user.
     texts: Vec<Option<(usize, String)>>,
     /// The nodes of the finished searches.
     nodes_before: u64,
-    /// Whether the run is over.
-    stopped: bool,
 }
 
 impl RunningSearches {
     /// A control for the next search of a thread; `None` when the run is over.
     fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
-        if self.stopped {
-            return None;
-        }
-        self.nodes_before += self.controls[thread].nodes();
-        self.controls[thread] = Arc::default();
-        Some(self.controls[thread].clone())
+        let nodes = self.controls.nodes(thread);
+        let control = self.controls.next(thread)?;
+        self.nodes_before += nodes;
+        Some(control)
     }
 
     /// The text of the search of the first unfinished problem, and the nodes of all.
     fn text(&self) -> String {
-        let nodes = self.nodes_before
-            + self
-                .controls
-                .iter()
-                .map(|control| control.nodes())
-                .sum::<u64>();
+        let running = (0..self.texts.len()).map(|thread| self.controls.nodes(thread));
+        let nodes = self.nodes_before + running.sum::<u64>();
         let search = self.texts.iter().flatten().min_by_key(|(number, _)| number);
         search.map_or_else(String::new, |(_, text)| format!("{text}, ")) + &node_text(nodes)
-    }
-
-    fn stop(&mut self) {
-        self.stopped = true;
-        self.controls.iter().for_each(|control| control.stop());
     }
 }
 
@@ -119,12 +105,10 @@ pub fn solve(
     let threads = options.settings.threads;
     let searching = threads.min(problems.len()).max(1);
     let budget = Arc::new(ThreadBudget::new(threads, searching));
-    let (controls, texts) = (vec![Arc::default(); searching], vec![None; searching]);
     let running = Mutex::new(RunningSearches {
-        controls,
-        texts,
+        controls: SearchControls::new(searching),
+        texts: vec![None; searching],
         nodes_before: 0,
-        stopped: false,
     });
     let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
     let worker = |searcher: usize| {
@@ -178,22 +162,13 @@ pub fn solve(
     runner.run(
         problems.into_iter(),
         worker,
-        || running().stop(),
+        || running().controls.stop(),
         |result| {
             result
                 .unwrap_or_else(|| Ok(Some(SolveEvent::Running(running().text()))))?
                 .map_or(Ok(()), &mut report)
         },
     )
-}
-
-/// The thread of a worker helps the other searches when no problem is left.
-pub struct BecomesHelper(pub Arc<ThreadBudget>);
-
-impl Drop for BecomesHelper {
-    fn drop(&mut self) {
-        self.0.end_searching();
-    }
 }
 
 /// The line number (none for `--position`) of a problem, and the depth, selectivity level and score
