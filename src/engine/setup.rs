@@ -117,6 +117,17 @@ impl Setup {
         Ok(options)
     }
 
+    /// The options of the command line that determine the results of a run: all but `Debug Log
+    /// File` and those in `others`.
+    pub fn determining_options(&self, others: &[&str]) -> Vec<(String, String)> {
+        let is_free = |name: &String| {
+            let mut free = others.iter().chain(&["Debug Log File"]);
+            free.any(|other| name.eq_ignore_ascii_case(other))
+        };
+        let options = self.options.iter().filter(|(name, _)| !is_free(name));
+        options.cloned().collect()
+    }
+
     /// The selected game at `position` (see [`record::parse`]), by default at its start.
     pub fn board(&self, position: Option<&str>) -> Result<AnyGame> {
         let name = self.options()?.game;

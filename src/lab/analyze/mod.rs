@@ -34,9 +34,6 @@ use result::{GameAnalysis, unit};
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
-/// Options that do not determine the results of a record.
-const FREE_OPTIONS: [&str; 2] = ["Debug Log File", "Threads"];
-
 /// The end of `--help`.
 const OUTPUT: &str = "\
 The score of a move and that of the best move come from one search, so both have the same depth. The loss is their
@@ -111,16 +108,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let conditions = AnalysisConditions {
         analyze: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
-        options: setup
-            .options
-            .iter()
-            .filter(|(name, _)| {
-                !FREE_OPTIONS
-                    .iter()
-                    .any(|free| name.eq_ignore_ascii_case(free))
-            })
-            .cloned()
-            .collect(),
+        options: setup.determining_options(&["Threads"]),
         limits: args.limits,
     };
     let record = args.resume.as_ref();

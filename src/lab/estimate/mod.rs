@@ -146,12 +146,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let conditions = EstimateConditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: options.game.into(),
-        options: setup
-            .options
-            .iter()
-            .filter(|(name, _)| !name.eq_ignore_ascii_case("Debug Log File"))
-            .cloned()
-            .collect(),
+        options: setup.determining_options(&[]),
         claims: Sha256::digest(text.as_bytes())
             .iter()
             .map(|byte| format!("{byte:02x}"))

@@ -114,12 +114,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let conditions = BudgetConditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
-        options: setup
-            .options
-            .iter()
-            .filter(|(name, _)| !name.eq_ignore_ascii_case("Debug Log File"))
-            .cloned()
-            .collect(),
+        options: setup.determining_options(&[]),
         with: with.iter().copied().collect(),
     };
     let mut record = JobRecord::open(path, &conditions, |line: &BudgetResult| line.key.clone())?;
