@@ -344,7 +344,14 @@ fn search_node<I: Isa, const ATTACK: bool>(
     if let Some(answer) = proven(&entry, question) {
         return Ok(answer);
     }
-    let table_move = if ATTACK { entry.attack } else { entry.defence };
+    // The table's move of this question, else of that about the other side's win: the move that
+    // keeps a side from losing mostly wins, since few games are drawn.
+    let (of_this, of_other) = if ATTACK {
+        (entry.attack, entry.defence)
+    } else {
+        (entry.defence, entry.attack)
+    };
+    let table_move = if of_this < 16 { of_this } else { of_other };
     let mut longest = NO;
 
     // 1. Play every move and the forced replies to it.
