@@ -344,8 +344,8 @@ fn search_node<I: Isa, const ATTACK: bool>(
     if let Some(answer) = proven(&entry, question) {
         return Ok(answer);
     }
-    // The table's move of this question, else of that about the other side's win: the move that
-    // keeps a side from losing mostly wins, since few games are drawn.
+    // The table move of this question, otherwise that of the opposite question: few games are
+    // drawn, so a move that avoids a loss often wins.
     let (of_this, of_other) = if ATTACK {
         (entry.attack, entry.defence)
     } else {
