@@ -81,7 +81,8 @@ const SPELLINGS: &[&str] = &[
     "position startpos moves f5 moves d6",
     "moves f5d6",
     // Whole games.
-    "(;GM[Othello]PC[x]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5//1]W[d6/0.5];)",
+    "(;GM[Othello]PC[x]TY[8]BO[8 \
+     -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5//1]W[d6/0.5];)",
     "1 (;GM[Othello]PC[x]BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[D6];)",
     "(;GM[Othello]BO[8 ---------------------------OX------OXX-----O-------------------- X];)",
     "(;FF[4]GM[2]SZ[8];B[fe];W[df])",
@@ -89,7 +90,10 @@ const SPELLINGS: &[&str] = &[
     r#"[Event "x"] [Variant "othello"] 1. f5 {+0.10/8 0.1s} d6 *"#,
     r#"[FEN "8/8/8/3ox3/3xxx2/8/8/8 o"] 1... d6 1-0"#,
     r#"[FEN "startpos"] 1. P@f4 P@d3"#,
-    r#"{"game":1,"variant":"othello","p1":"a","result":"p1win","moves":[{"move":"f5","origin":"opening"},{"move":"d6"}]}"#,
+    concat!(
+        r#"{"game":1,"variant":"othello","p1":"a","result":"p1win","#,
+        r#""moves":[{"move":"f5","origin":"opening"},{"move":"d6"}]}"#,
+    ),
     r#"{"variant":"othello","start":"8/8/8/3ox3/3xxx2/8/8/8 o","moves":[{"move":"d6"}]}"#,
     r#"{"position":"8/8/8/3ox3/3oxx2/3o4/8/8 x","score":4}"#,
 ];

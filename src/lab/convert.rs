@@ -285,7 +285,8 @@ impl Conversion<'_> {
     }
 }
 
-/// The position of a game of Reversi with this number of empties in which the side to move can place a disc.
+/// The position of a game of Reversi with this number of empties in which the side to move can
+/// place a disc.
 fn at_empties(game: &AnyGame, empties: u32) -> Option<AnyPosition> {
     let positions = game.plies().map(|(position, _)| position);
     let position = positions

@@ -100,8 +100,8 @@ impl ClaimTable {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// The claims in the table, in no order: all that can be continued from, or, of a complete proof, the
-    /// visited ones.
+    /// The claims in the table, in no order: all that can be continued from, or, of a complete
+    /// proof, the visited ones.
     pub fn records(&self, is_partial: bool) -> Vec<ClaimRecord> {
         let mut records = Vec::with_capacity(self.count());
         for shard in &self.shards {
