@@ -39,19 +39,19 @@ download_kernel() {
     dpkg-deb --fsys-tarfile "$work"/linux-image-*.deb | tar --extract --to-stdout --wildcards './boot/vmlinuz-*' >"$1"
 }
 
-if grep -q -w avx512vl /proc/cpuinfo; then echo "this CPU has AVX-512: cargo test --test kernels tests it directly"; fi
+if grep -q -w avx512vl /proc/cpuinfo; then echo "this CPU has AVX-512: cargo test kernels:: tests it directly"; fi
 mkdir -p "$work"
 vmlinuz=${1:-$work/vmlinuz}
 [ -s "$vmlinuz" ] || download_kernel "$vmlinuz"
 
 cargo build --quiet --release
-tests=$(cargo test --quiet --no-run --test kernels --message-format json |
-    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | grep '/kernels-')
+tests=$(cargo test --quiet --no-run --test all --message-format json |
+    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | grep '/all-')
 
 # The root file system: busybox, both programs, and their shared libraries.
 rm -rf "$root" "$work/iso" && mkdir -p "$root"/{bin,dev,proc,tmp} "$work/iso/boot/grub"
 cp "$(command -v busybox)" "$root/bin/busybox"
-strip -o "$root/bin/kernels" "$tests"
+strip -o "$root/bin/tests" "$tests"
 strip -o "$root/bin/nullwindow" "$target/release/nullwindow"
 for library in $(ldd "$tests" "$target/release/nullwindow" | grep -o ' */[^ :]* (' | tr -d ' (' | sort -u); do
     mkdir -p "$root$(dirname "$library")"
@@ -67,7 +67,7 @@ try() {
     echo "== status $?"
 }
 try /bin/busybox grep -o -w -m 1 avx512vl /proc/cpuinfo
-try /bin/kernels --nocapture --test-threads 1
+try /bin/tests kernels:: --nocapture --test-threads 1
 try /bin/nullwindow bench --check --option Kernel=avx512
 /bin/busybox sleep 2
 /bin/busybox poweroff -f

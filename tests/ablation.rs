@@ -1,8 +1,6 @@
 //! `nullwindow ablation` from outside: what its table must show whatever the engine is tuned to.
 
-mod common;
-
-use common::nullwindow;
+use crate::common::nullwindow;
 use serde_json::Value;
 
 /// The rows of a measurement of two positions.

@@ -2,13 +2,11 @@
 //! made with the built-in weights; accuracy lines quote its rows; a calibration resumes and is
 //! reproducible.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use common::{Engine, converse, nullwindow};
+use crate::common::{Engine, converse, nullwindow};
 use nullwindow::engine::accuracy::{AccuracyRow, AccuracyTable, Reference, fits_id};
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 

@@ -1,12 +1,10 @@
 //! The steps of README's "Add a game", with Reversi on 5x5: a board with an odd number of squares,
 //! so that disc differences are odd. It uses only the library; `src` has no code for this game.
 
-mod common;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use common::oracle::value_of;
+use crate::common::oracle::value_of;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Notation, outcome};
 use nullwindow::games::perft::perft;

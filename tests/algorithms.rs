@@ -1,8 +1,6 @@
 //! Positions from all games on which every algorithm, with and without table and deepening, must
 //! return the value of minimax.
 
-mod common;
-
 use std::sync::Arc;
 
 use nullwindow::game::Move;
@@ -194,7 +192,7 @@ fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
 #[test]
 fn every_instruction_set_visits_the_same_nodes() {
     let mut rng = Rng::new(19);
-    let kernels: Vec<IsaChoice> = common::instruction_sets();
+    let kernels: Vec<IsaChoice> = crate::common::instruction_sets();
     for game in NAMES {
         let (plies, depth) = cases(game)[1];
         let board = random_position(game, plies, &mut rng);

@@ -1,12 +1,10 @@
 //! The output during a search: infinite analysis deepens and prints at least one line per second;
 //! `go mate`; pondering; the table of the first search.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::{Engine, converse, is_emulated, skip};
+use crate::common::{Engine, converse, is_emulated, skip};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
 use nullwindow::search::stop::SearchControl;
@@ -232,7 +230,7 @@ fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
         let mut last = 0;
         while last <= 300 {
             let line = engine
-                .line_within(common::PATIENCE)
+                .line_within(crate::common::PATIENCE)
                 .expect("a search that ponders goes on");
             assert!(line.starts_with("info "), "{line}");
             last = value(&line, "time").map_or(last, |time| time.parse().unwrap());

@@ -1,13 +1,11 @@
 //! `nullwindow analyze`: scores and losses compared with an oracle and with independent searches,
 //! in every game; summaries, resumed and interrupted runs, wrong files and options.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use common::{nullwindow, oracle};
+use crate::common::{nullwindow, oracle};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Move, Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
@@ -412,7 +410,7 @@ fn a_record_is_resumed_and_no_recorded_move_is_searched_again() {
 #[test]
 fn an_interrupted_run_prints_the_command_that_resumes_it() {
     if cfg!(not(unix)) {
-        return common::skip("interrupts are sent by kill");
+        return crate::common::skip("interrupts are sent by kill");
     }
     let (file, record) = (
         TestFile::new("interrupted", &transcript(&random_game("othello", 8))),
@@ -430,7 +428,7 @@ fn an_interrupted_run_prints_the_command_that_resumes_it() {
         ]
         .map(String::from)
     };
-    let child = common::command()
+    let child = crate::common::command()
         .args(words("200"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -440,7 +438,7 @@ fn an_interrupted_run_prints_the_command_that_resumes_it() {
         || fs::read_to_string(&record.0).map_or(0, |text| text.lines().count().saturating_sub(1));
     let begun = std::time::Instant::now();
     while recorded() < 2 {
-        assert!(begun.elapsed() < common::PATIENCE);
+        assert!(begun.elapsed() < crate::common::PATIENCE);
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     let kill = Command::new("sh")

@@ -3,15 +3,11 @@
 
 #![cfg(unix)]
 
-#[path = "common/browser.rs"]
-mod browser;
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use browser::{Browser, is_installed};
-use common::nullwindow;
+use crate::common::browser::{Browser, is_installed};
+use crate::common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::html::board::cells;

@@ -1,10 +1,8 @@
 //! Bad input of every kind: the engine replies with one line that names what was expected, keeps
 //! its state, and continues a running search.
 
-mod common;
-
+use crate::common::{Engine, converse};
 use clap::ValueEnum;
-use common::{Engine, converse};
 use nullwindow::engine::request::Request;
 use nullwindow::protocol::Protocol;
 use nullwindow::protocol::dialect::Dialect;
@@ -474,7 +472,7 @@ fn an_instruction_set_that_the_processor_lacks_is_refused_and_every_other_one_ta
                 said,
                 format!("info string error: setoption: Kernel: this CPU does not support {kernel}")
             );
-            common::skip(&format!("this processor has no {kernel}"));
+            crate::common::skip(&format!("this processor has no {kernel}"));
             engine.until("readyok");
         }
         engine.best_move("go depth 4");

@@ -1,13 +1,11 @@
 //! Claims about positions: the published claims of solved Othello, `nullwindow solve` with claims,
 //! and `nullwindow estimate`.
 
-mod common;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{nullwindow, shared_data, skip};
+use crate::common::{nullwindow, shared_data, skip};
 use nullwindow::game::{Game, Notation, Player};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::reversi::Othello;

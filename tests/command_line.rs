@@ -3,11 +3,9 @@
 
 use std::process::{Command, Stdio};
 
-mod common;
-
 use std::io::Read;
 
-use common::{PATIENCE, command, commands, nullwindow, skip, subcommands};
+use crate::common::{PATIENCE, command, commands, nullwindow, skip, subcommands};
 
 /// Exit status, standard output and standard error.
 fn run(line: &str) -> (Option<i32>, String, String) {

@@ -1,12 +1,10 @@
 //! `nullwindow convert` and the reader and writers of game records: round trips of random games in
 //! every format that can hold them, filters, errors, contradictions, long files, and damaged ones.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 
-use common::nullwindow;
+use crate::common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};

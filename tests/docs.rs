@@ -5,16 +5,14 @@
 //! `cargo run --release --quiet`) is run by a shell, and the lines after it are its expected
 //! output. `transcript`: `> ` is sent, `< ` is expected (a bare `<` is an empty line), `#` begins a
 //! comment. Times and nodes per second are not compared; a line `...` matches any number of lines,
-//! a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test --test docs` rewrites the output of
+//! a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test docs::` rewrites the output of
 //! `console` blocks.
-
-mod common;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{Engine, PATIENCE, command, normalised, skip, subcommands};
+use crate::common::{Engine, PATIENCE, command, normalised, skip, subcommands};
 use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
@@ -548,7 +546,7 @@ fn the_readme_lists_every_game() {
         read("README.md").contains(&expected),
         "README.md needs:\n{expected}"
     );
-    let help = common::nullwindow(&[], "help games\nquit\n");
+    let help = crate::common::nullwindow(&[], "help games\nquit\n");
     let help = String::from_utf8(help.stdout).unwrap();
     for game in GAMES {
         assert!(
@@ -641,9 +639,9 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
     ]
     .map(|file| (file.into(), read(file)))
     .into();
-    for words in common::commands() {
+    for words in crate::common::commands() {
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--help"]).collect();
-        let output = common::nullwindow(&words, "");
+        let output = crate::common::nullwindow(&words, "");
         texts.push((words.join(" "), String::from_utf8(output.stdout).unwrap()));
     }
     let folder = std::env::temp_dir().join(format!("nullwindow-examples-{}", std::process::id()));
@@ -698,7 +696,8 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
 
 #[test]
 fn the_examples_of_shards_are_done_by_this_engine() {
-    let help = String::from_utf8(common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
+    let help =
+        String::from_utf8(crate::common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
     let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
     let text = read("src/storage/formats.md");
     let blocks: Vec<&str> = text

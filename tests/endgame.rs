@@ -1,12 +1,10 @@
 //! Exact searches through the engine's public entry point against a plain solver, on every game and
 //! instruction set.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::oracle::{alpha_beta, random_position, value, value_from_start};
-use common::{instruction_sets, skip};
+use crate::common::oracle::{alpha_beta, random_position, value, value_from_start};
+use crate::common::{instruction_sets, skip};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Notation};

@@ -1,13 +1,11 @@
 //! The principal variation of a proven score reaches it: every variation of a proven result is
 //! played to the end of the game, for every way in which limits, stops and the table end a search.
 
-mod common;
-
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use common::Engine;
+use crate::common::Engine;
 use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;

@@ -1,18 +1,12 @@
 //! `explain` as users run it: text, JSON, comparisons, and its page in a browser with mouse and
 //! keyboard events.
 
-mod common;
-
-#[cfg(unix)]
-#[path = "common/browser.rs"]
-mod browser;
-
 use std::fs;
 use std::path::PathBuf;
 
 use expect_test::expect;
 
-use common::{Engine, command, nullwindow};
+use crate::common::{Engine, command, nullwindow};
 
 /// The tree of document 004.
 const TREE: &str = "((15 22 -5) (14 25 9 33) (18 -12)) ((8 16) (-11 -20 -30))";
@@ -519,8 +513,8 @@ fn a_large_tree_is_summarised_and_says_so() {
 
 #[cfg(unix)]
 mod in_a_browser {
-    use super::browser::{Browser, is_installed};
     use super::{Scratch, explain};
+    use crate::common::browser::{Browser, is_installed};
 
     /// The middle of a node's box, or of its knob, on the page.
     fn place(browser: &mut Browser, node: u32, knob: bool) -> (f64, f64) {

@@ -1,13 +1,11 @@
 //! Positions and games in files: one reader for all commands and protocols, errors that name the
 //! place, and files that are not regular files.
 
-mod common;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use common::Engine;
+use crate::common::Engine;
 use nullwindow::arena::openings::OpeningSelection;
 use nullwindow::engine::setup::Setup;
 use nullwindow::game::rng::Rng;
@@ -440,7 +438,7 @@ fn what_is_written_in_any_format_is_read_again() {
 
 /// Runs a command with this standard input.
 fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = common::command()
+    let mut child = crate::common::command()
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -767,7 +765,7 @@ mod special_files {
         let file = folder.file("secret", b"f5\n");
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).unwrap();
         if std::fs::read(&file).is_ok() {
-            common::skip("root may read every file");
+            crate::common::skip("root may read every file");
             return;
         }
         let output = run(&["solve", &file], b"");

@@ -1,11 +1,9 @@
 //! `nullwindow frontier` at small scale: quiet Score Four positions from self-play, solved within a
 //! limit and recorded.
 
-mod common;
-
 use std::path::PathBuf;
 
-use common::nullwindow;
+use crate::common::nullwindow;
 use nullwindow::game::{Game, Notation};
 use nullwindow::games::score_four::ScoreFour;
 

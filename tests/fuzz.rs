@@ -6,7 +6,7 @@
 //! answer, or an error; `go` may have both); an error leaves the position unchanged.
 //! `NULLWINDOW_FUZZ` multiplies the number of lines, `NULLWINDOW_FUZZ_SEED` selects others:
 //!
-//! `NULLWINDOW_FUZZ=1000 NULLWINDOW_FUZZ_SEED=7 cargo test --release --test fuzz`
+//! `NULLWINDOW_FUZZ=1000 NULLWINDOW_FUZZ_SEED=7 cargo test --release fuzz::`
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Instant;

@@ -1,12 +1,10 @@
 //! The GTP dialect as its clients use it: gogui-twogtp, Quarry, GoGui as a general board-game GUI.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Engine, command, converse, skip, wait};
+use crate::common::{Engine, command, converse, skip, wait};
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::protocol::gtp::COMMANDS;

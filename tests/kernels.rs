@@ -9,10 +9,8 @@ use nullwindow::games::reversi::stability;
 use nullwindow::games::reversi::{DiamondCrossed, Eight, Four, Six};
 use nullwindow::search::core::isa::{IsaChoice, Portable};
 
-mod common;
-
-use common::instruction_sets;
-use common::with_isa::with_isa;
+use crate::common::instruction_sets;
+use crate::common::with_isa::with_isa;
 
 /// A position with `empties` empties after random moves; `None` if the game ends before.
 fn random_position<B: Shape>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> {

@@ -1,13 +1,11 @@
 //! The trained evaluations and their training: incremental pattern indices on every instruction
 //! set, symmetry, weight files (option `EvalFile`), resumed self-play, and complete fits.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::with_isa::with_isa;
-use common::{Engine, command};
+use crate::common::with_isa::with_isa;
+use crate::common::{Engine, command};
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::reversi::Othello;
@@ -65,7 +63,7 @@ fn random_game(learnt: &OthelloEvaluator, seed: u64) -> u32 {
 
 #[test]
 fn incremental_indices_equal_those_from_scratch_on_every_instruction_set() {
-    for choice in common::instruction_sets() {
+    for choice in crate::common::instruction_sets() {
         for seed in 0..30 {
             let learnt = OthelloEvaluator::default();
             let plies =
@@ -152,7 +150,7 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     );
     let position = "position startpos moves f5 d6 c3 d3 c4\neval\ngo depth 2\n";
     let file = folder.join("weights").display().to_string();
-    let (lines, status) = common::converse(
+    let (lines, status) = crate::common::converse(
         &["--option", &format!("EvalFile={file}")],
         position.as_bytes(),
     );
@@ -279,7 +277,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
 
     let value = |file: &str| {
         let position = "position startpos moves b2 b2 c3 c3 b3\neval\n";
-        let (lines, status) = common::converse(
+        let (lines, status) = crate::common::converse(
             &[
                 "--game",
                 "scorefour",

@@ -1,14 +1,12 @@
 //! The log of the binary: `RUST_LOG` with its four targets on stderr, and the file of option
 //! `Debug Log File` in every dialect.
 
-mod common;
-
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
+use crate::common::{Engine, command, is_emulated, nullwindow, skip, wait};
 use clap::ValueEnum;
-use common::{Engine, command, is_emulated, nullwindow, skip, wait};
 use nullwindow::logging::{LINE_IN, LINE_OUT, PROTOCOL, SEARCH, TABLE, TIME};
 use nullwindow::protocol::Protocol;
 

@@ -25,10 +25,8 @@ use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::trace::{ReturnReason, Trace};
 use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
 
-mod common;
-
-use common::with_isa::with_isa;
-use common::{instruction_sets, oracle};
+use crate::common::with_isa::with_isa;
+use crate::common::{instruction_sets, oracle};
 
 /// A position with `empties` empties after random moves, whose side to move has a move.
 fn random_position(rng: &mut Rng, empties: u8) -> Othello {

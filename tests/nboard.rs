@@ -1,10 +1,8 @@
 //! The NBoard dialect as its GUI uses it: pipelined commands with pings in between, games in GGF.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{Engine, converse};
+use crate::common::{Engine, converse};
 use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, by_name};

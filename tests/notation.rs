@@ -1,8 +1,6 @@
 //! All accepted notations of positions and moves, and the errors of malformed text. No text causes
 //! a panic.
 
-mod common;
-
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::notation::Cursor;
@@ -292,7 +290,7 @@ fn published_problems_are_read_whole() {
         ("fforum-20-39.obf", 20),
         ("fforum-40-59.obf", 20),
     ] {
-        let Some(text) = common::shared_data(&format!("othello/{file}")) else {
+        let Some(text) = crate::common::shared_data(&format!("othello/{file}")) else {
             continue;
         };
         let mut problems = 0;

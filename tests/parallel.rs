@@ -5,8 +5,6 @@
 //! every node; the engine's own searches are larger and fewer. `NULLWINDOW_ROUNDS=N` searches N
 //! times as many.
 
-mod common;
-
 use std::process::abort;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +12,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::oracle::{alpha_beta, random_position, value_of};
+use crate::common::oracle::{alpha_beta, random_position, value_of};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, mix};
@@ -52,7 +50,7 @@ impl Watchdog {
     #[allow(clippy::print_stderr, reason = "the last words of the test program")]
     fn new(test: &'static str) -> Watchdog {
         let (sender, ended) = channel::<()>();
-        let patience = common::PATIENCE * 10 * rounds() as u32;
+        let patience = crate::common::PATIENCE * 10 * rounds() as u32;
         thread::spawn(move || {
             if ended.recv_timeout(patience) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
                 eprintln!("{test}: threads wait for each other");

@@ -1,9 +1,7 @@
 //! Perft counts compared with the known counts in `tests/data/perft` and with slow reference rules.
 //! `.ci/run` checks counts above [`QUICK`] with `nullwindow perft --check` on the release build.
 
-mod common;
-
-use common::plain_loops::{PlainLoops, PlainOthello};
+use crate::common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::Game;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::perft::known::{KnownCount, parse};
@@ -61,13 +59,13 @@ fn the_command_checks_files() {
         ),
     ] {
         std::fs::write(file, text).unwrap();
-        let output = common::nullwindow(&["perft", "--check", file, "--limit", "1000"], "");
+        let output = crate::common::nullwindow(&["perft", "--check", file, "--limit", "1000"], "");
         assert_eq!(output.status.code(), Some(code));
         assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     }
     std::fs::write(file, "1 9 x\n").unwrap();
     assert_eq!(
-        common::nullwindow(&["perft", "--check", file], "")
+        crate::common::nullwindow(&["perft", "--check", file], "")
             .status
             .code(),
         Some(2)

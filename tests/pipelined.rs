@@ -1,12 +1,10 @@
 //! Commands sent without waiting for replies: random sequences in all four dialects, and sequences
 //! in which a command must apply to the right search.
 
-mod common;
-
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use common::{Engine, converse};
+use crate::common::{Engine, converse};
 use nullwindow::game::rng::Rng;
 use nullwindow::protocol::Protocol;
 
@@ -727,7 +725,7 @@ fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
     use std::io::{Read, Write};
     // Far more output than the pipe holds.
     for reads in [true, false] {
-        let mut child = common::command()
+        let mut child = crate::common::command()
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())
             .spawn()
@@ -754,7 +752,7 @@ fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
                 .count();
             assert_eq!(ended, 40);
         }
-        assert!(common::wait(&mut child).success());
+        assert!(crate::common::wait(&mut child).success());
     }
 }
 

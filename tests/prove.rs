@@ -1,16 +1,14 @@
 //! `nullwindow prove`: its exit status, its files, and every claim of small proofs against a plain
 //! solver. `scripts/check-proof` tests whole proofs with an independent checker.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::nullwindow;
-use common::oracle::{random_position, value, value_of};
+use crate::common::nullwindow;
+use crate::common::oracle::{random_position, value, value_of};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Player};
 use nullwindow::games::any::AnyPosition;
@@ -273,7 +271,7 @@ fn an_interrupted_proof_continues_from_its_claims() {
 #[test]
 fn an_interrupt_keeps_the_claims() {
     if cfg!(not(unix)) {
-        return common::skip("interrupts are sent by kill");
+        return crate::common::skip("interrupts are sent by kill");
     }
     // The claims of a long proof, none of them known yet.
     let mut rng = Rng::new(9);
@@ -304,7 +302,7 @@ fn an_interrupt_keeps_the_claims() {
     assert_eq!([header[42] as i8, header[43] as i8], [value; 2]);
     let out = file("interrupted.proof");
     write(&partial(&out), &header, &[]);
-    let mut command = common::command();
+    let mut command = crate::common::command();
     command
         .args(["prove", "--resume", "--leaf-empties", "0", "--out"])
         .arg(&out);

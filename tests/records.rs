@@ -1,15 +1,13 @@
 //! Records: one writer at a time, even after a SIGKILL; damaged and foreign files are reported and
 //! left unchanged; a failed write leaves a record that can be resumed.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::{PATIENCE, command, nullwindow, skip};
+use crate::common::{PATIENCE, command, nullwindow, skip};
 
 /// A temporary folder, removed on drop.
 struct Folder(PathBuf);

@@ -1,15 +1,13 @@
 //! `nullwindow regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also,
 //! in every game: limits that a node budget makes irrelevant do not reduce the depth.
 
-mod common;
-
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{nullwindow, oracle};
+use crate::common::{nullwindow, oracle};
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Window;

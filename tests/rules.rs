@@ -1,11 +1,9 @@
 //! The invariants of `Game` on random walks through every game, the fast rules compared with slow
 //! reference rules, and special positions: wipe-outs, forced passes, full boards.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::plain_loops::{PlainLoops, PlainOthello};
+use crate::common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};

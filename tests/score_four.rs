@@ -1,12 +1,10 @@
 //! Score Four: the solver compared with plain alpha-beta, `solve --game scorefour`, and the
 //! experiment of document 003 on a small sample.
 
-mod common;
-
 use std::process::Output;
 use std::time::Duration;
 
-use common::nullwindow;
+use crate::common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
@@ -388,7 +386,7 @@ fn go_says_exact_where_the_solver_ends() {
 
 #[test]
 fn proven_positions_are_right() {
-    let Some(text) = common::shared_data("scorefour/positions.txt") else {
+    let Some(text) = crate::common::shared_data("scorefour/positions.txt") else {
         return;
     };
     // The easiest ones; all of them need a release build.

@@ -1,12 +1,10 @@
 //! Sessions with the binary: the order of replies, stopping and exiting, slow and closed outputs.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Engine, command, converse, normalised, skip, wait};
+use crate::common::{Engine, command, converse, normalised, skip, wait};
 use nullwindow::games::any::NAMES;
 
 /// The word after a key in an info line.

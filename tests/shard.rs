@@ -5,9 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-mod common;
-
-use common::{command, nullwindow};
+use crate::common::{command, nullwindow};
 use serde_json::{Value, json};
 
 /// A folder of its own for each test.

@@ -1,13 +1,11 @@
 //! Games outside the crate with the production search: Connect Four without an evaluation, and
 //! Breakthrough, whose moves have a source and a target square.
 
-mod common;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::oracle::{value_from_start, value_of};
+use crate::common::oracle::{value_from_start, value_of};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, MoveList, Notation, NotationError, Player};

@@ -3,9 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-mod common;
-
-use common::nullwindow;
+use crate::common::nullwindow;
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -487,9 +485,9 @@ fn positions_may_be_lists_of_moves() {
 #[test]
 fn an_interrupted_run_says_what_it_did() {
     if cfg!(not(unix)) {
-        return common::skip("interrupts are sent by kill");
+        return crate::common::skip("interrupts are sent by kill");
     }
-    let mut solve = common::command();
+    let mut solve = crate::common::command();
     solve.args([
         "solve",
         "--game",

@@ -4,19 +4,17 @@
 //! The surface is in `tests/data/stable.txt`. The last section of protocol.md, `Changes`, is its
 //! history: each entry begins with the checksum of the resulting surface, newest first. After a
 //! change, this test fails and prints the new checksum until protocol.md has an entry for it; then
-//! `UPDATE_STABLE=1 cargo test --test stable` rewrites the file.
+//! `UPDATE_STABLE=1 cargo test stable::` rewrites the file.
 //!
 //! A line is reduced to its shape: numbers become `N`, moves `M` (several in a row one), positions
 //! `POSITION`. Of JSON it is the paths of the fields with the types of their values; what may be
 //! absent or `null` is in some of the samples.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{converse, nullwindow};
+use crate::common::{converse, nullwindow};
 use serde_json::Value;
 
 fn path(name: &str) -> PathBuf {
@@ -220,7 +218,7 @@ fn solve() -> [BTreeSet<String>; 2] {
 fn match_records() -> [BTreeSet<String>; 3] {
     let folder =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("stable-{}", std::process::id()));
-    let engine = common::command()
+    let engine = crate::common::command()
         .get_program()
         .to_string_lossy()
         .into_owned();
@@ -289,7 +287,7 @@ fn surface() -> String {
         shapes(&["--protocol", "gtp"], gtp).into_iter().collect(),
     );
     let nboard = "nboard 2\nset depth 4\nping 1\nlearn\nmove F5\nset game nonsense\n";
-    let mut engine = common::Engine::start(&[]);
+    let mut engine = crate::common::Engine::start(&[]);
     engine.send(nboard.trim_end());
     let mut lines = engine.until("status error");
     for (sent, answer) in [
@@ -387,7 +385,7 @@ fn the_stable_surface_changes_only_with_an_entry_in_protocol_md() {
     } else {
         assert_eq!(
             recorded, surface,
-            "announced: UPDATE_STABLE=1 cargo test --test stable rewrites the record"
+            "announced: UPDATE_STABLE=1 cargo test stable:: rewrites the record"
         );
     }
 }

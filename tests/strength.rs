@@ -1,9 +1,7 @@
 //! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between
 //! levels, truthful info lines, and searches that it does not affect.
 
-mod common;
-
-use common::{Engine, converse, normalised, oracle};
+use crate::common::{Engine, converse, normalised, oracle};
 use nullwindow::engine::strength::Strength;
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;

@@ -1,11 +1,9 @@
 //! The UCI dialect as its clients use it: variantfishtest, which ends games by the last info line
 //! of a search, python-chess and cutechess.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{Engine, converse};
+use crate::common::{Engine, converse};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::by_name;

@@ -3,8 +3,6 @@
 //! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes
 //! replies to 4: JSON texts that end with a zero byte. A shell connects the pipes.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};

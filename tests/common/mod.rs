@@ -2,8 +2,9 @@
 //! record of skipped checks, the available instruction sets, and an exact solver as the oracle
 //! ([`oracle`]).
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
+#[cfg(unix)]
+pub mod browser;
+pub mod oracle;
 pub mod plain_loops;
 pub mod with_isa;
 
@@ -16,8 +17,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use nullwindow::search::core::isa::IsaChoice;
-
-pub mod oracle;
 
 /// A timeout longer than any test takes, even on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,7 +1,5 @@
 //! The macro by which the library compiles code once per instruction set: its own is private.
 
-#![allow(unused_macros, unused_imports, reason = "each test file uses its part")]
-
 /// Evaluates an expression with the token of a choice bound to a name.
 macro_rules! with_isa {
     ($choice:expr, $isa:ident => $body:expr) => {

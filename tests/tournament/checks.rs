@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::{Scratch, engine, play_pair, run, text};
+use super::{Scratch, engine, play_pair, run, text};
 
 /// The names of a game's warnings about an engine.
 fn warnings(game: &Value, name: &str) -> Vec<String> {

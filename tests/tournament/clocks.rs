@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{Scratch, play_pair};
+use super::{Scratch, play_pair};
 
 const CONTROL: &str = "2/100:1/50+5:20";
 

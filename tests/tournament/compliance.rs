@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::{command_of, text};
+use super::{command_of, text};
 
 /// The exit status and output of a compliance check; `settings` are those of `--engine`.
 fn compliance_with(command: &str, game: &str, settings: &[&str]) -> (Option<i32>, String) {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use nullwindow::platform::command_line::join;
 
-use crate::scripted_engine::SCRIPT;
-use crate::{Scratch, engine, has_shell, play_othello, play_pair, run, runner, text};
+use super::scripted_engine::SCRIPT;
+use super::{Scratch, engine, has_shell, play_othello, play_pair, run, runner, text};
 
 /// Asserts that the scripted engine loses every game for this reason, with a log of both sides.
 #[track_caller]

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::{Scratch, assert_no_process_left, command_of, run, runner, text};
+use super::{Scratch, assert_no_process_left, command_of, run, runner, text};
 
 /// The words of two scripted engines, A and B, in the syntax of both programs.
 fn engines(scripts: [&str; 2]) -> Vec<String> {
@@ -235,7 +235,7 @@ fn single_games_are_resumed_and_tested_without_pairs() {
         output.status.code(),
         Some(0),
         "{}",
-        crate::text(&output.stderr)
+        super::text(&output.stderr)
     );
     let games = scratch.games();
     assert!(first_players(&games).starts_with("BABAB"));
@@ -406,7 +406,7 @@ fn games_are_written_to_a_pgn_file() {
     let mut words = engines(["good", "good"]);
     words.extend(["-each", "depth=1", "-pgnout", &record].map(String::from));
     let output = run(&Scratch::new("pgnout-record"), &words);
-    let errors = crate::text(&output.stderr);
+    let errors = super::text(&output.stderr);
     assert!(
         errors.contains("this file is part of a record, choose another"),
         "{errors}"

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::{Scratch, play_pair, run, text};
+use super::{Scratch, play_pair, run, text};
 
 const PONDERING: &str = "proto=uci ponder=on depth=1 tc=inf";
 

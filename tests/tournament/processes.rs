@@ -11,8 +11,8 @@ use nullwindow::arena::play::process::{EngineLog, EngineProcess, StreamKind};
 use nullwindow::platform::child_process::available_cores;
 use nullwindow::platform::command_line::split;
 
+use super::{Scratch, command_of, has_shell};
 use crate::common::skip;
-use crate::{Scratch, command_of, has_shell};
 
 /// Bytes kept of one line.
 const LONGEST_LINE: usize = 64 << 10;

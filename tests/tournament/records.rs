@@ -10,7 +10,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::platform::command_line::join;
 use serde_json::Value;
 
-use crate::{Scratch, engine, run, runner, text};
+use super::{Scratch, engine, run, runner, text};
 
 /// The JSON lines of a file, without an incomplete last line.
 fn lines(scratch: &Scratch, file: &str) -> Vec<Value> {
@@ -52,7 +52,7 @@ fn a_killed_tournament_loses_no_ply_and_no_finished_game() {
 }
 
 #[test]
-#[ignore = "takes a minute: cargo test --test tournament -- --ignored fifty"]
+#[ignore = "takes a minute: cargo test fifty -- --ignored"]
 fn fifty_kills_lose_no_ply_and_no_finished_game() {
     kill_at_random_moments(50, 300);
 }

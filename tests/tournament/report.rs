@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::browser::{HEADLESS, is_installed};
-use crate::{Scratch, engine, run, text};
+use super::{Scratch, engine, run, text};
+use crate::common::browser::{HEADLESS, is_installed};
 
 #[test]
 fn the_report_replays_games_in_a_browser() {

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use nullwindow::platform::child_process::available_cores;
 use serde_json::Value;
 
+use super::scripted_engine::FLOOD;
+use super::{Scratch, engine, run, runner, text};
 use crate::common::skip;
-use crate::scripted_engine::FLOOD;
-use crate::{Scratch, engine, run, runner, text};
 
 /// Arguments of a match of two scripted engines at tic-tac-toe, with further arguments.
 fn tictactoe(scratch: &Scratch, engines: [Vec<String>; 2], more: &str) -> Vec<String> {

@@ -16,7 +16,7 @@ use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
 use serde_json::Value;
 
-use crate::{MARK, Scratch, assert_no_process_left, engine, has_shell, run, runner, text};
+use super::{MARK, Scratch, assert_no_process_left, engine, has_shell, run, runner, text};
 
 /// The arguments of a tournament with many short games between correct engines.
 fn many_games(scratch: &Scratch, rounds: u32) -> Vec<String> {

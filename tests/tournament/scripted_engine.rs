@@ -11,7 +11,7 @@ use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::games::transcript::play_all;
 use nullwindow::platform::command_line::split;
 
-use crate::command_of;
+use super::command_of;
 
 /// The prefix of the argument that names the script.
 pub const SCRIPT: &str = "script=";

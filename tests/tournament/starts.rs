@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use nullwindow::platform::command_line::join;
 
-use crate::common::skip;
-use crate::{
+use super::{
     MARK, Scratch, assert_no_process_left, command_of, engine, has_shell, marked, run, runner, text,
 };
+use crate::common::skip;
 
 const SOON: Duration = Duration::from_secs(60);
 

@@ -6,11 +6,6 @@
 
 mod checks;
 mod clocks;
-#[path = "../common/mod.rs"]
-mod common;
-
-#[path = "../common/browser.rs"]
-mod browser;
 mod compliance;
 mod faults;
 mod flags;
@@ -31,7 +26,7 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use common::skip;
+use crate::common::skip;
 use nullwindow::platform::command_line::join;
 use scripted_engine::SCRIPT;
 use serde_json::Value;
@@ -74,7 +69,7 @@ pub fn command_of(script: &str) -> String {
     let script = format!("{SCRIPT}{script}");
     join(&[
         program.to_str().unwrap(),
-        "scripted_engine::scripted_engine",
+        "tournament::scripted_engine::scripted_engine",
         &script,
         "--exact",
         "--nocapture",
