@@ -434,6 +434,12 @@ fn an_estimate_resumes_and_searches_censored_leaves_again() {
         value_of(&first, "nodes_per_leaf"),
     );
     assert!(few > many && value_of(&some, "censored") < 0.2, "{some}");
+    // Those searched again represent the others, which a larger limit leaves out too.
+    let more = estimate.report(&format!("{words} --nodes 2000000 --resume"));
+    assert_eq!(
+        (unknown(&more), &more["estimates"]),
+        (unknown(&some), &some["estimates"])
+    );
     let all = estimate.report(&format!("{words} --nodes 1000000 --resume"));
     assert_eq!((unknown(&all), value_of(&all, "censored")), (0, 0.0));
     let printed = estimate.report(&format!("{tree} --report"));

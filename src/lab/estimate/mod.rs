@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = positive::<u64>)]
     nodes: u64,
 
-    /// Share of the leaves to search again that reached smaller limits, drawn at random
+    /// Share of the leaves to search again that reached the largest smaller limit, drawn at random
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
     share: f64,
 
@@ -349,8 +349,8 @@ struct LeafJob {
     path: Vec<AnyPosition>,
 }
 
-/// Searches the leaves that have not been searched, and those that reached smaller limits. Returns
-/// `false` if interrupted.
+/// Searches the leaves that have not been searched, and those that reached the largest smaller
+/// limit. Returns `false` if interrupted.
 fn search_leaves(
     claims: &[RootClaim],
     args: &Args,
@@ -372,6 +372,9 @@ fn search_leaves(
             }
         }
     }
+    // A leaf that was not searched up to this limit is represented by others that were.
+    let limits = last.values().map(|(limit, _)| *limit);
+    let reached = limits.filter(|limit| *limit < args.nodes).max();
     let mut jobs = Vec::new();
     for number in 0..args.leaves as usize {
         for claim in claims {
@@ -382,7 +385,7 @@ fn search_leaves(
             };
             let is_wanted = match last.get(&(key, number)) {
                 None => true,
-                Some((limit, LeafResult::Unknown)) if *limit < args.nodes => {
+                Some((limit, LeafResult::Unknown)) if Some(*limit) == reached => {
                     is_drawn(args, key, number)
                 }
                 Some(_) => false,
