@@ -205,13 +205,40 @@ fn solve() -> [BTreeSet<String>; 2] {
         &["solve", "--start", "--json", "--limit-seconds", "0.01"],
         "",
     ));
+    let claims = "startpos; >= -8; <= 0;\nstartpos; >= 0;\n";
+    runs.push(printed(
+        &["solve", "-", "--json", "--game", "othello4"],
+        claims,
+    ));
+    rows_and_totals(&runs)
+}
+
+/// The fields of rows, and of the totals that end each run.
+fn rows_and_totals(runs: &[String]) -> [BTreeSet<String>; 2] {
     let (mut rows, mut totals) = (Vec::new(), Vec::new());
-    for run in &runs {
+    for run in runs {
         let mut values = json_lines(run);
         totals.extend(values.pop());
         rows.extend(values);
     }
     [fields(&rows), fields(&totals)]
+}
+
+/// The answers of `analyze --json`: games and total.
+fn analyze() -> [BTreeSet<String>; 2] {
+    let analyze = |more: &[&str], games: &str| {
+        let words = [&["analyze", "-", "--json", "--depth", "4"], more].concat();
+        printed(&words, games)
+    };
+    rows_and_totals(&[
+        analyze(
+            &[],
+            "[Event \"x\"]\n[Date \"2026.11.26\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. f5 d6 2. c3 d3 1-0\n",
+        ),
+        analyze(&[], "f5d6c3d3c4 0-64\n"),
+        analyze(&["--game", "tictactoe"], "a1 b1 a2 b2 a3 0-1\n"),
+        analyze(&[], "8/8/8/3ox3/3xo3/8/8/8 o moves e3\n"),
+    ])
 }
 
 /// The fields of the match runner's records of games and of plies, and of its results.
@@ -309,6 +336,12 @@ fn surface() -> String {
     let [row, total] = solve();
     section("solve --json: a position", row.into_iter().collect());
     section("solve --json: the total, last", total.into_iter().collect());
+    let [game, total] = analyze();
+    section("analyze --json: a game", game.into_iter().collect());
+    section(
+        "analyze --json: the totals, last",
+        total.into_iter().collect(),
+    );
     let compared = printed(
         &["compare", "--game", "tictactoe", "--depth", "2", "--json"],
         "",
