@@ -60,8 +60,8 @@ fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<S
             )
         });
     }
-    let text = files::read_text(file).with_context(|| format!("file {}", file.display()))?;
     let context = || format!("file {}", file.display());
+    let text = files::read_text(file).with_context(context)?;
     let engines: Vec<Map<String, Value>> = serde_json::from_str(&text).with_context(context)?;
     let name_of = |engine: &Map<String, Value>| {
         let name = engine.get("name").and_then(Value::as_str);

@@ -21,12 +21,13 @@ use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
 use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, is_record_pgn, recorded};
 use super::results::match_plan::{
-    EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files, sha256,
+    EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files,
 };
 use super::results::record::{AtPly, GameRecord};
 use super::results::standings::Standings;
 use crate::game::printable;
 use crate::platform::child_process::available_cores;
+use crate::storage::checksum;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 
@@ -126,7 +127,8 @@ impl Tournament {
         check_free()?;
         let plan = folder.join(CONFIG);
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
-        let plan = Some(sha256(&plan).with_context(|| format!("file {}", plan.display()))?);
+        let plan =
+            Some(checksum::of_file(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent {
             plan,
             ..HistoryEvent::now(EventKind::Planned, 0)

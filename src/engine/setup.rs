@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::engine::options::{OptionError, Options};
 use crate::games::any::{self, AnyGame};
@@ -59,6 +59,18 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
 pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
     let number = text.parse().ok().filter(|number| *number >= T::from(1));
     number.context("expected a whole number of 1 or more")
+}
+
+/// Parses a whole number or a range `A-B`, from 1.
+///
+/// # Errors
+/// If it is invalid.
+pub fn parse_range(text: &str) -> Result<(usize, usize)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if (1..=last).contains(&first) => Ok((first, last)),
+        _ => bail!("expected a number or a range A-B with 1 <= A <= B"),
+    }
 }
 
 /// Parses a finite number of 0 or more.
@@ -148,6 +160,15 @@ mod tests {
         record::set_position(&mut game, text)
             .map(|()| game.write_position())
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn ranges_begin_at_one() {
+        assert_eq!(parse_range("3-7").unwrap(), (3, 7));
+        assert_eq!(parse_range("4").unwrap(), (4, 4));
+        for bad in ["", "0", "7-3", "a-b", "-3", "3-"] {
+            assert!(parse_range(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

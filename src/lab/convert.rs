@@ -11,8 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use super::report_check;
-use super::solve::problem_file::parse_range;
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{Setup, check_output, parse_range};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{

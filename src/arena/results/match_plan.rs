@@ -6,18 +6,16 @@
 //! of their files. `history.jsonl` begins with the hash of the plan and has a line for every start,
 //! resumption, report and end.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::files::load;
 use crate::arena::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
 use crate::arena::engine_spec::EngineSpec;
 use crate::logging::date::Date;
-use crate::platform::files;
+use crate::storage::checksum;
 use crate::storage::json_lines::{append_once, read};
 
 /// The name of the file of events.
@@ -85,26 +83,6 @@ impl HistoryEvent {
     }
 }
 
-/// The SHA-256 of a file, in hexadecimal.
-///
-/// # Errors
-/// If it cannot be read.
-pub fn sha256(path: &Path) -> std::io::Result<String> {
-    let (mut hash, mut file) = (Sha256::new(), files::open_regular(path)?);
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => break,
-            length => hash.update(&buffer[..length]),
-        }
-    }
-    Ok(hash
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
-}
-
 /// The hashes of the engines' files: programs, and the files that arguments and options name.
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     let mut hashes: Vec<FileHash> = Vec::new();
@@ -114,7 +92,7 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
         .flat_map(|engine| files_of(engine, &config.directory))
     {
         if hashes.iter().all(|known| known.path != path)
-            && let Ok(sha256) = sha256(&path)
+            && let Ok(sha256) = checksum::of_file(&path)
         {
             hashes.push(FileHash { path, sha256 });
         }
@@ -165,7 +143,7 @@ fn in_path(program: &str) -> Option<PathBuf> {
 pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
     let changed = planned
         .iter()
-        .filter(|file| sha256(&file.path).ok().as_ref() != Some(&file.sha256));
+        .filter(|file| checksum::of_file(&file.path).ok().as_ref() != Some(&file.sha256));
     changed
         .map(|file| {
             format!(
@@ -226,7 +204,7 @@ impl PlanReview {
             .flat_map(|event| event.changes.iter().cloned())
             .collect();
         changes.dedup();
-        let now = sha256(&folder.join(CONFIG)).ok();
+        let now = checksum::of_file(&folder.join(CONFIG)).ok();
         if plan.is_some() && now != plan {
             changes.insert(0, format!("{CONFIG} was changed"));
         }
@@ -324,7 +302,7 @@ mod tests {
             (review().plan, review().lines()),
             (None, Vec::<String>::new())
         );
-        let plan = sha256(&folder.join(CONFIG)).unwrap();
+        let plan = checksum::of_file(&folder.join(CONFIG)).unwrap();
         assert_eq!(
             plan,
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -383,7 +361,7 @@ mod tests {
         let planned: Vec<FileHash> = paths
             .into_iter()
             .map(|path| FileHash {
-                sha256: sha256(&path).unwrap(),
+                sha256: checksum::of_file(&path).unwrap(),
                 path,
             })
             .collect();

@@ -16,7 +16,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use sha2::{Digest, Sha256};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
@@ -28,7 +27,7 @@ use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::lab::claims::BoundClaim;
 use crate::platform::files;
-use crate::storage::json_lines;
+use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
 use leaf_search::{LeafResult, LeafSearcher};
@@ -147,10 +146,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         version: env!("CARGO_PKG_VERSION").into(),
         game: options.game.into(),
         options: setup.determining_options(&[]),
-        claims: Sha256::digest(text.as_bytes())
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
+        claims: checksum::of_text(&text),
         seed: args.seed,
         leaf_empties: args.leaf_empties,
         front_empties: args.front_empties,

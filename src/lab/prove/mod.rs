@@ -28,7 +28,7 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::tictactoe::TicTacToe;
 use crate::lab::jobs::JobRunner;
-use crate::lab::solve::problem_file;
+use crate::lab::solve::{IMPLIED_START_PLIES, problem_file};
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{command_line, files, interrupt};
 use crate::search::stop::SearchControl;
@@ -84,9 +84,6 @@ pub struct Args {
     #[arg(long)]
     resume: bool,
 }
-
-/// A start with more plies left must be given as a position.
-const IMPLIED_START_PLIES: u8 = 36;
 
 /// What the searches of the root have found.
 enum RootResult {

@@ -16,8 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
-use super::solve::problem_file::parse_range;
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{Setup, parse_range, positive};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;

@@ -56,8 +56,10 @@ impl AnalyzeShard {
         for ShardGame { n, text } in &self.games {
             ensure!(*n > 0, "games are numbered from 1");
             ensure!(keys.insert(*n), "two games have the number {n}");
+            if run.lines.has(&key(text), Some(*n as u64)) {
+                continue;
+            }
             match record::parse(&start, text) {
-                _ if run.lines.has(&key(text), Some(*n as u64)) => (),
                 Ok(entry) => missing.push(AnalysisJob {
                     source: SourceGame {
                         file: self.file.clone(),

@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::TryRecvError;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use super::ShardRun;
 use crate::game::{Game as _, Move};
@@ -22,6 +21,7 @@ use crate::lab::solve::solved_row::SolvedRow;
 use crate::lab::solve::solver::SolveQuestion;
 use crate::search::Limits;
 use crate::search::table::Table;
+use crate::storage::checksum;
 
 /// The factor of the node limit for the score estimates of the given positions.
 const ROOT_GUESS: u64 = 50;
@@ -247,8 +247,7 @@ impl ExpandShard {
     fn refuted_hash(&self) -> String {
         let mut sorted: Vec<&str> = self.refuted.iter().map(String::as_str).collect();
         sorted.sort_unstable();
-        let hash = Sha256::digest(sorted.join("\n"));
-        hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        checksum::of_text(&sorted.join("\n"))[..16].into()
     }
 
     /// Expands the tree and adds the missing lines. Returns whether it was interrupted.

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{Setup, check_output, parse_range, positive};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
@@ -72,7 +72,7 @@ pub struct Args {
     question: SolveQuestion,
 
     /// Solve only these lines of the file: a number or a range
-    #[arg(long, value_name = "A-B", value_parser = problem_file::parse_range, requires = "file")]
+    #[arg(long, value_name = "A-B", value_parser = parse_range, requires = "file")]
     #[arg(conflicts_with_all = ["position", "start"])]
     only: Option<(usize, usize)>,
 
@@ -155,7 +155,7 @@ impl Args {
 
 /// The start of a game with more plies requires `--start`; a position with more plies left causes a
 /// warning.
-const IMPLIED_START_PLIES: u8 = 36;
+pub(super) const IMPLIED_START_PLIES: u8 = 36;
 
 /// Late positions of self-play games with the scores of all moves; the file contains the command
 /// that generated it.

@@ -150,15 +150,6 @@ pub fn draw<T>(items: Vec<T>, count: usize, seed: u64) -> Vec<T> {
     kept.map(|(_, item)| item).collect()
 }
 
-/// Parses a line number or a range `A-B`, from 1.
-pub fn parse_range(text: &str) -> Result<(usize, usize), String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if (1..=last).contains(&first) => Ok((first, last)),
-        _ => Err("expected a number or a range A-B with 1 <= A <= B".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,14 +180,5 @@ mod tests {
             .collect();
         let error = "FILE, line 4: \" > 2\" is not a claim, expected >= S or <= S";
         assert_eq!(found, ["2 >= 0", "2 <= 0", "3 <= 4", error]);
-    }
-
-    #[test]
-    fn ranges_are_line_numbers_from_one() {
-        assert_eq!(parse_range("3-7"), Ok((3, 7)));
-        assert_eq!(parse_range("4"), Ok((4, 4)));
-        for bad in ["", "0", "7-3", "a-b", "-3", "3-"] {
-            assert!(parse_range(bad).is_err(), "{bad}");
-        }
     }
 }
