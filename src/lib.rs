@@ -78,7 +78,8 @@
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
 //!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
 //!                report/, compliance/
-//!   lab/         solving, self-play, training, and everything that measures or explains searches
+//!   lab/         solving, proofs, analysis of games, self-play, training, conversion, and everything
+//!                that measures or explains searches
 //!   cli/         the command line: arguments, usage, subcommands
 //!   html/        templates, boards and styles of HTML pages
 //!   storage/     result files: resumable JSON lines, one writer at a time, atomic replacement

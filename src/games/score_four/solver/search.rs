@@ -16,7 +16,7 @@ use super::ordering::{History, insert, score_move};
 use super::proof::{NO, Question, Verdict, proven};
 use super::shape::Equivalence;
 use super::split::ProofSplit;
-use super::table::{NEVER, ProofEntry, ProofTable};
+use super::table::{NEVER, NO_MOVE, ProofEntry, ProofTable};
 use crate::games::score_four::bitboard::Bitboards;
 use crate::search::core::isa::Isa;
 use crate::search::core::parallel::{Team, TeamMember};
@@ -351,7 +351,11 @@ fn search_node<I: Isa, const ATTACK: bool>(
     } else {
         (entry.defence, entry.attack)
     };
-    let table_move = if of_this < 16 { of_this } else { of_other };
+    let table_move = if of_this == NO_MOVE {
+        of_other
+    } else {
+        of_this
+    };
     let mut longest = NO;
 
     // 1. Play every move and the forced replies to it.

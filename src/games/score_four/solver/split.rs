@@ -96,6 +96,7 @@ mod tests {
     use super::*;
     use crate::games::score_four::bitboard::Bitboards;
     use crate::games::score_four::solver::shape::ShapeKey;
+    use crate::games::score_four::solver::table::NO_MOVE;
 
     fn split(attack: bool, longest: u8) -> ProofSplit {
         let question = |left| Question::new(Bitboards::new(0, 0), attack, left);
@@ -128,7 +129,7 @@ mod tests {
         );
         assert_eq!(split.point.take(), None);
         let nothing = split.state().0.probe(ShapeKey::default());
-        assert_eq!(nothing.defence, 16);
+        assert_eq!(nothing.defence, NO_MOVE);
     }
 
     #[test]

@@ -19,6 +19,8 @@ use crate::search::table::{BUCKET_MASK, Buckets, CacheLine, REGION_BITS, prefetc
 const WAYS: usize = 4;
 /// More plies than any game has: unknown.
 pub const NEVER: u8 = 127;
+/// In place of a column: no move is known.
+pub const NO_MOVE: u8 = 16;
 
 /// The index of a bucket in a table of at least one region.
 #[inline(always)]
@@ -39,9 +41,9 @@ pub struct ProofEntry {
     pub loses_in: u8,
     /// The other side does not win within this many plies.
     pub no_loss_in: u8,
-    /// The column of the move that won, or 16.
+    /// The column of the move that won, or [`NO_MOVE`].
     pub attack: u8,
-    /// The column of the move that kept the other side from winning, or 16.
+    /// The column of the move that kept the other side from winning, or [`NO_MOVE`].
     pub defence: u8,
 }
 
@@ -52,8 +54,8 @@ impl ProofEntry {
         no_win_in: 0,
         loses_in: NEVER,
         no_loss_in: 0,
-        attack: 16,
-        defence: 16,
+        attack: NO_MOVE,
+        defence: NO_MOVE,
     };
 
     /// Packed into 38 bits.
