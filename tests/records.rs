@@ -223,8 +223,10 @@ fn self_play_resumes_after_a_cut_at_every_byte_of_its_beginning() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_full_disk_leaves_a_record_that_resumes() {
+    if cfg!(not(unix)) {
+        return skip("the size of files is limited by ulimit");
+    }
     let limited = |words: &[String]| {
         let mut command = Command::new("sh");
         // Writes beyond the limit fail, as on a full disk.

@@ -3,6 +3,14 @@
 //! With `--remote-debugging-pipe`, Chromium reads commands from file descriptor 3 and writes
 //! replies to 4: JSON texts that end with a zero byte. A shell connects the pipes.
 
+#![cfg_attr(
+    not(unix),
+    allow(
+        dead_code,
+        reason = "only the program's name and flags are used elsewhere"
+    )
+)]
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};

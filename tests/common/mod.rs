@@ -2,7 +2,6 @@
 //! record of skipped checks, the available instruction sets, and an exact solver as the oracle
 //! ([`oracle`]).
 
-#[cfg(unix)]
 pub mod browser;
 pub mod oracle;
 pub mod plain_loops;
