@@ -455,6 +455,58 @@ fn an_estimate_resumes_and_searches_censored_leaves_again() {
 }
 
 #[test]
+fn leaves_that_none_represents_are_searched_again() {
+    let estimate = Estimate::new("estimate-strata", "16", 2);
+    let words = "--leaf-empties 13 --front-empties 14 --walks 20 --leaves 10";
+    estimate.report(&format!("{words} --nodes 500"));
+    estimate.report(&format!("{words} --nodes 1000000 --share 0.5 --resume"));
+    let lines = |limit: u64| -> Vec<(String, Value)> {
+        let text = fs::read_to_string(&estimate.out).unwrap();
+        let lines = text
+            .lines()
+            .map(|line| (line.into(), serde_json::from_str(line).unwrap()));
+        lines
+            .filter(|(_, value): &(String, Value)| value["limit"] == limit)
+            .collect()
+    };
+    let text = fs::read_to_string(&estimate.out).unwrap();
+    let trees: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|value: &Value| value["kind"] == "tree")
+        .collect();
+    // The strata of the report: 16 discs each from 0 to 48.
+    let stratum = |leaf: &Value| {
+        let is_same = |tree: &&Value| tree["n"] == leaf["n"] && tree["claim"] == leaf["claim"];
+        let tree = trees.iter().find(is_same).unwrap();
+        let margin = &tree["leaves"][leaf["leaf"].as_u64().unwrap() as usize]["margin"];
+        (margin.as_f64().unwrap() / 16.0).floor().clamp(-1.0, 3.0) as i64
+    };
+    let again = lines(1_000_000);
+    let emptied = stratum(&again[0].1);
+    assert!(
+        again.iter().any(|(_, leaf)| stratum(leaf) != emptied),
+        "two strata are needed"
+    );
+    let removed = |line: &str| {
+        let is_line = |(other, leaf): &(String, Value)| other == line && stratum(leaf) == emptied;
+        again.iter().any(is_line)
+    };
+    let rest: Vec<String> = text
+        .lines()
+        .filter(|line| !removed(line))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(&estimate.out, rest.concat()).unwrap();
+    estimate.report(&format!("{words} --nodes 2000000 --resume"));
+    let searched = lines(2_000_000);
+    assert!(!searched.is_empty());
+    for (line, leaf) in &searched {
+        assert_eq!(stratum(leaf), emptied, "{line}");
+    }
+}
+
+#[test]
 fn unusable_claims_are_errors() {
     let estimate = Estimate::new("estimate-unusable", "14", 0);
     let text = fs::read_to_string(&estimate.claims).unwrap();

@@ -32,7 +32,7 @@ use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
 use leaf_search::{LeafResult, LeafSearcher};
 use record::{ClaimLine, EstimateConditions, EstimateLine, SampledLeaf, SampledTree, SearchedLeaf};
-use report::Report;
+use report::{Report, stratum};
 
 const HELP: &str = "\
 Each line of FILE is a position with claims (OBF; >= 2; <= 4;) or a row of a CSV file:
@@ -345,8 +345,8 @@ struct LeafJob {
     path: Vec<AnyPosition>,
 }
 
-/// Searches the leaves that have not been searched, and those that reached the largest smaller
-/// limit. Returns `false` if interrupted.
+/// Searches the leaves that have not been searched, and of those that reached the largest smaller
+/// limit of their stratum the share that is drawn. Returns `false` if interrupted.
 fn search_leaves(
     claims: &[RootClaim],
     args: &Args,
@@ -368,34 +368,42 @@ fn search_leaves(
             }
         }
     }
-    // A leaf that was not searched up to this limit is represented by others that were.
-    let limits = last.values().map(|(limit, _)| *limit);
-    let reached = limits.filter(|limit| *limit < args.nodes).max();
-    let mut jobs = Vec::new();
+    let mut leaves = Vec::new();
     for number in 0..args.leaves as usize {
         for claim in claims {
-            let key = claim.key;
-            let tree = trees.get(&key).context("a claim without a tree")?;
-            let Some(leaf) = tree.leaves.get(number) else {
-                continue;
-            };
-            let is_wanted = match last.get(&(key, number)) {
-                None => true,
-                Some((limit, LeafResult::Unknown)) if Some(*limit) == reached => {
-                    is_drawn(args, key, number)
-                }
-                Some(_) => false,
-            };
-            if is_wanted {
-                let path = read_path(claim.root, &leaf.moves)
-                    .with_context(|| format!("{}: tree of line {}", args.out.display(), key.n))?;
-                jobs.push(LeafJob {
-                    key,
-                    leaf: number,
-                    bound: claim.bound,
-                    path,
-                });
+            let tree = trees.get(&claim.key).context("a claim without a tree")?;
+            if let Some(leaf) = tree.leaves.get(number) {
+                leaves.push((claim, number, leaf, last.get(&(claim.key, number))));
             }
+        }
+    }
+    // Of each stratum, the leaves searched up to the largest limit represent the others.
+    let mut reached: BTreeMap<usize, u64> = BTreeMap::new();
+    for (_, _, leaf, last) in &leaves {
+        if let Some(&(limit, _)) = last.filter(|(limit, _)| *limit < args.nodes) {
+            let largest = reached.entry(stratum(leaf.margin)).or_default();
+            *largest = limit.max(*largest);
+        }
+    }
+    let mut jobs = Vec::new();
+    for (claim, number, leaf, last) in leaves {
+        let key = claim.key;
+        let is_wanted = match last {
+            None => true,
+            Some((limit, LeafResult::Unknown)) => {
+                reached.get(&stratum(leaf.margin)) == Some(limit) && is_drawn(args, key, number)
+            }
+            Some(_) => false,
+        };
+        if is_wanted {
+            let path = read_path(claim.root, &leaf.moves)
+                .with_context(|| format!("{}: tree of line {}", args.out.display(), key.n))?;
+            jobs.push(LeafJob {
+                key,
+                leaf: number,
+                bound: claim.bound,
+                path,
+            });
         }
     }
     run_jobs(jobs, args.threads, record, || {

@@ -15,7 +15,7 @@ use crate::lab::write_json;
 const STRATA: [f64; 4] = [0.0, 16.0, 32.0, 48.0];
 
 /// The stratum of a margin.
-fn stratum(margin: f64) -> usize {
+pub fn stratum(margin: f64) -> usize {
     STRATA.iter().filter(|&&least| margin >= least).count()
 }
 
