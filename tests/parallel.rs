@@ -134,6 +134,7 @@ impl<G: Game> Policy for SplitsEarly<'_, G> {
         cx: &mut Context<'_, Self>,
         _node: &G,
         candidates: &mut Candidates<G>,
+        _window: Window,
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         if cx.policy.fuse.fetch_sub(1, Ordering::Relaxed) == 1 {

@@ -369,7 +369,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         let cx = &mut self.cx;
         policy.isa().call(
             #[inline(always)]
-            || P::order(cx, node, &mut candidates, params),
+            || P::order(cx, node, &mut candidates, bounds, params),
         )?;
         let mut picker = MovePicker::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len())

@@ -143,6 +143,7 @@ impl Policy for FewLeaves {
         _cx: &mut Context<'_, Self>,
         node: &Diamond,
         candidates: &mut Candidates<Diamond>,
+        _window: Window,
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         let odd = odd_regions(node.empty());

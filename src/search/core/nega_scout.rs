@@ -165,7 +165,7 @@ pub fn body<K: NodeKind, P: Policy>(
     let mut picker = MovePicker::new(candidates.len());
     let mut ordered = candidates.len() == 1;
     if !ordered && !has_table_move(&candidates) {
-        P::order(cx, node, &mut candidates, params)?;
+        P::order(cx, node, &mut candidates, window, params)?;
         ordered = true;
     }
 
@@ -175,7 +175,7 @@ pub fn body<K: NodeKind, P: Policy>(
     let mut reason = ReturnReason::Searched;
     for index in 0..candidates.len() {
         if index > 0 && !ordered {
-            P::order(cx, node, &mut candidates, params)?;
+            P::order(cx, node, &mut candidates, window, params)?;
             ordered = true;
         }
         // Parallel search (young brothers wait): after the first move of a large node, all threads

@@ -242,12 +242,14 @@ pub trait Policy: GameTree {
 
     /// Move ordering: sets the ranks of the candidates, by default by the static values of the
     /// children. Table moves already have [`TABLE_MOVE`] and [`SECOND_TABLE_MOVE`], all others 0.
-    /// Must not reorder the candidates, since one may have been searched already.
+    /// Must not reorder the candidates, since one may have been searched already. `window` is that
+    /// of the node.
     #[inline(always)]
     fn order(
         cx: &mut Context<'_, Self>,
         _node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
+        _window: Window,
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         let policy = cx.policy;

@@ -41,8 +41,9 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     fn ordering(empties: u8, to_end: bool) -> OrderingPenalties;
 
     /// The depth of the shallow search that orders moves at a node with this many empties where the
-    /// search reaches the end of the game; 0: the static value alone.
-    fn shallow_depth(empties: u8) -> u8;
+    /// search reaches the end of the game; 0: the static value alone. `margin`: how far the node's
+    /// static value is from the window, in discs.
+    fn shallow_depth(empties: u8, margin: impl FnOnce() -> i32) -> u8;
 
     /// The most empties that the endgame kernel, which orders moves without the evaluation,
     /// searches in an exact search from a root with this many empties.

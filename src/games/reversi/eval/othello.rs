@@ -170,13 +170,19 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
         }
     }
 
-    // Tuned: policy/measurements.md#ordering-by-a-shallow-search.
+    // Far from the window nearly every good move cuts, so a long shallow search does not pay. Above
+    // 26 empties it does, since a wrong first move costs most there. Tuned:
+    // policy/measurements.md#ordering-by-a-shallow-search.
     #[inline(always)]
-    fn shallow_depth(empties: u8) -> u8 {
+    fn shallow_depth(empties: u8, margin: impl FnOnce() -> i32) -> u8 {
         match empties {
             0..=16 => 0,
-            17..=19 => 1,
-            20..=21 => 2,
+            17..=26 => match (margin(), empties) {
+                (41.., ..=20) => 0,
+                (29.., _) | (_, ..=19) => 1,
+                (_, ..=21) => 2,
+                _ => 3,
+            },
             _ => 3,
         }
     }

@@ -411,9 +411,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         cx: &mut Context<'_, Self>,
         node: &Self::Node,
         candidates: &mut Candidates<Self::Node>,
+        window: Window,
         params: SearchParams,
     ) -> Result<(), Stopped> {
-        order::rank(cx, node, candidates, params);
+        order::rank(cx, node, candidates, window, params);
         Ok(())
     }
 

@@ -32,15 +32,19 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     cx: &mut Context<'_, ReversiPolicy<S, E, I>>,
     node: &ReversiNode<S, E::Data>,
     candidates: &mut Candidates<ReversiNode<S, E::Data>>,
+    window: Window,
     params: SearchParams,
 ) {
     let kernel = cx.policy.isa;
     let empties = ReversiPolicy::<S, E, I>::empties(node);
     let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
-    let (weights, depth) = (
-        E::ordering(empties, ends),
-        if ends { E::shallow_depth(empties) } else { 0 },
-    );
+    let weights = E::ordering(empties, ends);
+    let depth = if ends {
+        let margin = || (cx.policy.evaluate(node).0 - window.beta.0).abs() / DISC;
+        E::shallow_depth(empties, margin)
+    } else {
+        0
+    };
     // The candidates are not moved: the loop may have searched one of them already.
     let mut turns = GENERATION_ORDER;
     if E::PRESORTED && depth > 0 {
