@@ -45,7 +45,7 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
         (11..=14, _) => &[2],
         (15..=16, _) => &[1, 2],
         (17..=26, Objective::Proof) => &[1, 2, 4],
-        (_, Objective::Proof) => &[1, 3],
+        (_, Objective::Proof) => &[1, 3, 5],
         (17..=20, _) => &[1, 2, 3, 4, 6],
         _ => &[1, 2, 3, 5],
     }
