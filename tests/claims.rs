@@ -9,20 +9,20 @@ use crate::common::{nullwindow, shared_data, skip};
 use nullwindow::game::{Game, Notation, Player};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::reversi::Othello;
-use nullwindow::lab::claims::{BoundClaim, is_heading, split_claims};
+use nullwindow::lab::claims::{Claim, is_heading, split_claims};
 use serde_json::Value;
 
 /// Proves bounds of positions by the claims about their successors.
 struct Prover {
     /// The claims about positions with 50 empties, by canonical image.
-    claims: HashMap<AnyPosition, Vec<BoundClaim>>,
+    claims: HashMap<AnyPosition, Vec<Claim>>,
     known: HashMap<AnyPosition, bool>,
     claimant: Player,
 }
 
 impl Prover {
-    fn new(rows: &[(Othello, BoundClaim)], claimant: Player) -> Prover {
-        let mut claims: HashMap<AnyPosition, Vec<BoundClaim>> = HashMap::new();
+    fn new(rows: &[(Othello, Claim)], claimant: Player) -> Prover {
+        let mut claims: HashMap<AnyPosition, Vec<Claim>> = HashMap::new();
         for &(position, claim) in rows {
             let key = AnyPosition::from(position).canonical();
             claims.entry(key).or_default().push(claim);
@@ -46,9 +46,9 @@ impl Prover {
         }
         let key = AnyPosition::from(position).canonical();
         if position.plies_left() == 50 {
-            let proves = |claim: &BoundClaim| match *claim {
-                BoundClaim::AtLeast(score) => is_claimant && score >= 0,
-                BoundClaim::AtMost(score) => !is_claimant && score <= 0,
+            let proves = |claim: &Claim| match *claim {
+                Claim::AtLeast(score) => is_claimant && score >= 0,
+                Claim::AtMost(score) => !is_claimant && score <= 0,
             };
             return self
                 .claims
@@ -80,11 +80,10 @@ fn the_claims_of_solved_othello_prove_a_draw() {
         assert_eq!(position.plies_left(), 50, "{line}");
         rows.extend(claims.into_iter().map(|claim| (position, claim)));
     }
-    let count = |is_wanted: fn(&BoundClaim) -> bool| {
-        rows.iter().filter(|(_, claim)| is_wanted(claim)).count()
-    };
-    let at_least = count(|claim| *claim == BoundClaim::AtLeast(0));
-    let at_most = count(|claim| *claim == BoundClaim::AtMost(0));
+    let count =
+        |is_wanted: fn(&Claim) -> bool| rows.iter().filter(|(_, claim)| is_wanted(claim)).count();
+    let at_least = count(|claim| *claim == Claim::AtLeast(0));
+    let at_most = count(|claim| *claim == Claim::AtMost(0));
     assert_eq!((at_least, at_most, rows.len()), (1_640, 948, 2_588));
     for claimant in [Player::First, Player::Second] {
         assert!(
@@ -93,9 +92,8 @@ fn the_claims_of_solved_othello_prove_a_draw() {
         );
         // Without one half of the claims, nothing is proven.
         for is_at_least in [true, false] {
-            let is_kept = |(_, claim): &&(Othello, BoundClaim)| {
-                matches!(claim, BoundClaim::AtLeast(_)) == is_at_least
-            };
+            let is_kept =
+                |(_, claim): &&(Othello, Claim)| matches!(claim, Claim::AtLeast(_)) == is_at_least;
             let half: Vec<_> = rows.iter().filter(is_kept).copied().collect();
             let is_proven = Prover::new(&half, claimant).is_proven(Othello::start());
             let own = (claimant == Player::First) == is_at_least;

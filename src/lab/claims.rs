@@ -7,83 +7,123 @@ use std::str::FromStr;
 use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::game::quoted;
+use crate::game::{Game, quoted};
+use crate::games::any::AnyPosition;
 
 /// The largest score in discs, used as the open end of a search window.
-const MOST_DISCS: i32 = 64;
+const MOST_DISCS: i8 = 64;
 
 /// A bound of a position's value for the side to move: in discs, or 1, 0 and -1 for win, draw and
 /// loss in games won by a line. Its text is `>= 2` or `<= -4`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum BoundClaim {
+pub enum Claim {
     /// The value is at least this score.
-    AtLeast(i32),
+    AtLeast(i8),
     /// The value is at most this score.
-    AtMost(i32),
+    AtMost(i8),
 }
 
-impl BoundClaim {
-    /// The claim holds if the value reaches this score, the claim `AtMost` if it does not. Scores
-    /// are multiples of `step`.
-    pub fn threshold(self, step: i32) -> i32 {
+impl Claim {
+    /// The score.
+    pub fn bound(self) -> i8 {
+        let (Claim::AtLeast(bound) | Claim::AtMost(bound)) = self;
+        bound
+    }
+
+    /// The same claim about a score that is a multiple of `step`.
+    pub fn rounded(self, step: i8) -> Claim {
         match self {
-            BoundClaim::AtLeast(score) => -((-score).div_euclid(step) * step),
-            BoundClaim::AtMost(score) => score.div_euclid(step) * step + step,
+            Claim::AtLeast(score) => Claim::AtLeast(-((-score).div_euclid(step) * step)),
+            Claim::AtMost(score) => Claim::AtMost(score.div_euclid(step) * step),
         }
     }
 
-    /// Whether the claim holds, given whether the value reaches [`BoundClaim::threshold`].
-    pub fn holds(self, is_reached: bool) -> bool {
-        is_reached == matches!(self, BoundClaim::AtLeast(_))
+    /// The claim holds if the value reaches this score, the claim `AtMost` if it does not. Scores
+    /// are multiples of `step`.
+    pub fn threshold(self, step: i8) -> i32 {
+        match self.rounded(step) {
+            Claim::AtLeast(score) => i32::from(score),
+            Claim::AtMost(score) => i32::from(score) + i32::from(step),
+        }
+    }
+
+    /// Whether the claim holds, given whether the value reaches [`Claim::threshold`].
+    pub fn holds_if(self, is_reached: bool) -> bool {
+        is_reached == matches!(self, Claim::AtLeast(_))
+    }
+
+    /// Whether this value satisfies the claim.
+    pub fn holds(self, value: i32) -> bool {
+        match self {
+            Claim::AtLeast(bound) => value >= i32::from(bound),
+            Claim::AtMost(bound) => value <= i32::from(bound),
+        }
+    }
+
+    /// The claim that a move to a position must have there.
+    pub fn flipped(self) -> Claim {
+        match self {
+            Claim::AtLeast(bound) => Claim::AtMost(-bound),
+            Claim::AtMost(bound) => Claim::AtLeast(-bound),
+        }
     }
 
     /// The claims of lower and upper bounds; bounds at the ends of the range claim nothing.
-    fn of_bounds(lower: i32, upper: i32) -> Vec<BoundClaim> {
-        let at_least = (lower > -MOST_DISCS).then_some(BoundClaim::AtLeast(lower));
-        let at_most = (upper < MOST_DISCS).then_some(BoundClaim::AtMost(upper));
+    fn of_bounds(lower: i8, upper: i8) -> Vec<Claim> {
+        let at_least = (lower > -MOST_DISCS).then_some(Claim::AtLeast(lower));
+        let at_most = (upper < MOST_DISCS).then_some(Claim::AtMost(upper));
         at_least.into_iter().chain(at_most).collect()
     }
 }
 
-impl Display for BoundClaim {
+impl Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BoundClaim::AtLeast(score) => write!(f, ">= {score}"),
-            BoundClaim::AtMost(score) => write!(f, "<= {score}"),
+            Claim::AtLeast(score) => write!(f, ">= {score}"),
+            Claim::AtMost(score) => write!(f, "<= {score}"),
         }
     }
 }
 
-impl From<BoundClaim> for String {
-    fn from(claim: BoundClaim) -> String {
+impl From<Claim> for String {
+    fn from(claim: Claim) -> String {
         claim.to_string()
     }
 }
 
-impl TryFrom<String> for BoundClaim {
+impl TryFrom<String> for Claim {
     type Error = Error;
 
-    fn try_from(text: String) -> Result<BoundClaim> {
+    fn try_from(text: String) -> Result<Claim> {
         text.parse()
     }
 }
 
-impl FromStr for BoundClaim {
+impl FromStr for Claim {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<BoundClaim> {
-        let (make, score): (fn(i32) -> BoundClaim, _) = match text.trim().split_at_checked(2) {
-            Some((">=", score)) => (BoundClaim::AtLeast, score),
-            Some(("<=", score)) => (BoundClaim::AtMost, score),
+    fn from_str(text: &str) -> Result<Claim> {
+        let (make, score): (fn(i8) -> Claim, _) = match text.trim().split_at_checked(2) {
+            Some((">=", score)) => (Claim::AtLeast, score),
+            Some(("<=", score)) => (Claim::AtMost, score),
             _ => bail!("\"{}\" is not a claim, expected >= S or <= S", quoted(text)),
         };
         Ok(make(parse_score(score.trim())?))
     }
 }
 
+/// The least difference of two values of a position, in the unit of claims.
+pub fn step(position: &AnyPosition) -> i8 {
+    if position.discs().is_some() {
+        (position.grain() / 100) as i8
+    } else {
+        1
+    }
+}
+
 /// Parses a score of -64 to 64.
-pub fn parse_score(text: &str) -> Result<i32> {
+pub fn parse_score(text: &str) -> Result<i8> {
     let score = text.parse().ok();
     score
         .filter(|score| (-MOST_DISCS..=MOST_DISCS).contains(score))
@@ -105,7 +145,7 @@ pub fn parse_score(text: &str) -> Result<i32> {
 ///
 /// # Errors
 /// A claim or row is invalid.
-pub fn split_claims(line: &str) -> Result<(String, Vec<BoundClaim>)> {
+pub fn split_claims(line: &str) -> Result<(String, Vec<Claim>)> {
     let line = line.trim_end();
     if let Some((position, row)) = line.split_once(";,") {
         return Ok((format!("{position};"), parse_row(row)?));
@@ -124,7 +164,7 @@ pub fn is_heading(line: &str) -> bool {
 }
 
 /// The claims of the fields of a CSV row after its position.
-fn parse_row(row: &str) -> Result<Vec<BoundClaim>> {
+fn parse_row(row: &str) -> Result<Vec<Claim>> {
     let fields: Vec<&str> = row.split(',').map(str::trim).collect();
     let claims = match *fields {
         [_count, score, alpha, beta] => {
@@ -133,16 +173,16 @@ fn parse_row(row: &str) -> Result<Vec<BoundClaim>> {
             match (alpha, beta) {
                 (low, high) if low >= high => bail!("the window {low},{high} is empty"),
                 (low, high) if (low, high) == (-MOST_DISCS, MOST_DISCS) => {
-                    BoundClaim::of_bounds(score, score)
+                    Claim::of_bounds(score, score)
                 }
-                (low, beta) if low == -MOST_DISCS => vec![BoundClaim::AtLeast(beta)],
-                (alpha, high) if high == MOST_DISCS => vec![BoundClaim::AtMost(alpha)],
+                (low, beta) if low == -MOST_DISCS => vec![Claim::AtLeast(beta)],
+                (alpha, high) if high == MOST_DISCS => vec![Claim::AtMost(alpha)],
                 _ => bail!("the window {alpha},{beta} has neither alpha -64 nor beta 64"),
             }
         }
         [_depth, _strength, lower, upper, _nodes] => {
             let (one, other) = (parse_score(lower)?, parse_score(upper)?);
-            BoundClaim::of_bounds(one.min(other), one.max(other))
+            Claim::of_bounds(one.min(other), one.max(other))
         }
         _ => bail!(
             "the row has {} fields after the position, expected count,score,alpha,beta or \
@@ -160,7 +200,7 @@ mod tests {
 
     fn split(line: &str) -> Result<(String, String), String> {
         let (rest, claims) = split_claims(line).map_err(|error| error.to_string())?;
-        let claims: Vec<String> = claims.iter().map(BoundClaim::to_string).collect();
+        let claims: Vec<String> = claims.iter().map(Claim::to_string).collect();
         Ok((rest, claims.join(" ")))
     }
 
@@ -215,22 +255,23 @@ mod tests {
     #[test]
     fn thresholds_are_scores_of_the_game() {
         for (claim, step, threshold) in [
-            (BoundClaim::AtLeast(3), 2, 4),
-            (BoundClaim::AtLeast(-3), 2, -2),
-            (BoundClaim::AtLeast(2), 2, 2),
-            (BoundClaim::AtMost(3), 2, 4),
-            (BoundClaim::AtMost(-3), 2, -2),
-            (BoundClaim::AtMost(2), 2, 4),
-            (BoundClaim::AtLeast(3), 1, 3),
-            (BoundClaim::AtMost(3), 1, 4),
+            (Claim::AtLeast(3), 2, 4),
+            (Claim::AtLeast(-3), 2, -2),
+            (Claim::AtLeast(2), 2, 2),
+            (Claim::AtMost(3), 2, 4),
+            (Claim::AtMost(-3), 2, -2),
+            (Claim::AtMost(2), 2, 4),
+            (Claim::AtLeast(3), 1, 3),
+            (Claim::AtMost(3), 1, 4),
         ] {
             assert_eq!(claim.threshold(step), threshold, "{claim} step {step}");
             for value in (-64..=64).step_by(step as usize) {
-                let holds = match claim {
-                    BoundClaim::AtLeast(score) => value >= score,
-                    BoundClaim::AtMost(score) => value <= score,
-                };
-                assert_eq!(claim.holds(value >= threshold), holds, "{claim} {value}");
+                let is_reached = value >= threshold;
+                assert_eq!(
+                    claim.holds_if(is_reached),
+                    claim.holds(value),
+                    "{claim} {value}"
+                );
             }
         }
     }

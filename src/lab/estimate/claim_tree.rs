@@ -10,7 +10,7 @@ use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
-use crate::lab::claims::BoundClaim;
+use crate::lab::claims::{Claim, step};
 use crate::platform::cpu_time::thread_time;
 use crate::search::Limits;
 use crate::search::table::Table;
@@ -32,14 +32,14 @@ pub struct LowerBound {
 
 impl LowerBound {
     /// The bound of a claim about a position of a game scored by discs.
-    pub fn of(position: AnyPosition, claim: BoundClaim) -> LowerBound {
-        let threshold = Score(DISC * claim.threshold(position.grain() / DISC));
+    pub fn of(position: AnyPosition, claim: Claim) -> LowerBound {
+        let threshold = Score(DISC * claim.threshold(step(&position)));
         match claim {
-            BoundClaim::AtLeast(_) => LowerBound {
+            Claim::AtLeast(_) => LowerBound {
                 claimant: position.to_move(),
                 score: threshold,
             },
-            BoundClaim::AtMost(_) => LowerBound {
+            Claim::AtMost(_) => LowerBound {
                 claimant: position.to_move().other(),
                 score: -(threshold - position.grain()),
             },

@@ -25,7 +25,7 @@ use crate::engine::setup::{Setup, check_output, positive};
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
-use crate::lab::claims::BoundClaim;
+use crate::lab::claims::Claim;
 use crate::platform::files;
 use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
@@ -302,7 +302,7 @@ fn sample_tree(claim: RootClaim, args: &Args, chooser: &mut MoveChooser<'_>) -> 
 
 /// The random numbers of a claim.
 fn claim_rng(seed: u64, key: ClaimLine) -> Rng {
-    let is_upper = matches!(key.claim, BoundClaim::AtMost(_));
+    let is_upper = matches!(key.claim, Claim::AtMost(_));
     Rng::for_stream(seed, 2 * key.n as u64 + u64::from(is_upper))
 }
 

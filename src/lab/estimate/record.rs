@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::leaf_search::LeafProof;
-use crate::lab::claims::BoundClaim;
+use crate::lab::claims::Claim;
 
 /// The conditions that all lines share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct EstimateConditions {
 pub struct ClaimLine {
     /// The line in the file.
     pub n: usize,
-    pub claim: BoundClaim,
+    pub claim: Claim,
 }
 
 /// A line of the record.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::proof_file::{Claim, ClaimRecord};
+use super::proof_file::ClaimRecord;
 use crate::game::mix;
+use crate::lab::claims::Claim;
 
 /// The parts of the table; each has its own lock.
 const SHARDS: usize = 64;

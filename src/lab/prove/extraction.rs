@@ -15,14 +15,13 @@ use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::claim_table::{ClaimTable, MAX_CLAIMS, Visit};
-use super::proof_file::{
-    self, Claim, ClaimRecord, ProofSubject, grid_square, grid_words, points, unit,
-};
+use super::proof_file::{self, ClaimRecord, ProofSubject, grid_square, grid_words, points, unit};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
+use crate::lab::claims::Claim;
 use crate::lab::jobs::JobRunner;
 use crate::search::searcher::ProofSearch;
 use crate::search::stop::SearchControl;
@@ -303,7 +302,7 @@ impl Extraction<'_> {
 /// The searches contradict each other: an error of the engine.
 fn contradiction(position: AnyPosition, claim: Claim) -> String {
     format!(
-        "internal error: {claim} does not hold in {}",
+        "internal error: value {claim} does not hold in {}",
         position.write_position()
     )
 }

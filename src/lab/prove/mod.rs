@@ -27,6 +27,7 @@ use crate::game::score::Score;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::tictactoe::TicTacToe;
+use crate::lab::claims::{Claim, step};
 use crate::lab::jobs::JobRunner;
 use crate::lab::solve::{IMPLIED_START_PLIES, problem_file};
 use crate::logging::progress::{ProgressLine, print_line};
@@ -37,7 +38,7 @@ use crate::search::{Answer, Limits, Observer, Settings};
 use crate::storage::record_lock::RecordLock;
 use claim_table::ClaimTable;
 use extraction::Extraction;
-use proof_file::{Claim, ProofSubject, default_leaf_empties, points, step, unit};
+use proof_file::{ProofSubject, default_leaf_empties, points, unit};
 
 /// The time between two records of an unfinished proof.
 const SAVE_EVERY: Duration = Duration::from_secs(300);
@@ -72,7 +73,7 @@ pub struct Args {
     out: PathBuf,
 
     /// The checker solves positions with at most N empties: the larger N, the fewer claims (default:
-    /// 13, but at most two thirds of the empties)
+    /// 13, or 14 for Othello with 24 empties or more, but at most two thirds of the empties)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
     leaf_empties: Option<u8>,
 
@@ -127,7 +128,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let subject = match result {
         RootResult::Holds(subject) => subject,
         RootResult::Refuted(claim) => {
-            writeln!(out, "refuted: {claim}; nodes {solving}")?;
+            writeln!(out, "refuted: value {claim}; nodes {solving}")?;
             return Ok(false);
         }
         RootResult::Interrupted => return interrupted(),
@@ -158,7 +159,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if partial.exists() {
         fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
     }
-    let proven: Vec<String> = subject.claims().map(|claim| claim.to_string()).collect();
+    let proven: Vec<String> = subject
+        .claims()
+        .map(|claim| format!("value {claim}"))
+        .collect();
     writeln!(
         out,
         "proven: {}\nclaims {}, leaf empties {}, bytes {bytes}\n\
@@ -202,8 +206,10 @@ fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
             .unwrap_or_else(|| default_leaf_empties(&root)),
         lower: args
             .at_least
-            .map(|bound| -((-bound).div_euclid(step) * step)),
-        upper: args.at_most.map(|bound| bound.div_euclid(step) * step),
+            .map(|bound| Claim::AtLeast(bound).rounded(step).bound()),
+        upper: args
+            .at_most
+            .map(|bound| Claim::AtMost(bound).rounded(step).bound()),
     })
 }
 
@@ -253,14 +259,10 @@ fn search_root(
             .map(|score| points(&root, score)))
     };
     for claim in asked.claims() {
-        let (Claim::AtLeast(bound) | Claim::AtMost(bound)) = claim;
-        let least = match claim {
-            Claim::AtLeast(_) => i32::from(bound),
-            Claim::AtMost(_) => i32::from(bound) + i32::from(step(&root)),
-        };
+        let least = claim.threshold(step(&root));
         match value(Limits::to_reach(Score(unit(&root) * least), root.grain()))? {
             None => return Ok((RootResult::Interrupted, nodes)),
-            Some(found) if (found >= least) != matches!(claim, Claim::AtLeast(_)) => {
+            Some(found) if !claim.holds(found) => {
                 return Ok((RootResult::Refuted(claim), nodes));
             }
             Some(_) => {}

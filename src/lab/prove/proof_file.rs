@@ -2,7 +2,6 @@
 //! documents it for authors of checkers.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::iter;
 use std::path::Path;
 
@@ -12,6 +11,10 @@ use sha2::{Digest, Sha256};
 use crate::game::score::Score;
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
+use crate::games::reversi::endgame::middle::MIDDLE;
+use crate::games::reversi::eval::evaluator::ReversiEvaluator;
+use crate::games::reversi::eval::othello::OthelloEvaluator;
+use crate::lab::claims::{Claim, step};
 use crate::platform::files;
 use crate::storage::whole_file::replace_file;
 
@@ -31,41 +34,6 @@ const AT_MOST: u8 = 255;
 const PART: usize = 4096;
 /// The maximum size of a file.
 const LIMIT: u64 = 1 << 30;
-
-/// A claim about the value of a position for the side to move, in discs; in games won by a line, 1
-/// is a win, 0 a draw, -1 a loss.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Claim {
-    AtLeast(i8),
-    AtMost(i8),
-}
-
-impl Claim {
-    /// The claim that a move to a position must have there.
-    pub fn flipped(self) -> Claim {
-        match self {
-            Claim::AtLeast(bound) => Claim::AtMost(-bound),
-            Claim::AtMost(bound) => Claim::AtLeast(-bound),
-        }
-    }
-
-    /// Whether this value satisfies it.
-    pub fn holds(self, value: i32) -> bool {
-        match self {
-            Claim::AtLeast(bound) => value >= i32::from(bound),
-            Claim::AtMost(bound) => value <= i32::from(bound),
-        }
-    }
-}
-
-impl fmt::Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Claim::AtLeast(bound) => write!(f, "value >= {bound}"),
-            Claim::AtMost(bound) => write!(f, "value <= {bound}"),
-        }
-    }
-}
 
 /// A record: a claim about a canonical position, with its proving move if it is an at-least claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,22 +99,16 @@ pub fn points(position: &AnyPosition, score: Score) -> i32 {
     }
 }
 
-/// The least difference of two values, in the unit of claims.
-pub fn step(position: &AnyPosition) -> i8 {
-    if position.discs().is_some() && position.grain() == 200 {
-        2
-    } else {
-        1
-    }
-}
-
-/// The most empties of leaves by default. Measured: measurements.md#leaves.
-const LEAF_EMPTIES: u8 = 13;
-
-/// The most empties of leaves by default, for a proof of this position: in small games two thirds
-/// of its empties.
+/// The most empties of leaves by default, for a proof of this position: one more than the endgame
+/// kernel searches, whose positions are not in the table, and in small games two thirds of the
+/// empties. Measured: measurements.md#leaves.
 pub fn default_leaf_empties(root: &AnyPosition) -> u8 {
-    LEAF_EMPTIES.min(root.plies_left() * 2 / 3)
+    let empties = root.plies_left();
+    let kernel = match root {
+        AnyPosition::Othello(_) => OthelloEvaluator::kernel_empties(empties),
+        _ => MIDDLE,
+    };
+    (kernel + 1).min(empties * 2 / 3)
 }
 
 /// Eight bytes as an integer.

@@ -13,7 +13,7 @@ use crate::game::{Game as _, Move};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::record::{self, EntryText};
-use crate::lab::claims::BoundClaim;
+use crate::lab::claims::Claim;
 use crate::lab::estimate::claim_tree::MoveChooser;
 use crate::lab::solve::parallel::{self, SolveEvent};
 use crate::lab::solve::problem_file::ProblemEntry;
@@ -39,7 +39,7 @@ struct ShardProblem {
     /// An entry of a problem file.
     text: String,
     /// Search only the null window below this score, in discs.
-    reaches: Option<i32>,
+    reaches: Option<i8>,
 }
 
 /// Parses the problems. An invalid problem gets a line with an `error`.
@@ -62,7 +62,7 @@ fn parse_all(problems: &[ShardProblem], run: &mut ShardRun) -> Result<Vec<Proble
                 number,
                 text: text.clone(),
                 entry,
-                claim: reaches.map(BoundClaim::AtLeast),
+                claim: reaches.map(Claim::AtLeast),
             }),
             Err(error) => {
                 run.lines.add(
@@ -122,7 +122,7 @@ struct SolvedLine<'a> {
     /// The canonical image of the position; moves refer to the original position.
     position: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reaches: Option<i32>,
+    reaches: Option<i8>,
     #[serde(flatten)]
     row: SolvedRow,
 }
@@ -135,7 +135,7 @@ impl SolveShard {
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
         for problem in parse_all(&self.problems, run)? {
             let reaches = match problem.claim {
-                Some(BoundClaim::AtLeast(discs)) => format!(" reaches={discs}"),
+                Some(Claim::AtLeast(discs)) => format!(" reaches={discs}"),
                 _ => String::new(),
             };
             let (number, game) = (problem.number, &problem.entry.game);
@@ -174,9 +174,7 @@ impl SolveShard {
                         key,
                         &SolvedLine {
                             position,
-                            reaches: problem.claim.map(|claim| match claim {
-                                BoundClaim::AtLeast(discs) | BoundClaim::AtMost(discs) => discs,
-                            }),
+                            reaches: problem.claim.map(Claim::bound),
                             row: *row,
                         },
                     )
@@ -205,7 +203,7 @@ pub struct ExpandShard {
     guess: u64,
     /// Expand only a proof tree of this claim about the given positions: of the moves of the side
     /// for which it is a lower bound, the refuted ones and the best of the others.
-    claim: Option<BoundClaim>,
+    claim: Option<Claim>,
     /// Canonical positions after refuted moves.
     #[serde(default)]
     refuted: HashSet<String>,
@@ -260,8 +258,8 @@ impl ExpandShard {
             (Some(claim), [problem]) => {
                 let to_move = problem.entry.game.to_move();
                 Some(match claim {
-                    BoundClaim::AtLeast(_) => to_move,
-                    BoundClaim::AtMost(_) => to_move.other(),
+                    Claim::AtLeast(_) => to_move,
+                    Claim::AtMost(_) => to_move.other(),
                 })
             }
             (Some(_), _) => bail!("a claim applies to one problem"),

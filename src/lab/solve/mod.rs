@@ -28,7 +28,7 @@ use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
-use crate::lab::claims::{BoundClaim, parse_score};
+use crate::lab::claims::{Claim, parse_score};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
 use parallel::SolveEvent;
@@ -86,11 +86,11 @@ pub struct Args {
 
     /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line)
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
-    at_least: Option<i32>,
+    at_least: Option<i8>,
 
     /// Decide only whether the value is at most S
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
-    at_most: Option<i32>,
+    at_most: Option<i8>,
 
     /// Print JSON lines; the last line has the totals
     #[arg(long)]
@@ -122,11 +122,11 @@ impl Args {
     }
 
     /// The claims about each position without claims of its own.
-    fn claims(&self) -> Vec<BoundClaim> {
-        let at_least = self.at_least.map(BoundClaim::AtLeast);
+    fn claims(&self) -> Vec<Claim> {
+        let at_least = self.at_least.map(Claim::AtLeast);
         at_least
             .into_iter()
-            .chain(self.at_most.map(BoundClaim::AtMost))
+            .chain(self.at_most.map(Claim::AtMost))
             .collect()
     }
 
@@ -188,8 +188,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 }
 
 /// The problem of a board, or one for each claim.
-fn problems_of(board: &AnyGame, claims: &[BoundClaim]) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
-    let problem = |claim: Option<BoundClaim>| {
+fn problems_of(board: &AnyGame, claims: &[Claim]) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
+    let problem = |claim: Option<Claim>| {
         Ok(ProblemEntry {
             claim,
             ..ProblemEntry::of(board.clone())

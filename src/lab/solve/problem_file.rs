@@ -12,7 +12,7 @@ use crate::game::NotationError;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::record::{self, EntryErrorAt, Record, RecordEntry, RecordReader};
-use crate::lab::claims::{self, BoundClaim};
+use crate::lab::claims::{self, Claim};
 use crate::platform::files;
 
 /// A position to solve.
@@ -24,7 +24,7 @@ pub struct ProblemEntry {
     /// The position and its stated scores.
     pub entry: RecordEntry,
     /// Decide only this claim.
-    pub claim: Option<BoundClaim>,
+    pub claim: Option<Claim>,
 }
 
 impl ProblemEntry {
@@ -48,7 +48,7 @@ pub fn load(
     file: &Path,
     setup: &Setup,
     only: Option<(usize, usize)>,
-    claims: &[BoundClaim],
+    claims: &[Claim],
 ) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let name = || files::display_name(file);
     let game = setup.board(None)?;
@@ -75,7 +75,7 @@ pub fn problems_of(
     text: &str,
     name: &str,
     game: &AnyGame,
-    claims: &[BoundClaim],
+    claims: &[Claim],
 ) -> Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let mut reader = RecordReader::new(text.as_bytes(), name, game);
     Ok(problems(&mut reader, game, None, claims)?)
@@ -86,7 +86,7 @@ fn problems(
     reader: &mut RecordReader<impl BufRead>,
     game: &AnyGame,
     only: Option<(usize, usize)>,
-    claims: &[BoundClaim],
+    claims: &[Claim],
 ) -> io::Result<Vec<Result<ProblemEntry, EntryErrorAt>>> {
     let (first, last) = only.unwrap_or((1, usize::MAX));
     let mut problems = Vec::new();
@@ -109,7 +109,7 @@ fn problems(
 fn parse(
     record: Record,
     game: &AnyGame,
-    default: &[BoundClaim],
+    default: &[Claim],
 ) -> Result<Vec<ProblemEntry>, EntryErrorAt> {
     let number = record.number();
     let Record { place, text, entry } = record;
@@ -128,7 +128,7 @@ fn parse(
         _ => record::parse(game, &rest).map_err(|error| EntryErrorAt { place, error })?,
     };
     let claims = if own.is_empty() { default } else { &own };
-    let problem = |claim: Option<BoundClaim>| ProblemEntry {
+    let problem = |claim: Option<Claim>| ProblemEntry {
         number,
         text: text.clone(),
         entry: entry.clone(),
@@ -170,7 +170,7 @@ mod tests {
         let board = game.write_position();
         let text =
             format!("obf,count,score,alpha,beta\n{board};,7,0,-64,64\n{board}\n{board}; > 2\n");
-        let problems = problems_of(&text, "FILE", &game, &[BoundClaim::AtMost(4)]).unwrap();
+        let problems = problems_of(&text, "FILE", &game, &[Claim::AtMost(4)]).unwrap();
         let found: Vec<String> = problems
             .iter()
             .map(|problem| match problem {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::problem_file::ProblemEntry;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
-use crate::lab::claims::BoundClaim;
+use crate::lab::claims::Claim;
 use crate::storage::json_lines::{self, JsonLines};
 
 /// The output format of rows.
@@ -76,7 +76,7 @@ pub struct SolvedRow {
     pub bound: Option<ScoreBound>,
     /// The claim, such as `>= 2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim: Option<BoundClaim>,
+    pub claim: Option<Claim>,
     /// Its result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,

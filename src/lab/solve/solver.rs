@@ -9,6 +9,7 @@ use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::score::{Score, Window};
 use crate::games::dispatch;
+use crate::lab::claims::step;
 use crate::platform::cpu_time::thread_time;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
@@ -86,12 +87,7 @@ impl ProblemSolver {
         let (position, moves) = (game.position(), game.moves());
         let has_discs = game.discs().is_some();
         // In games won by a line, a claim is about the result of a win/loss/draw search.
-        let step = if has_discs {
-            position.grain() / DISC
-        } else {
-            1
-        };
-        let threshold = problem.claim.map(|claim| claim.threshold(step));
+        let threshold = problem.claim.map(|claim| claim.threshold(step(&position)));
         let reaches = threshold
             .filter(|_| has_discs)
             .map(|discs| Score(DISC * discs));
@@ -180,7 +176,7 @@ impl ProblemSolver {
             .claim
             .zip(threshold)
             .map(|(claim, threshold)| match solved {
-                true if claim.holds(unit(score) >= threshold) => Verdict::Holds,
+                true if claim.holds_if(unit(score) >= threshold) => Verdict::Holds,
                 true => Verdict::Fails,
                 false => Verdict::Unknown,
             });
