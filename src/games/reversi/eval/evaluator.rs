@@ -42,7 +42,7 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
 
     /// The depth of the shallow search that orders moves at a node with this many empties where the
     /// search reaches the end of the game; 0: the static value alone. `margin`: how far the node's
-    /// static value is from the window, in discs.
+    /// static value is from its null window, in discs; 0 in an open window.
     fn shallow_depth(empties: u8, margin: impl FnOnce() -> i32) -> u8;
 
     /// The most empties that the endgame kernel, which orders moves without the evaluation,

@@ -40,7 +40,10 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
     let weights = E::ordering(empties, ends);
     let depth = if ends {
-        let margin = || (cx.policy.evaluate(node).0 - window.beta.0).abs() / DISC;
+        let margin = || match window.is_null(cx.step) {
+            true => (cx.policy.evaluate(node).0 - window.beta.0).abs() / DISC,
+            false => 0,
+        };
         E::shallow_depth(empties, margin)
     } else {
         0
