@@ -48,11 +48,6 @@ impl Claim {
         }
     }
 
-    /// Whether the claim holds, given whether the value reaches [`Claim::threshold`].
-    pub fn holds_if(self, is_reached: bool) -> bool {
-        is_reached == matches!(self, Claim::AtLeast(_))
-    }
-
     /// Whether this value satisfies the claim.
     pub fn holds(self, value: i32) -> bool {
         match self {
@@ -266,12 +261,8 @@ mod tests {
         ] {
             assert_eq!(claim.threshold(step), threshold, "{claim} step {step}");
             for value in (-64..=64).step_by(step as usize) {
-                let is_reached = value >= threshold;
-                assert_eq!(
-                    claim.holds_if(is_reached),
-                    claim.holds(value),
-                    "{claim} {value}"
-                );
+                let holds = (value >= threshold) == matches!(claim, Claim::AtLeast(_));
+                assert_eq!(claim.holds(value), holds, "{claim} {value}");
             }
         }
     }

@@ -172,14 +172,11 @@ impl ProblemSolver {
                     true => ScoreBound::Lower,
                     false => ScoreBound::Upper,
                 });
-        let verdict = problem
-            .claim
-            .zip(threshold)
-            .map(|(claim, threshold)| match solved {
-                true if claim.holds_if(unit(score) >= threshold) => Verdict::Holds,
-                true => Verdict::Fails,
-                false => Verdict::Unknown,
-            });
+        let verdict = problem.claim.map(|claim| match solved {
+            true if claim.holds(unit(score)) => Verdict::Holds,
+            true => Verdict::Fails,
+            false => Verdict::Unknown,
+        });
         let stones = u8::try_from(game.stones()).unwrap_or_default();
         let plies = (solved && score.is_decided() && !discs && !wld)
             .then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
