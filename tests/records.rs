@@ -53,7 +53,9 @@ fn words(folder: &Folder, line: &str) -> Vec<String> {
     if line.contains("SHARD") && !shard.exists() {
         let mut shown: serde_json::Value =
             serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
-        shown["job"] = serde_json::json!({"selfplay": {"first": 0, "count": 1_000_000_000, "depth": 1, "mobility": true}});
+        shown["job"] = serde_json::json!({
+            "selfplay": {"first": 0, "count": 1_000_000_000, "depth": 1, "mobility": true}
+        });
         fs::write(&shard, shown.to_string()).unwrap();
     }
     let of = |word: &str| match word {
