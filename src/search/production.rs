@@ -89,9 +89,11 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             best = m;
             score
         } else {
-            mtdf(guess, self.cx.step, bounds, |window, _| {
+            mtdf(guess, self.cx.step, bounds, |window, proven| {
                 self.cx.counters.null_windows += 1;
-                let (score, m) = self.search_root(window, params, moves)?;
+                // A score that the search has reached is most often the value.
+                let predicts_all_node = window.alpha == proven.alpha && proven.alpha > bounds.alpha;
+                let (score, m) = self.search_root(window, params, moves, predicts_all_node)?;
                 if score >= window.beta {
                     best = m;
                 }
@@ -121,7 +123,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         moves: &[Move],
     ) -> Result<(Score, Move), Stopped> {
         let Some(mut margin) = P::ASPIRATION else {
-            return self.search_root(bounds, params, moves);
+            return self.search_root(bounds, params, moves, false);
         };
         let clamped = |score: Score| score.clamp(bounds.alpha, bounds.beta);
         let mut window = Window {
@@ -132,7 +134,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             if window.alpha >= window.beta {
                 window = bounds; // the guess lies outside the bounds
             }
-            let (score, m) = self.search_root(window, params, moves)?;
+            let (score, m) = self.search_root(window, params, moves, false)?;
             margin *= 2;
             if score <= window.alpha && window.alpha > bounds.alpha {
                 window = Window {
@@ -150,12 +152,14 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// Searches the root. Returns the fail-soft score and the best (or refuting) move.
+    /// Searches the root. Returns the fail-soft score and the best (or refuting) move. Without a
+    /// PV the threads share all moves of a predicted all-node, and otherwise all but the first.
     fn search_root(
         &mut self,
         window: Window,
         params: SearchParams,
         moves: &[Move],
+        predicts_all_node: bool,
     ) -> Result<(Score, Move), Stopped> {
         let cx = &mut self.cx;
         cx.enter(0)?;
@@ -170,22 +174,19 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             .copied()
             .filter(|m| moves.contains(m))
             .collect();
+        let split_team = cx
+            .team
+            .filter(|_| !D::PV && can_split::<P>(params, &self.position));
         for (index, &m) in order.iter().enumerate() {
-            if !D::PV
-                && index == 1
-                && let Some(team) = cx.team
-                && can_split::<P>(params, &self.position)
+            if let Some(team) = split_team
+                && index == usize::from(!predicts_all_node)
+                && index + 1 < order.len()
             {
                 let policy = cx.policy;
                 let child = |&m| (m, make_child(policy, &self.node, m));
-                let (score, m) = search_rest(
-                    cx,
-                    team,
-                    order[index..].iter().map(child).collect(),
-                    best,
-                    window,
-                    params,
-                )?;
+                let rest = order[index..].iter().map(child).collect();
+                let first = (index > 0).then_some(best);
+                let (score, m) = search_rest(cx, team, rest, first, window, params)?;
                 if m != Move::NONE {
                     best_move = m;
                 }

@@ -169,24 +169,27 @@ pub fn body<K: NodeKind, P: Policy>(
         ordered = true;
     }
 
-    // 10. Search the moves in order until one causes a beta cutoff.
+    // 10. Search the moves in order until one causes a beta cutoff. In a large node the threads
+    //     share the moves: all but the first (young brothers wait), or all if the table predicts
+    //     that none causes a cutoff.
+    let split_team = cx
+        .team
+        .filter(|_| !K::PV && can_split::<P>(params, position));
+    let predicts_all_node = known.is_some_and(|entry| entry.upper <= alpha);
     let mut best = -Score::INFINITE;
     let mut best_move = Move::NONE;
     let mut reason = ReturnReason::Searched;
     for index in 0..candidates.len() {
-        if index > 0 && !ordered {
+        let team = split_team
+            .filter(|_| index == usize::from(!predicts_all_node) && index + 1 < candidates.len());
+        if !ordered && (index > 0 || team.is_some()) {
             P::order(cx, node, &mut candidates, window, params)?;
             ordered = true;
         }
-        // Parallel search (young brothers wait): after the first move of a large node, all threads
-        // share the others.
-        if !K::PV
-            && index == 1
-            && let Some(team) = cx.team
-            && can_split::<P>(params, position)
-        {
+        if let Some(team) = team {
             let rest = picker.drain(&candidates, index);
-            let (score, m) = search_rest(cx, team, rest, best, window, params)?;
+            let first = (index > 0).then_some(best);
+            let (score, m) = search_rest(cx, team, rest, first, window, params)?;
             (best, best_move) = (score, if score > alpha { m } else { Move::NONE });
             break;
         }

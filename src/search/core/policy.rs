@@ -207,7 +207,7 @@ pub trait Policy: GameTree {
     const ETC_DEPTH: u8 = u8::MAX;
     /// The least remaining depth of split points (parallel search), in searches that do not reach
     /// the end of the game.
-    const SPLIT_DEPTH: u8 = 7;
+    const SPLIT_DEPTH: u8 = 5;
     /// The least number of plies left at split points, in searches to the end of the game.
     const SPLIT_PLIES_LEFT: u8 = 12;
     /// The margin of NegaScout's aspiration window at the root; `None`: the window is full.

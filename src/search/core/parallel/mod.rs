@@ -2,10 +2,12 @@
 //! systems", 1993).
 //!
 //! A non-PV node of sufficient depth becomes a split point ([`SplitPoint`]) if its first move does
-//! not cause a cutoff: idle threads of the [`Team`] help to search the other moves. They join the
-//! split point of the greatest remaining depth. MTD(f) searches null windows only, so the first
-//! score of at least beta closes a split point. An owner that waits for its helpers joins split
-//! points below its own. Experiments: measurements.md#parallel-search.
+//! not cause a cutoff: idle threads of the [`Team`] help to search the other moves. A node where a
+//! shallower search failed low is most likely an all-node, so it becomes a split point before its
+//! first move. Idle threads join the split point of the greatest remaining depth. MTD(f) searches
+//! null windows only, so the first score of at least beta closes a split point. An owner that waits
+//! for its helpers joins split points below its own. Experiments:
+//! measurements.md#split-points-of-predicted-all-nodes, measurements.md#parallel-search.
 //!
 //! Threads share the transposition table; counters and caches of the policy are per thread. The
 //! list of split points is protected by a lock, which is taken once per split point and helper,
@@ -68,6 +70,8 @@ pub struct Split<P: Policy> {
     point: SplitRef,
     /// The moves in order, with their children.
     moves: Vec<(Move, P::Node)>,
+    /// Number of moves searched before the split.
+    searched: usize,
     window: Window,
     params: SearchParams,
     step: i32,
@@ -162,8 +166,8 @@ fn start<'s>(scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> bool 
 }
 
 /// Searches the remaining moves of a non-PV node, in order, together with idle threads. `first` is
-/// the score of the move already searched. Returns the best score and its move, [`Move::NONE`] for
-/// the move already searched.
+/// the score of the move already searched, if any. Returns the best score and its move,
+/// [`Move::NONE`] for the move already searched.
 ///
 /// # Errors
 /// The search was stopped, or a split point above was closed.
@@ -172,7 +176,7 @@ pub fn search_rest<P: Policy>(
     cx: &mut Context<'_, P>,
     team: &Team<Split<P>>,
     moves: Vec<(Move, P::Node)>,
-    first: Score,
+    first: Option<Score>,
     window: Window,
     params: SearchParams,
 ) -> Result<(Score, Move), Stopped> {
@@ -180,12 +184,13 @@ pub fn search_rest<P: Policy>(
         cx.stop.split.clone(),
         params.depth,
         moves.len(),
-        first,
+        first.unwrap_or(-Score::INFINITE),
         window.beta,
     ));
     let split = Arc::new(Split {
         point,
         moves,
+        searched: usize::from(first.is_some()),
         window,
         params,
         step: cx.step,
@@ -205,6 +210,7 @@ impl<P: Policy> TeamMember for Context<'_, P> {
         let Split {
             point,
             moves,
+            searched,
             window,
             params,
             step,
@@ -215,12 +221,13 @@ impl<P: Policy> TeamMember for Context<'_, P> {
         while let Some(index) = point.take() {
             let (m, child) = &moves[index];
             let below = params.child(P::Game::cost(*m));
-            if params.ply == 0 {
-                self.stop
-                    .control
-                    .begin_root_move(params.depth, *m, index + 1); // the first move was searched before
-            }
-            let reduction = self.policy.reduction(child, below, index + 1);
+            let number = searched + index;
+            let reduction = if params.ply == 0 {
+                self.stop.control.begin_root_move(params.depth, *m, number);
+                0
+            } else {
+                self.policy.reduction(child, below, number)
+            };
             match null_window(self, *m, child, *window, below, reduction) {
                 Ok(score) => point.report(index, score),
                 Err(stopped) => {
