@@ -148,10 +148,9 @@ impl PageWriter {
         for analysis in &game.moves {
             let ply = || format!("ply {}", analysis.ply);
             moves.push(
-                self.move_data(&board, analysis, &mut steps)
+                self.move_data(&mut board, analysis, &mut steps)
                     .with_context(ply)?,
             );
-            play(&mut board, &analysis.played).with_context(ply)?;
         }
         let end = cells(&board.write_position());
         let won = match self.style.has_discs {
@@ -168,10 +167,10 @@ impl PageWriter {
         }))
     }
 
-    /// A move for the scripts; `board` is the position before it.
+    /// Plays a move on the board. Returns it for the scripts.
     fn move_data(
         &self,
-        board: &AnyGame,
+        board: &mut AnyGame,
         analysis: &MoveAnalysis,
         steps: &mut TextList,
     ) -> Result<Value> {
@@ -188,9 +187,8 @@ impl PageWriter {
         let best = (analysis.lines.iter())
             .filter(|line| line.pv.first().is_some_and(is_best))
             .count();
-        let played = play(&mut AnyGame::from(board.position()), &analysis.played)?;
         Ok(json!([
-            steps.index_of(played),
+            steps.index_of(play(board, &analysis.played)?),
             analysis.player as usize,
             u8::from(analysis.forced),
             analysis.score,
