@@ -9,7 +9,7 @@ use crate::game::{Game, Move, to_front};
 use super::answer::{Certainty, RootMove};
 use super::core::context::Context;
 use super::core::isa::Isa;
-use super::core::nega_scout::{MovePicker, NonPvNode, PvNode, can_split};
+use super::core::nega_scout::{MovePicker, NonPvNode, PvNode, can_split, splits_at};
 use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::mtdf;
@@ -152,8 +152,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         }
     }
 
-    /// Searches the root. Returns the fail-soft score and the best (or refuting) move. Without a
-    /// PV the threads share all moves of a predicted all-node, and otherwise all but the first.
+    /// Searches the root. Returns the fail-soft score and the best (or refuting) move.
     fn search_root(
         &mut self,
         window: Window,
@@ -179,8 +178,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             .filter(|_| !D::PV && can_split::<P>(params, &self.position));
         for (index, &m) in order.iter().enumerate() {
             if let Some(team) = split_team
-                && index == usize::from(!predicts_all_node)
-                && index + 1 < order.len()
+                && splits_at(index, order.len(), predicts_all_node)
             {
                 let policy = cx.policy;
                 let child = |&m| (m, make_child(policy, &self.node, m));

@@ -170,8 +170,7 @@ pub fn body<K: NodeKind, P: Policy>(
     }
 
     // 10. Search the moves in order until one causes a beta cutoff. In a large node the threads
-    //     share the moves: all but the first (young brothers wait), or all if the table predicts
-    //     that none causes a cutoff.
+    //     share the moves; the table may predict that none causes a cutoff.
     let split_team = cx
         .team
         .filter(|_| !K::PV && can_split::<P>(params, position));
@@ -180,8 +179,7 @@ pub fn body<K: NodeKind, P: Policy>(
     let mut best_move = Move::NONE;
     let mut reason = ReturnReason::Searched;
     for index in 0..candidates.len() {
-        let team = split_team
-            .filter(|_| index == usize::from(!predicts_all_node) && index + 1 < candidates.len());
+        let team = split_team.filter(|_| splits_at(index, candidates.len(), predicts_all_node));
         if !ordered && (index > 0 || team.is_some()) {
             P::order(cx, node, &mut candidates, window, params)?;
             ordered = true;
@@ -290,6 +288,13 @@ pub fn can_split<P: Policy>(params: SearchParams, position: &P::Game) -> bool {
     } else {
         params.depth >= P::SPLIT_DEPTH
     }
+}
+
+/// Whether the threads share the moves from this one on: all but the first (young brothers wait),
+/// or all of a predicted all-node, if there are at least two.
+#[inline(always)]
+pub const fn splits_at(index: usize, moves: usize, predicts_all_node: bool) -> bool {
+    index == !predicts_all_node as usize && index + 1 < moves
 }
 
 /// Whether an entry's bounds are valid for this draft. A proven win or loss is valid at every
