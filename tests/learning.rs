@@ -179,6 +179,14 @@ fn a_fit_goes_on_from_weights() {
         "train eval --epochs 1 --rate 0 --start first --out same games",
     );
     assert!(fs::read(folder.join("first")).unwrap() == fs::read(folder.join("same")).unwrap());
+    let size = |least: u32| {
+        let line = format!("train eval --epochs 1 --min-occurrences {least} --out pruned games");
+        run(&folder, &line);
+        fs::metadata(folder.join("pruned")).unwrap().len()
+    };
+    let sizes = [1, 5, u32::MAX].map(size);
+    assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
+    assert_eq!(fs::metadata(folder.join("first")).unwrap().len(), sizes[0]);
     let error_after_one = |words: &str| {
         let text = run(
             &folder,

@@ -64,6 +64,10 @@ pub struct Args {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
+    /// Othello: give no weights to patterns that occur less often [default: 1, with --start 0]
+    #[arg(long, value_name = "N")]
+    min_occurrences: Option<u32>,
+
     /// Also print the error on the solved positions in FILE (Othello)
     #[arg(long, value_name = "FILE")]
     check: Vec<PathBuf>,
@@ -95,6 +99,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             ("--start", args.start.is_some()),
             ("--rate", args.rate.is_some()),
             ("--seed", args.seed.is_some()),
+            ("--min-occurrences", args.min_occurrences.is_some()),
         ],
     )?;
     only_for(
@@ -159,6 +164,7 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
         rate: args.rate.unwrap_or(0.008),
         epochs: args.epochs.unwrap_or(6),
         seed: args.seed.unwrap_or(1),
+        min_occurrences: args.min_occurrences.unwrap_or(start.is_none().into()),
         start,
     };
     let started = Instant::now();

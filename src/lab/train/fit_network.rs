@@ -20,7 +20,8 @@ use crate::games::reversi::eval::patterns::{
 };
 use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
-    MAX_SUMMED_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES,
+    MAX_BOARD_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights,
+    OutputBucket, PLIES,
 };
 use crate::platform::memory::large_pages;
 use crate::search::core::isa::{Isa, Portable};
@@ -36,8 +37,6 @@ const OUTPUT_SCALE: f32 = 64.0;
 const PLY_BIAS_SCALE: f32 = UNIT as f32;
 /// Feature weights are clamped to this.
 const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
-/// Quantized weights of the whole board and of the output layer are clamped to this.
-const MAX_SUMMED: f32 = MAX_SUMMED_WEIGHT as f32;
 /// Bytes of a cache line.
 const CACHE_LINE: usize = 64;
 /// The initial output weight of a neuron in discs; positive for one half of the neurons, negative
@@ -45,6 +44,8 @@ const CACHE_LINE: usize = 64;
 const INITIAL_OUTPUT: f32 = 12.0;
 /// Feature weights are initialized uniformly in plus or minus this.
 const INITIAL_NOISE: f32 = 0.01;
+/// Noise added to the weights of a start network in quantization units; rounding removes it again.
+const START_NOISE: f32 = 0.49;
 /// The initial value of all Adagrad accumulators, in squared discs; it bounds the first steps.
 const INITIAL_SQUARES: f32 = 1e5;
 /// The learning rate of an output bucket relative to that of a feature; smaller because many
@@ -67,12 +68,30 @@ pub struct NetworkFitSettings {
     pub seed: u64,
     /// The initial weights; `None`: random.
     pub start: Option<OthelloWeights>,
+    /// Patterns that occur less often in the samples get no weights.
+    pub min_occurrences: u32,
 }
 
 /// The weights of one feature to all neurons.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct FeatureRow([f32; NEURONS]);
+
+/// The samples of a row.
+#[derive(Clone, Copy, Debug)]
+struct RowHistory {
+    /// The Adagrad accumulator.
+    squares: f32,
+    /// How often the row occurred.
+    occurrences: u32,
+}
+
+impl RowHistory {
+    const EMPTY: RowHistory = RowHistory {
+        squares: INITIAL_SQUARES,
+        occurrences: 0,
+    };
+}
 
 /// Parameters with their Adagrad accumulators.
 #[derive(Clone, Copy, Debug)]
@@ -97,11 +116,15 @@ impl<const N: usize> AdagradParams<N> {
         }
     }
 
-    /// The values quantized to multiples of `1 / scale`, at most [`MAX_SUMMED`] of them.
-    fn quantized(&self, scale: f32) -> [i16; N] {
-        self.values
-            .map(|value| (value * scale).round().clamp(-MAX_SUMMED, MAX_SUMMED) as i16)
+    /// The values quantized to multiples of `1 / scale`, at most `most` of them.
+    fn quantized(&self, scale: f32, most: i16) -> [i16; N] {
+        self.values.map(|value| rounded(value * scale, most))
     }
+}
+
+/// A number rounded, at most `most` by amount.
+fn rounded(number: f32, most: i16) -> i16 {
+    (number.round() as i16).clamp(-most, most)
 }
 
 /// The network in floating point during the fit.
@@ -109,11 +132,8 @@ struct FloatNetwork {
     /// The feature row of each pattern index, equal for symmetric patterns.
     shared: &'static [u32],
     rows: Vec<FeatureRow>,
-    /// Whether the rows were initialized at random rather than from weights; unused random rows are
-    /// noise.
-    unused_is_noise: bool,
-    /// The accumulators of the rows.
-    squares: Vec<f32>,
+    /// What the samples so far say about each row.
+    histories: Vec<RowHistory>,
     /// The rows of the features of the whole board, and their accumulators.
     board: Vec<FeatureRow>,
     board_squares: [f32; BOARD_FEATURES],
@@ -131,9 +151,10 @@ pub fn fit<I: Isa>(
 ) -> anyhow::Result<OthelloWeights> {
     let mut rng = Rng::new(settings.seed);
     let mut network = match &settings.start {
-        Some(weights) => FloatNetwork::from_weights(weights),
+        Some(weights) => FloatNetwork::from_weights(weights, &mut rng),
         None => FloatNetwork::new(&mut rng),
     };
+    let least = |epochs: usize| settings.min_occurrences.saturating_mul(epochs as u32);
     let all = (samples.len() * settings.epochs) as f32;
     for number in 1..=settings.epochs {
         rng.shuffle(&mut samples);
@@ -144,16 +165,16 @@ pub fn fit<I: Isa>(
             #[inline(always)]
             || train_epoch(&mut network, &samples, rates),
         );
-        report_epoch(number, &network.quantized())?;
+        report_epoch(number, &network.quantized(least(number)))?;
     }
-    Ok(network.quantized())
+    Ok(network.quantized(least(settings.epochs)))
 }
 
 impl FloatNetwork {
     fn new(rng: &mut Rng) -> FloatNetwork {
         let (shared, count) = (feature_ids(), feature_count());
-        let mut noise = || INITIAL_NOISE * (2.0 * rng.unit() as f32 - 1.0);
-        let rows = on_large_pages((0..count).map(|_| FeatureRow([0.0; NEURONS].map(|_| noise()))));
+        let random_row = |_| FeatureRow([0.0; NEURONS].map(|_| noise(rng, INITIAL_NOISE)));
+        let rows = on_large_pages((0..count).map(random_row));
         let output = |neuron: usize| {
             if neuron.is_multiple_of(2) {
                 INITIAL_OUTPUT
@@ -164,8 +185,7 @@ impl FloatNetwork {
         FloatNetwork {
             shared,
             rows,
-            unused_is_noise: true,
-            squares: vec![INITIAL_SQUARES; count],
+            histories: vec![RowHistory::EMPTY; count],
             board: vec![FeatureRow([0.0; NEURONS]); BOARD_FEATURES],
             board_squares: [INITIAL_SQUARES; BOARD_FEATURES],
             biases: [AdagradParams::new([0.5; NEURONS]); OUTPUT_BUCKETS],
@@ -174,17 +194,17 @@ impl FloatNetwork {
         }
     }
 
-    /// The network of these weights, with fresh accumulators.
-    fn from_weights(weights: &OthelloWeights) -> FloatNetwork {
+    /// The network of these weights, with fresh accumulators. Noise makes the twins of a narrower
+    /// network ([`OthelloWeights::read`]) differ, so that they learn different things.
+    fn from_weights(weights: &OthelloWeights, rng: &mut Rng) -> FloatNetwork {
         let floats =
             |numbers: &[i16; NEURONS], scale: f32| numbers.map(|number| f32::from(number) / scale);
-        let row =
-            |row: &[i8; NEURONS]| FeatureRow(row.map(|number| f32::from(number) / FEATURE_SCALE));
+        let mut weight = |number: i8| (f32::from(number) + noise(rng, START_NOISE)) / FEATURE_SCALE;
+        let row = |row: &[i8; NEURONS]| FeatureRow(row.map(&mut weight));
         FloatNetwork {
             shared: feature_ids(),
             rows: on_large_pages(weights.features.iter().map(row)),
-            unused_is_noise: false,
-            squares: vec![INITIAL_SQUARES; weights.features.len()],
+            histories: vec![RowHistory::EMPTY; weights.features.len()],
             board: weights
                 .board
                 .iter()
@@ -225,7 +245,7 @@ impl FloatNetwork {
             row.iter()
                 .step_by(CACHE_LINE / size_of::<f32>())
                 .for_each(prefetch);
-            prefetch(&self.squares[rows[k] as usize]);
+            prefetch(&self.histories[rows[k] as usize]);
         }
         rows
     }
@@ -282,9 +302,10 @@ impl FloatNetwork {
         // Separate loops, so that the square roots are vectorized.
         let mut steps = [0.0; INSTANCES];
         for k in 0..INSTANCES {
-            let squares = &mut self.squares[rows[k] as usize];
-            *squares += square;
-            steps[k] = *squares;
+            let history = &mut self.histories[rows[k] as usize];
+            history.squares += square;
+            history.occurrences += 1;
+            steps[k] = history.squares;
         }
         for step in &mut steps {
             *step = rate / step.sqrt();
@@ -306,34 +327,35 @@ impl FloatNetwork {
         }
     }
 
-    fn quantized(&self) -> OthelloWeights {
-        let row = |(FeatureRow(row), &squares): (&FeatureRow, &f32)| {
-            let is_noise = self.unused_is_noise && squares <= INITIAL_SQUARES;
-            if is_noise {
+    /// The quantized weights; none for patterns that occurred less than `min_occurrences` times.
+    fn quantized(&self, min_occurrences: u32) -> OthelloWeights {
+        let row = |(FeatureRow(row), history): (&FeatureRow, &RowHistory)| {
+            if history.occurrences < min_occurrences {
                 [0; NEURONS]
             } else {
-                row.map(|value| (FEATURE_SCALE * value).round() as i8)
+                row.map(|value| rounded(FEATURE_SCALE * value, MAX_WEIGHT.into()) as i8)
             }
         };
         OthelloWeights {
             ply_biases: std::array::from_fn(|ply| {
-                self.ply_biases[ply].quantized(PLY_BIAS_SCALE)[0]
+                self.ply_biases[ply].quantized(PLY_BIAS_SCALE, i16::MAX)[0]
             }),
             buckets: std::array::from_fn(|bucket| OutputBucket {
-                biases: self.biases[bucket].quantized(FEATURE_SCALE),
-                outputs: self.outputs[bucket].quantized(OUTPUT_SCALE),
+                biases: self.biases[bucket].quantized(FEATURE_SCALE, i16::MAX),
+                outputs: self.outputs[bucket].quantized(OUTPUT_SCALE, MAX_OUTPUT_WEIGHT),
             }),
             board: Box::new(std::array::from_fn(|row| {
                 let FeatureRow(row) = self.board[row];
-                row.map(|value| {
-                    (FEATURE_SCALE * value)
-                        .round()
-                        .clamp(-MAX_SUMMED, MAX_SUMMED) as i16
-                })
+                row.map(|value| rounded(FEATURE_SCALE * value, MAX_BOARD_WEIGHT))
             })),
-            features: self.rows.iter().zip(&self.squares).map(row).collect(),
+            features: self.rows.iter().zip(&self.histories).map(row).collect(),
         }
     }
+}
+
+/// A random number of at most `most` by amount.
+fn noise(rng: &mut Rng, most: f32) -> f32 {
+    most * (2.0 * rng.unit() as f32 - 1.0)
 }
 
 /// Allocates the rows on huge pages because they are accessed at random.

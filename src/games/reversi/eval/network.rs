@@ -1,4 +1,4 @@
-//! The network: sparse features, one hidden layer of 32 neurons, squared clipped ReLU (SCReLU),
+//! The network: sparse features, one hidden layer of 64 neurons, squared clipped ReLU (SCReLU),
 //! output buckets.
 //!
 //! The weights of a position's 64 patterns (`i8`, one for each neuron) and of its features of the
@@ -11,7 +11,7 @@
 
 use super::board_features::{BOARD_FEATURES, board_features};
 use super::indices::Indices;
-use super::patterns::{INSTANCES, OFFSETS, PLACES, SHAPES, SIZES, feature_ids};
+use super::patterns::{INSTANCES, OFFSETS, PLACES, SHAPES, feature_ids};
 use super::scale::ply;
 use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
@@ -67,8 +67,8 @@ impl Network {
     pub fn value<K: Kernels>(&self, kernel: K, position: &Othello, indices: &Indices) -> i32 {
         let mut accumulator = kernel.empty_accumulator();
         let (places, _) = indices.own.as_chunks::<PLACES>();
-        for (shape, table) in self.tables.shapes().iter().enumerate() {
-            let [a, b, c, d] = places[shape];
+        for (shape, &[a, b, c, d]) in places.iter().enumerate() {
+            let table = self.tables.of_shape(shape);
             let weights = [
                 &table[a as usize],
                 &table[b as usize],
@@ -120,7 +120,7 @@ impl Network {
     ) -> [i16; NEURONS] {
         let mut sums = [0; NEURONS];
         for k in (0..INSTANCES).filter(|&k| included(k)) {
-            let weights = self.tables.shapes()[k / PLACES][indices.own[k] as usize].weights();
+            let weights = self.tables.of_shape(k / PLACES)[indices.own[k] as usize].weights();
             (0..NEURONS).for_each(|neuron| sums[neuron] += i16::from(weights[neuron]));
         }
         for (k, feature) in (INSTANCES..).zip(board_features(Portable::token(), position)) {
@@ -169,36 +169,35 @@ const fn screlu(sum: i16, bias: i16) -> i16 {
     ((clipped * clipped) >> 2) as i16
 }
 
-/// An entry for every u16, shape by shape, so that no look-up needs a bounds check. Pages of values
-/// that are no index are never touched.
+/// The weights of each index of each shape, shape by shape.
 #[derive(Clone, Debug)]
-struct WeightTables(Vec<FeatureWeights>);
+struct WeightTables(Box<[FeatureWeights; TABLES]>);
 
-/// The entries of a shape's table. With a power of two, equal indices of all shapes would map to
-/// the same set of each cache level; early in the game these conflicts were most of the L2 misses.
-const TABLE: usize = (1 << 16) + 528;
+/// The entries of all tables. There is one for every 16-bit index after the start of the last
+/// shape, so that no look-up needs a bounds check; look-ups never reach those after the last index.
+const TABLES: usize = OFFSETS[SHAPES - 1] + INDICES;
+/// Number of 16-bit indices.
+const INDICES: usize = 1 << 16;
 
 impl WeightTables {
     /// Each index of each shape gets the weights of its feature.
     fn expand(features: &[FeatureWeights]) -> WeightTables {
-        let mut tables = Vec::with_capacity(SHAPES * TABLE);
+        let mut tables = Vec::with_capacity(TABLES);
         large_pages(tables.spare_capacity_mut());
-        tables.resize(SHAPES * TABLE, FeatureWeights::ZERO);
-        for (shape, table) in tables.chunks_exact_mut(TABLE).enumerate() {
-            let ids = &feature_ids()[OFFSETS[shape]..][..SIZES[shape]];
-            for (entry, &id) in table.iter_mut().zip(ids) {
-                *entry = features[id as usize];
-            }
+        tables.extend(feature_ids().iter().map(|&id| features[id as usize]));
+        tables.resize(TABLES, FeatureWeights::ZERO);
+        match tables.into_boxed_slice().try_into() {
+            Ok(tables) => WeightTables(tables),
+            Err(_) => unreachable!("resized"),
         }
-        WeightTables(tables)
     }
 
-    /// One table for each shape.
+    /// The table of a shape; those after its last index belong to later shapes.
     #[inline(always)]
-    fn shapes(&self) -> &[[FeatureWeights; TABLE]; SHAPES] {
-        match self.0.as_chunks().0.first_chunk() {
-            Some(shapes) => shapes,
-            None => unreachable!("as many as there are shapes"),
+    fn of_shape(&self, shape: usize) -> &[FeatureWeights; INDICES] {
+        match self.0[OFFSETS[shape]..].first_chunk() {
+            Some(table) => table,
+            None => unreachable!("the last shape has as many"),
         }
     }
 }

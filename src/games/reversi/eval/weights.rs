@@ -3,7 +3,8 @@
 //! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum
 //! of the body) and a body, all little-endian: biases by ply, output buckets, weights of the board
 //! features, one bit per pattern feature that tells whether its weights are nonzero, and the
-//! nonzero weights.
+//! nonzero weights. Files of version 2 have half as many neurons; reading gives each one a twin
+//! that shares its output weight, so all values stay the same.
 
 use thiserror::Error;
 
@@ -16,13 +17,17 @@ pub const PLIES: usize = 61;
 /// Output buckets of the network, one for every four plies.
 pub const OUTPUT_BUCKETS: usize = 15;
 
-/// Upper limit of the magnitude of board feature weights and output weights, so that no sum
-/// overflows: 64 pattern weights of [`MAX_WEIGHT`] and three of the board fit 16 bits, 32
-/// activations of at most 1 times outputs 32.
-pub const MAX_SUMMED_WEIGHT: i16 = 4_000;
+/// Upper limit of the magnitude of board feature weights: three of them and 64 pattern weights of
+/// [`MAX_WEIGHT`] fit 16 bits.
+pub const MAX_BOARD_WEIGHT: i16 = 4_000;
+/// Upper limit of the magnitude of output weights: their products with the largest activations
+/// add up within 32 bits.
+pub const MAX_OUTPUT_WEIGHT: i16 = 2_000;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+/// The version whose networks have half as many neurons.
+const NARROW_VERSION: u16 = 2;
 const HEADER: usize = 64;
 /// The kind of the network. Kind 1 was a linear sum of feature weights, which earlier versions
 /// fitted and read.
@@ -42,12 +47,19 @@ pub struct OthelloWeights {
 }
 
 /// The output layer in one phase of the game.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutputBucket {
     /// Added to the accumulator, in 256ths.
     pub biases: [i16; NEURONS],
     /// The output weight of each neuron, in 64ths of a disc at full activation.
     pub outputs: [i16; NEURONS],
+}
+
+impl OutputBucket {
+    const ZERO: OutputBucket = OutputBucket {
+        biases: [0; NEURONS],
+        outputs: [0; NEURONS],
+    };
 }
 
 /// An error in a weight file.
@@ -100,10 +112,11 @@ impl OthelloWeights {
         if header.take::<8>()? != *MAGIC {
             return Err(OthelloWeightsError::Foreign);
         }
-        let version = u16::from_le_bytes(header.take()?);
-        if version != VERSION {
-            return Err(OthelloWeightsError::Version(version));
-        }
+        let neurons = match u16::from_le_bytes(header.take()?) {
+            VERSION => NEURONS,
+            NARROW_VERSION => NEURONS / 2,
+            version => return Err(OthelloWeightsError::Version(version)),
+        };
         let kind = u16::from_le_bytes(header.take()?);
         let expected = u32::from_le_bytes(header.take()?) as usize;
         let (shapes, expected_sum) = (
@@ -133,25 +146,28 @@ impl OthelloWeights {
             _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
         }
         let ply_biases = body.numbers()?;
-        let mut buckets = [OutputBucket::default(); OUTPUT_BUCKETS];
+        let mut buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS];
         for bucket in &mut buckets {
-            *bucket = OutputBucket {
-                biases: body.numbers()?,
-                outputs: body.numbers()?,
-            };
+            bucket.biases = body.row(neurons)?;
+            bucket.outputs = body.row(neurons)?;
+            if neurons < NEURONS {
+                share_by_twins(&mut bucket.outputs);
+            }
         }
         let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
         for weights in board.iter_mut() {
-            *weights = body.numbers()?;
+            *weights = body.row(neurons)?;
         }
-        let features = body.features()?;
-        let summed = board
-            .iter()
-            .flatten()
-            .chain(buckets.iter().flat_map(|bucket| &bucket.outputs));
-        if summed
-            .into_iter()
-            .any(|number| number.unsigned_abs() > MAX_SUMMED_WEIGHT as u16)
+        let features = body.features(neurons)?;
+        let within = |numbers: &[i16; NEURONS], most: i16| {
+            numbers
+                .iter()
+                .all(|number| number.unsigned_abs() <= most as u16)
+        };
+        if !board.iter().all(|row| within(row, MAX_BOARD_WEIGHT))
+            || !buckets
+                .iter()
+                .all(|bucket| within(&bucket.outputs, MAX_OUTPUT_WEIGHT))
         {
             return Err(RANGE);
         }
@@ -191,17 +207,22 @@ impl OthelloWeights {
                 .flatten()
                 .map(|&weight| weight as u8),
         );
-        let mut file = Vec::with_capacity(HEADER + body.len());
-        file.extend(MAGIC);
-        file.extend(VERSION.to_le_bytes());
-        file.extend(NETWORK.to_le_bytes());
-        file.extend((body.len() as u32).to_le_bytes());
-        file.extend(shapes_hash().to_le_bytes());
-        file.extend(checksum(&body).to_le_bytes());
-        file.resize(HEADER, 0);
-        file.extend(body);
-        file
+        with_header(VERSION, &body)
     }
+}
+
+/// The file of a body.
+fn with_header(version: u16, body: &[u8]) -> Vec<u8> {
+    let mut file = Vec::with_capacity(HEADER + body.len());
+    file.extend(MAGIC);
+    file.extend(version.to_le_bytes());
+    file.extend(NETWORK.to_le_bytes());
+    file.extend((body.len() as u32).to_le_bytes());
+    file.extend(shapes_hash().to_le_bytes());
+    file.extend(checksum(body).to_le_bytes());
+    file.resize(HEADER, 0);
+    file.extend(body);
+    file
 }
 
 fn write_numbers(body: &mut Vec<u8>, numbers: &[i16]) {
@@ -234,15 +255,26 @@ impl<'b> Reader<'b> {
         }))
     }
 
-    fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
+    /// A number for each of `neurons` neurons, and for their twins.
+    fn row(&mut self, neurons: usize) -> Result<[i16; NEURONS], OthelloWeightsError> {
+        let mut row = [0; NEURONS];
+        for number in &mut row[..neurons] {
+            *number = i16::from_le_bytes(self.take()?);
+        }
+        row.copy_within(..NEURONS - neurons, neurons);
+        Ok(row)
+    }
+
+    fn features(&mut self, neurons: usize) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
         let mut features = vec![[0; NEURONS]; count];
         for (i, feature) in features.iter_mut().enumerate() {
             if marks[i / 8] >> (i % 8) & 1 != 0 {
-                for (weight, &byte) in feature.iter_mut().zip(self.bytes(NEURONS)?) {
+                for (weight, &byte) in feature.iter_mut().zip(self.bytes(neurons)?) {
                     *weight = byte as i8;
                 }
+                feature.copy_within(..NEURONS - neurons, neurons);
                 if feature
                     .iter()
                     .any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
@@ -252,6 +284,16 @@ impl<'b> Reader<'b> {
             }
         }
         Ok(features)
+    }
+}
+
+/// Divides the output weight of each neuron of the first half between it and its twin in the
+/// second.
+fn share_by_twins(outputs: &mut [i16; NEURONS]) {
+    let (first, second) = outputs.split_at_mut(NEURONS / 2);
+    for (output, twin) in first.iter_mut().zip(second) {
+        *twin /= 2;
+        *output -= *twin;
     }
 }
 
@@ -287,7 +329,7 @@ pub fn random_weights(seed: u64) -> OthelloWeights {
     let count = patterns::feature_count();
     let mut number = |reach: u64| rng.below(2 * reach + 1) as i16 - reach as i16;
     let ply_biases = [0; PLIES].map(|_| number(300));
-    let buckets = [OutputBucket::default(); OUTPUT_BUCKETS].map(|_| OutputBucket {
+    let buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS].map(|_| OutputBucket {
         biases: [0; NEURONS].map(|_| number(250)),
         outputs: [0; NEURONS].map(|_| number(500)),
     });
@@ -329,7 +371,7 @@ mod tests {
         for (change, most) in [
             (feature, i16::from(MAX_WEIGHT)),
             (board, 4_000),
-            (output, 4_000),
+            (output, 2_000),
         ] {
             assert!(changed(change, most).is_ok() && changed(change, -most).is_ok());
             for number in [most + 1, -most - 1] {
@@ -343,6 +385,47 @@ mod tests {
             changed(board, i16::MIN),
             Err(OthelloWeightsError::Content("a weight is out of range"))
         );
+    }
+
+    #[test]
+    fn twins_of_a_narrower_network_share_its_output_weights() {
+        let half = NEURONS / 2;
+        let random = random_weights(3);
+        let mut body = Vec::new();
+        write_numbers(&mut body, &random.ply_biases);
+        for bucket in &random.buckets {
+            write_numbers(&mut body, &bucket.biases[..half]);
+            write_numbers(&mut body, &bucket.outputs[..half]);
+        }
+        random
+            .board
+            .iter()
+            .for_each(|row| write_numbers(&mut body, &row[..half]));
+        body.resize(body.len() + random.features.len().div_ceil(8), 0xff);
+        body.extend(
+            random
+                .features
+                .iter()
+                .flat_map(|row| &row[..half])
+                .map(|&weight| weight as u8),
+        );
+        let read = OthelloWeights::read(&with_header(NARROW_VERSION, &body)).unwrap();
+        for j in 0..half {
+            for (found, original) in read.buckets.iter().zip(&random.buckets) {
+                assert_eq!(
+                    [found.biases[j], found.biases[half + j]],
+                    [original.biases[j]; 2]
+                );
+                let [own, twin] = [found.outputs[j], found.outputs[half + j]];
+                assert!(own + twin == original.outputs[j] && (own - twin).abs() <= 1);
+            }
+            for (found, original) in read.board.iter().zip(random.board.iter()) {
+                assert_eq!([found[j], found[half + j]], [original[j]; 2]);
+            }
+            for (found, original) in read.features.iter().zip(&random.features) {
+                assert_eq!([found[j], found[half + j]], [original[j]; 2]);
+            }
+        }
     }
 
     #[test]
@@ -375,7 +458,7 @@ mod tests {
             damaged(file.len() / 2),
             OthelloWeightsError::Checksum { .. }
         ));
-        assert_eq!(damaged(8), OthelloWeightsError::Version(6));
+        assert_eq!(damaged(8), OthelloWeightsError::Version(VERSION ^ 4));
         assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
         let mut linear = file.clone();
         linear[10] = 1;

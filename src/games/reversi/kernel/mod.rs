@@ -22,7 +22,7 @@ mod swar;
 mod x86;
 
 /// Hidden neurons of the evaluation's network.
-pub const NEURONS: usize = 32;
+pub const NEURONS: usize = 64;
 
 /// The maximum weight of a feature: the sum of four weights, each plus [`OFFSET`], fits a byte.
 pub const MAX_WEIGHT: i8 = 31;
@@ -31,9 +31,9 @@ const OFFSET: u8 = 32;
 
 /// The weights of a feature of the evaluation's network, one for each hidden neuron.
 ///
-/// Byte `2 j` belongs to neuron `j` and byte `2 j + 1` to neuron `j + 16`, so that the 16-bit lanes
+/// Byte `2 j` belongs to neuron `j` and byte `2 j + 1` to neuron `j + 32`, so that the 16-bit lanes
 /// of sums are split into both by a shift.
-#[repr(align(32))]
+#[repr(align(64))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FeatureWeights([u8; NEURONS]);
 
