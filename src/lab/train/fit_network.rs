@@ -41,7 +41,7 @@ const MAX_FEATURE_WEIGHT: f32 = MAX_WEIGHT as f32 / FEATURE_SCALE;
 const CACHE_LINE: usize = 64;
 /// The initial output weight of a neuron in discs; positive for one half of the neurons, negative
 /// for the other.
-const INITIAL_OUTPUT: f32 = 12.0;
+const INITIAL_OUTPUT: f32 = 6.0;
 /// Feature weights are initialized uniformly in plus or minus this.
 const INITIAL_NOISE: f32 = 0.01;
 /// Noise added to the weights of a start network in quantization units; rounding removes it again.

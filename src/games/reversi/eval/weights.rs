@@ -275,10 +275,8 @@ impl<'b> Reader<'b> {
                     *weight = byte as i8;
                 }
                 feature.copy_within(..NEURONS - neurons, neurons);
-                if feature
-                    .iter()
-                    .any(|weight| weight.unsigned_abs() > MAX_WEIGHT as u8)
-                {
+                let largest = feature.iter().map(|weight| weight.unsigned_abs()).max();
+                if largest > Some(MAX_WEIGHT as u8) {
                     return Err(RANGE);
                 }
             }

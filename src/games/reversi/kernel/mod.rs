@@ -44,24 +44,20 @@ impl FeatureWeights {
     /// Weights of at most [`MAX_WEIGHT`] by amount, neuron by neuron.
     pub fn new(weights: &[i8; NEURONS]) -> FeatureWeights {
         let mut raised = [0; NEURONS];
-        for (byte, raised) in raised.iter_mut().enumerate() {
-            *raised = (weights[FeatureWeights::neuron(byte)] + OFFSET as i8) as u8;
+        let (first, second) = weights.split_at(NEURONS / 2);
+        for (pair, (first, second)) in raised.chunks_exact_mut(2).zip(first.iter().zip(second)) {
+            pair[0] = (first + OFFSET as i8) as u8;
+            pair[1] = (second + OFFSET as i8) as u8;
         }
         FeatureWeights(raised)
     }
 
     /// The weights, neuron by neuron.
     pub fn weights(&self) -> [i8; NEURONS] {
-        let mut weights = [0; NEURONS];
-        for (byte, &raised) in self.0.iter().enumerate() {
-            weights[FeatureWeights::neuron(byte)] = raised as i8 - OFFSET as i8;
-        }
-        weights
-    }
-
-    /// The neuron of a byte.
-    const fn neuron(byte: usize) -> usize {
-        byte / 2 + byte % 2 * (NEURONS / 2)
+        std::array::from_fn(|neuron| {
+            let (half, lane) = (neuron / (NEURONS / 2), neuron % (NEURONS / 2));
+            self.0[2 * lane + half] as i8 - OFFSET as i8
+        })
     }
 }
 
