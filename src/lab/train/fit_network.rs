@@ -3,7 +3,7 @@
 //! so rare patterns learn quickly.
 //!
 //! The fit is bound by memory latency: a sample uses 64 of 370,000 feature weight vectors (rows).
-//! So a row is two cache lines, the rows are on huge pages, and the rows of the next sample and the
+//! So a row is whole cache lines, the rows are on huge pages, and the rows of the next sample and the
 //! row indices of the one after it are prefetched. Times and learning rates:
 //! measurements.md#network.
 

@@ -230,7 +230,7 @@ mod tests {
             eval_errors(&OthelloEvaluator::default(), &problems).0,
             scores.len()
         );
-        SearchErrors::of(&problems, &Limits::to_depth(1), &Options::default())
+        SearchErrors::of(&problems, &Limits::to_depth(3), &Options::default())
     }
 
     // The four first moves have equal values, so the search plays the first one, d3.
