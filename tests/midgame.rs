@@ -261,8 +261,9 @@ impl Trace for Reductions {
 
 #[test]
 fn late_moves_are_reduced_up_to_the_default_level() {
-    let position = random_position(&mut Rng::new(12), 40);
-    let reductions = |selectivity| {
+    let mut rng = Rng::new(12);
+    let positions = [(); 4].map(|()| random_position(&mut rng, 40));
+    let reductions = |position: Othello, selectivity| {
         let policy = ReversiPolicy::new(OthelloEvaluator::default(), Portable::token(), None);
         let (table, control) = (Table::new(4), SearchControl::default());
         let mut trace = Reductions::default();
@@ -286,13 +287,18 @@ fn late_moves_are_reduced_up_to_the_default_level() {
         (trace.reduced, trace.repeated)
     };
     let default = levels::DEFAULT.number;
-    let (reduced, repeated) = reductions(default);
+    let (mut reduced, mut repeated) = (0, 0);
+    for position in positions {
+        let found = reductions(position, default);
+        reduced += found.0;
+        repeated += found.1;
+        assert_eq!(reductions(position, default + 1), (0, 0));
+    }
     // All windows of MTD(f) are null: only a reduced move that does not fail low is searched again.
     assert!(
         0 < repeated && repeated < reduced,
         "{repeated} of {reduced}"
     );
-    assert_eq!(reductions(default + 1), (0, 0));
 }
 
 #[test]

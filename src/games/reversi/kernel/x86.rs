@@ -163,7 +163,17 @@ unsafe fn stable_from<B: Shape>(player: u64, empty: u64, seed: u64) -> u64 {
 /// The accumulator in registers of an ISA, by intrinsics because the compiler makes three times as
 /// many instructions of a loop over bytes, with fewer loads in flight.
 macro_rules! accumulator {
-    ($register:ty, $zero:ident, $load:ident, $add_bytes:ident, $add:ident, $sub:ident, $set:ident, $right:ident, $left:ident) => {
+    (
+        $register:ty,
+        $zero:ident,
+        $load:ident,
+        $add_bytes:ident,
+        $add:ident,
+        $sub:ident,
+        $set:ident,
+        $right:ident,
+        $left:ident
+    ) => {
         /// 16-bit sums: those of all bytes in pairs, a pair being one number, and those of odd
         /// bytes.
         type Accumulator = [[$register; NEURONS / size_of::<$register>()]; 2];
