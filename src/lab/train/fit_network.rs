@@ -3,8 +3,8 @@
 //! so rare patterns learn quickly.
 //!
 //! The fit is bound by memory latency: a sample uses 64 of 370,000 feature weight vectors (rows).
-//! So a row is whole cache lines, the rows are on huge pages, and the rows of the next sample and the
-//! row indices of the one after it are prefetched. Times and learning rates:
+//! So a row is whole cache lines, the rows are on huge pages, and the rows of the next sample and
+//! the row indices of the one after it are prefetched. Times and learning rates:
 //! measurements.md#network.
 
 #![allow(clippy::needless_range_loop, reason = "several vectors side by side")]

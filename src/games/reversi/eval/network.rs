@@ -192,7 +192,7 @@ impl WeightTables {
         }
     }
 
-    /// The table of a shape; those after its last index belong to later shapes.
+    /// The table of a shape; the entries after its last index belong to later shapes.
     #[inline(always)]
     fn of_shape(&self, shape: usize) -> &[FeatureWeights; INDICES] {
         match self.0[OFFSETS[shape]..].first_chunk() {

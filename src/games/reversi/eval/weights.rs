@@ -145,7 +145,8 @@ impl OthelloWeights {
             1 => return Err(OthelloWeightsError::Linear),
             _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
         }
-        let ply_biases = body.numbers()?;
+        let mut ply_biases = [0; PLIES];
+        body.numbers(&mut ply_biases)?;
         let mut buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS];
         for bucket in &mut buckets {
             bucket.biases = body.row(neurons)?;
@@ -248,19 +249,18 @@ impl<'b> Reader<'b> {
         Ok(array)
     }
 
-    fn numbers<const N: usize>(&mut self) -> Result<[i16; N], OthelloWeightsError> {
-        let bytes = self.bytes(2 * N)?;
-        Ok(std::array::from_fn(|i| {
-            i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]])
-        }))
+    /// As many numbers as there is room for.
+    fn numbers(&mut self, numbers: &mut [i16]) -> Result<(), OthelloWeightsError> {
+        for number in numbers {
+            *number = i16::from_le_bytes(self.take()?);
+        }
+        Ok(())
     }
 
     /// A number for each of `neurons` neurons, and for their twins.
     fn row(&mut self, neurons: usize) -> Result<[i16; NEURONS], OthelloWeightsError> {
         let mut row = [0; NEURONS];
-        for number in &mut row[..neurons] {
-            *number = i16::from_le_bytes(self.take()?);
-        }
+        self.numbers(&mut row[..neurons])?;
         row.copy_within(..NEURONS - neurons, neurons);
         Ok(row)
     }

@@ -44,10 +44,10 @@ impl FeatureWeights {
     /// Weights of at most [`MAX_WEIGHT`] by amount, neuron by neuron.
     pub fn new(weights: &[i8; NEURONS]) -> FeatureWeights {
         let mut raised = [0; NEURONS];
-        let (first, second) = weights.split_at(NEURONS / 2);
-        for (pair, (first, second)) in raised.chunks_exact_mut(2).zip(first.iter().zip(second)) {
-            pair[0] = (first + OFFSET as i8) as u8;
-            pair[1] = (second + OFFSET as i8) as u8;
+        // By index: pairs of iterators take ten times the instructions here.
+        for lane in 0..NEURONS / 2 {
+            raised[2 * lane] = (weights[lane] + OFFSET as i8) as u8;
+            raised[2 * lane + 1] = (weights[NEURONS / 2 + lane] + OFFSET as i8) as u8;
         }
         FeatureWeights(raised)
     }
