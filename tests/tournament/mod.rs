@@ -55,6 +55,14 @@ impl Scratch {
             .map(|line| serde_json::from_str(line).unwrap())
             .collect()
     }
+
+    /// The number of recorded games, while the tournament runs.
+    pub fn games_now(&self) -> usize {
+        fs::read_to_string(self.0.join("games.jsonl"))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    }
 }
 
 impl Drop for Scratch {

@@ -440,6 +440,42 @@ fn a_decided_sprt_ends_the_tournament() {
     );
 }
 
+/// A slow recorder must not fall behind the workers: an SPRT would end many games late, and a kill
+/// would lose the games that wait to be recorded.
+#[test]
+fn workers_wait_until_their_games_are_recorded() {
+    let scratch = Scratch::new("recorded");
+    let arguments = [
+        many_games(&scratch, 5000),
+        vec!["--ratinginterval".into(), "1".into()],
+    ]
+    .concat();
+    // Nobody reads the standings, so the runner blocks once the pipe is full.
+    let mut process = runner(&scratch, &arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut before, begun) = (0, Instant::now());
+    while before == 0 || scratch.games_now() > before {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        before = scratch.games_now();
+        sleep(Duration::from_millis(500));
+    }
+    let plies = fs::read_to_string(scratch.0.join("plies.jsonl")).unwrap();
+    process.kill().unwrap();
+    process.wait().unwrap();
+    let game = |line: &str| serde_json::from_str::<Value>(line).ok()?["game"].as_u64();
+    let begun: BTreeSet<u64> = plies.lines().filter_map(game).collect();
+    let recorded = scratch.games_now();
+    // Each of the two workers has at most one game that is not recorded.
+    assert!(
+        begun.len() <= recorded + 2,
+        "{} games begun, {recorded} recorded",
+        begun.len()
+    );
+}
+
 #[test]
 fn invalid_arguments_are_rejected_before_anything_is_written() {
     let good = |name: &str| engine("good", name, "depth=1");

@@ -416,12 +416,3 @@ fn many_rounds_use_little_memory_and_do_not_overflow() {
         assert!(!scratch.0.exists());
     }
 }
-
-impl Scratch {
-    fn games_now(&self) -> usize {
-        fs::read_to_string(self.0.join("games.jsonl"))
-            .unwrap_or_default()
-            .lines()
-            .count()
-    }
-}

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context, Result};
-use crossbeam_channel::{Receiver, TryRecvError, unbounded};
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
 use super::fault::is_interrupt;
 use super::game::{FinishedGame, play_game};
@@ -30,7 +30,9 @@ pub fn play_games<T>(
     cores: Vec<Option<[Vec<usize>; 2]>>,
     collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,
 ) -> Result<T> {
-    let (queue, (messages, inbox)) = (&Mutex::new(queue), unbounded());
+    // Without capacity: a worker waits until its game is collected, so games do not run ahead of
+    // their record.
+    let (queue, (messages, inbox)) = (&Mutex::new(queue), bounded(0));
     thread::scope(|scope| {
         for (index, cores) in cores.into_iter().enumerate() {
             let messages = messages.clone();
