@@ -88,7 +88,7 @@ pub struct Regression {
     /// The regression.
     pub relation: Relation,
     /// The shallow search is not tried if the static value misses the threshold by more than this
-    /// margin: the standard deviation of the shallow value from the static value.
+    /// margin.
     pub margin: f64,
 }
 

@@ -391,6 +391,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
                 &mut table,
                 position,
                 depth,
+                Objective::Proof,
             );
             problems.push(LevelProblem {
                 position,
@@ -416,7 +417,13 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
         std::array::from_fn(|index| {
             let policy = self.policy(Some(LEVELS[index].number)).with_model(model);
             let search = |problem: &LevelProblem<S>| {
-                searched(&policy, &mut table, problem.position, problem.depth)
+                searched(
+                    &policy,
+                    &mut table,
+                    problem.position,
+                    problem.depth,
+                    Objective::BestMove,
+                )
             };
             let results = problems.iter().map(search).collect();
             bar.inc();
@@ -426,9 +433,15 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
 }
 
 /// Searches a position from an empty table as `go depth N` does.
-fn searched<P: Policy>(policy: &P, table: &mut Table, position: P::Game, depth: u8) -> Found {
+fn searched<P: Policy>(
+    policy: &P,
+    table: &mut Table,
+    position: P::Game,
+    depth: u8,
+    objective: Objective,
+) -> Found {
     table.clear();
-    let schedule = policy.schedule(&position, depth, Objective::Proof);
+    let schedule = policy.schedule(&position, depth, objective);
     search::<Mtdf, _>(policy, table, position, schedule, Score::ZERO)
 }
 

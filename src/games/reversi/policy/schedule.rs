@@ -51,9 +51,10 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
     }
 }
 
-/// The iterations to `depth` in a position with this many `empties`. A level that was `asked` for
-/// is used at every depth; otherwise the default level before the end of the game if it pays there,
-/// and several levels at the end, full width last.
+/// The iterations to `depth` in a position with this many `empties`. Before the end of the game
+/// they have the level that was `asked` for, or else the default level if it pays there; at the end
+/// that level, or else full width, after some of the lower levels. None is lower if full width was
+/// asked for.
 pub fn iterations(
     empties: u8,
     depth: u8,
@@ -76,16 +77,18 @@ pub fn iterations(
         return midgame(depth).collect();
     }
     let before = empties.saturating_sub(plies_before_end(empties, objective, level == Draft::FULL));
-    let levels = match asked {
-        Some(level) => vec![level],
-        None => [selective_passes(empties, objective), &[Draft::FULL]].concat(),
+    let passes = match asked {
+        Some(Draft::FULL) => &[],
+        _ => selective_passes(empties, objective),
     };
+    let last = asked.unwrap_or(Draft::FULL);
+    let levels = passes
+        .iter()
+        .copied()
+        .filter(|&pass| pass < last)
+        .chain([last]);
     midgame(before)
-        .chain(
-            levels
-                .into_iter()
-                .map(|selectivity| Iteration { depth, selectivity }),
-        )
+        .chain(levels.map(|selectivity| Iteration { depth, selectivity }))
         .collect()
 }
 
