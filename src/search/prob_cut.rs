@@ -6,7 +6,8 @@
 //! `slope v + offset` with standard deviation `sigma`. A cut requires a margin of as many sigmas as
 //! the selectivity level sets ([`super::levels`]). Multi-ProbCut (1997) fits one regression per
 //! pair of depths and game phase, and tries several shallow depths. A check of depth 0 is the cut
-//! of document 003.
+//! of document 003. A shallow search is tried only if the static value reaches the threshold, too,
+//! or misses it by at most a margin of the model.
 //!
 //! A model is a list of [`Regression`]s, the rows of a file ([`super::fitted`]) made by
 //! `nullwindow train prob-cut`. Thresholds are precomputed integers, so that every ISA visits the

@@ -3,10 +3,11 @@
 //! reaches its percentage ([`Thresholds`]).
 //!
 //! Positions ([`super::samples`]) are searched as `go depth N` does: before the end of the game to
-//! several depths at every level and at full width, and near the end of the game to the end.
-//! Searches before the end are fitted first, then those to the end, whose shallow searches are of
-//! the first kind ([`SearchKind`]). The first round measures a grid of thresholds, the next rounds
-//! the thresholds proposed by a logistic regression.
+//! several depths at every level and at full width, and near the end of the game to the end, where
+//! each level follows the lower ones of the schedule. Searches before the end are fitted first,
+//! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first
+//! round measures a grid of thresholds, the next rounds the thresholds proposed by a logistic
+//! regression.
 
 use std::io::Write;
 use std::marker::PhantomData;
