@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, converse, is_emulated, skip};
+use crate::common::{Engine, converse, is_emulated, skip, without_keep_alive};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
 use nullwindow::search::stop::SearchControl;
@@ -258,18 +258,12 @@ fn variations_are_complete_at_every_level() {
         }
         engine.send(&format!("position startpos moves{moves}"));
         engine.send("go depth 13");
-        for line in engine
-            .until("bestmove")
+        for line in without_keep_alive(engine.until("bestmove"))
             .iter()
             .filter(|line| line.starts_with("info depth "))
         {
-            // Not of a completed iteration: bounds, root moves, and heartbeats before the first
-            // one.
-            if line.contains("bound ")
-                || line.contains(" currmove ")
-                || line.starts_with("info depth 0 ")
-            {
-                continue;
+            if line.contains("bound ") {
+                continue; // not of a completed iteration
             }
             let depth: usize = value(line, "depth").unwrap().parse().unwrap();
             let pv: Vec<&str> = line

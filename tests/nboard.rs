@@ -204,7 +204,7 @@ fn hint_and_analyze_at_every_depth_and_every_position_of_a_game() {
         engine.send(&game(START, &ggf(&played, plies)));
         assert!(engine.ask("go", "===") == "=== PA");
         engine.send("analyze");
-        let lines = engine.until("status");
+        let lines = engine.until_line("status");
         let analysed: Vec<_> = lines
             .iter()
             .filter_map(|line| line.strip_prefix("analysis "))
@@ -253,7 +253,7 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
         assert!(hint(&mut engine, 4).is_empty());
         engine.send("move PA");
         engine.send("analyze");
-        assert_eq!(engine.until("status").last().unwrap(), "status");
+        engine.until_line("status");
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{converse, nullwindow};
+use crate::common::{converse, nullwindow, without_keep_alive};
 use serde_json::Value;
 
 fn path(name: &str) -> PathBuf {
@@ -101,11 +101,8 @@ fn shape(line: &str) -> String {
 fn shapes(arguments: &[&str], input: &str) -> BTreeSet<String> {
     let (lines, status) = converse(arguments, input.as_bytes());
     assert!(status.success());
-    let is_alive =
-        |line: &&String| line.contains(" counting, time ") || line.contains(" currmove ");
-    lines
+    without_keep_alive(lines)
         .iter()
-        .filter(|line| !is_alive(line))
         .map(|line| shape(line))
         .collect()
 }
@@ -317,16 +314,15 @@ fn surface() -> String {
     let mut engine = crate::common::Engine::start(&[]);
     engine.send(nboard.trim_end());
     let mut lines = engine.until("status error");
-    for (sent, answer) in [
-        ("hint 2", "status"),
-        ("go", "=== "),
-        ("analyze", "status"),
-        ("ping 2", "pong 2"),
-    ] {
-        engine.send(sent);
-        lines.extend(engine.until(answer));
-    }
-    lines.retain(|line| !line.starts_with("status depth ")); // keep-alive lines of slow machines
+    engine.send("hint 2");
+    lines.extend(engine.until_line("status"));
+    engine.send("go");
+    lines.extend(engine.until("=== "));
+    engine.send("analyze");
+    lines.extend(engine.until_line("status"));
+    engine.send("ping 2");
+    lines.extend(engine.until("pong 2"));
+    let lines = without_keep_alive(lines);
     section(
         "nboard: lines",
         BTreeSet::from_iter(lines.iter().map(|line| shape(line)))

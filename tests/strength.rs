@@ -1,7 +1,7 @@
 //! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between
 //! levels, truthful info lines, and searches that it does not affect.
 
-use crate::common::{Engine, converse, normalised, oracle};
+use crate::common::{Engine, converse, normalised, oracle, without_keep_alive};
 use nullwindow::engine::strength::Strength;
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
@@ -193,26 +193,15 @@ fn the_score_said_is_that_of_the_move_played() {
     assert!(below_best > 2, "{below_best}");
 }
 
-/// What the engine says to a search, without times and keep-alive lines: of each depth the first
-/// line.
+/// What the engine says to a search, without times and keep-alive lines.
 fn said(setup: &str, search: &str) -> Vec<String> {
     let (lines, status) = converse(&[], format!("{setup}{search}\n").as_bytes());
     assert!(status.success());
-    let mut depths = vec!["0".to_owned()];
-    let is_news = |line: &&String| {
-        let is_score = line.starts_with("info depth ") && line.contains(" score ");
-        let depth = if is_score {
-            value(line, "depth").to_owned()
-        } else {
-            return !line.contains(" currmove ");
-        };
-        let is_new = !depths.contains(&depth);
-        depths.push(depth);
-        is_new
-    };
-    lines
+    // Other commands say nothing else about their depths.
+    let is_kept = |line: &&String| search.starts_with("go") || !line.starts_with("info depth ");
+    without_keep_alive(lines)
         .iter()
-        .filter(is_news)
+        .filter(is_kept)
         .map(|line| normalised(line))
         .collect()
 }

@@ -198,12 +198,21 @@ impl Engine {
 
     /// All lines up to the first that begins so, that one included.
     pub fn until(&mut self, beginning: &str) -> Vec<String> {
+        self.lines_to(beginning, |line| line.starts_with(beginning))
+    }
+
+    /// All lines up to this one, included.
+    pub fn until_line(&mut self, last: &str) -> Vec<String> {
+        self.lines_to(last, |line| line == last)
+    }
+
+    fn lines_to(&mut self, awaited: &str, is_last: impl Fn(&str) -> bool) -> Vec<String> {
         let end = Instant::now() + PATIENCE; // keep-alive lines may continue forever
         let mut lines = Vec::new();
         loop {
             let line = self.line_within(end.saturating_duration_since(Instant::now()));
-            let line = line.unwrap_or_else(|| panic!("no \"{beginning}\" after {lines:?}"));
-            let last = line.starts_with(beginning);
+            let line = line.unwrap_or_else(|| panic!("no \"{awaited}\" after {lines:?}"));
+            let last = is_last(&line);
             lines.push(line);
             if last {
                 return lines;
@@ -304,4 +313,46 @@ pub fn normalised(line: &str) -> String {
         if varies { "N" } else { word }
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Recognizes the lines that a search sends only because it takes long: on a slow machine they may
+/// appear between any others.
+#[derive(Default)]
+pub struct KeepAlive {
+    /// The last other line with a score, without its counters.
+    score: String,
+}
+
+impl KeepAlive {
+    /// Whether the next line is one of these.
+    pub fn is(&mut self, line: &str) -> bool {
+        if line.contains(" currmove ")
+            || line.starts_with("info depth 0 ") && line.contains(" pv ")
+            || line.starts_with("info string perft ") && line.contains(" counting, time ")
+            || line.starts_with("status depth ")
+        {
+            return true;
+        }
+        if !(line.starts_with("info depth ") && line.contains(" score ")) {
+            return false;
+        }
+        // The same line with new counters.
+        let (mut score, mut previous) = (String::new(), "");
+        for word in line.split(' ') {
+            if !matches!(previous, "nodes" | "nps" | "hashfull" | "time") {
+                score += word;
+            }
+            previous = word;
+        }
+        let is_repeated = score == self.score;
+        self.score = score;
+        is_repeated
+    }
+}
+
+/// The lines that a session would also say on a fast machine.
+pub fn without_keep_alive(mut lines: Vec<String>) -> Vec<String> {
+    let mut keep_alive = KeepAlive::default();
+    lines.retain(|line| !keep_alive.is(line));
+    lines
 }

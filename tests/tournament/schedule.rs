@@ -456,9 +456,9 @@ fn workers_wait_until_their_games_are_recorded() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let (mut before, begun) = (0, Instant::now());
+    let (mut before, started) = (0, Instant::now());
     while before == 0 || scratch.games_now() > before {
-        assert!(begun.elapsed() < Duration::from_secs(60));
+        assert!(started.elapsed() < Duration::from_secs(60));
         before = scratch.games_now();
         sleep(Duration::from_millis(500));
     }
@@ -468,9 +468,9 @@ fn workers_wait_until_their_games_are_recorded() {
     let game = |line: &str| serde_json::from_str::<Value>(line).ok()?["game"].as_u64();
     let begun: BTreeSet<u64> = plies.lines().filter_map(game).collect();
     let recorded = scratch.games_now();
-    // Each of the two workers has at most one game that is not recorded.
+    // Not recorded: at most one game of each of the two workers, and the one at the recorder.
     assert!(
-        begun.len() <= recorded + 2,
+        begun.len() <= recorded + 3,
         "{} games begun, {recorded} recorded",
         begun.len()
     );
