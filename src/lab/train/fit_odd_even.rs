@@ -8,7 +8,11 @@
 //! errors relative to exact scores, minus the mean error of the depth. The corrections are the
 //! least-squares solution with a penalty on differences between neighboring plies. The last move
 //! before a position is random: a score that selected a move is biased in favor of its side.
+//!
+//! Training games begin with random moves, so the evaluation has not learned the first plies. Their
+//! correction is the mean difference between the score of a search and the static value.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -16,17 +20,25 @@ use anyhow::{Result, ensure};
 
 use super::least_squares::NormalEquations;
 use super::load;
-use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
+use super::samples::{DepthValues, HASH, MIN_SOLVED_EMPTIES, SamplePlan};
+use super::selfplay::{search, static_value};
+use super::training_game::TrainingGame;
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
+use crate::game::score::Score;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::odd_even::OddEvenCorrection;
 use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::scale::{DISC, UNIT};
 use crate::games::reversi::eval::weights::PLIES;
+use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::spec::GameSpec;
+use crate::search::core::isa::{IsaChoice, with_isa};
+use crate::search::production::Mtdf;
+use crate::search::schedule::Iteration;
+use crate::search::table::Table;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -86,10 +98,19 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         random_last_move: true,
         seed,
     };
-    let samples = plan.reversi::<Eight, _>(evaluator.with_correction([0; PLIES]));
+    let uncorrected = evaluator.with_correction([0; PLIES]);
+    let samples = plan.reversi::<Eight, _>(uncorrected.clone());
+    let mut biases = corrections(&samples).map(in_units);
+    let corrected = evaluator.with_correction(biases);
+    for (ply, discs) in errors_of_first_plies(uncorrected, corrected, depth)
+        .into_iter()
+        .enumerate()
+    {
+        biases[ply] = in_units(discs);
+    }
     let correction = OddEvenCorrection {
         weights: evaluator.id(),
-        biases: corrections(&samples).map(|discs| (discs * f64::from(UNIT)).round() as i16),
+        biases,
     };
     let made_by = format!(
         "nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}"
@@ -112,6 +133,11 @@ pub fn corrected(options: &Options, file: Option<&Path>) -> Result<OthelloEvalua
         "{name}: the correction is for weights {weights:016x}, expected {id:016x}"
     );
     Ok(evaluator.with_correction(biases))
+}
+
+/// Discs as a bias of [`OddEvenCorrection`].
+fn in_units(discs: f64) -> i16 {
+    (discs * f64::from(UNIT)).round() as i16
 }
 
 /// The correction of each ply, in discs.
@@ -161,6 +187,39 @@ fn corrections(samples: &[DepthValues]) -> [f64; PLIES] {
     }
     let solution = equations.solve();
     std::array::from_fn(|ply| solution[ply])
+}
+
+/// By how many discs the static value is too low at each ply before the first of a training game,
+/// on average over all positions of the ply. Full-width searches with the corrections of later
+/// plies are taken to be right.
+fn errors_of_first_plies(
+    uncorrected: OthelloEvaluator,
+    corrected: OthelloEvaluator,
+    depth: u8,
+) -> Vec<f64> {
+    with_isa!(IsaChoice::Auto, isa => {
+        let [uncorrected, corrected] = [uncorrected, corrected]
+            .map(|evaluator| ReversiPolicy::<Eight, _, _>::new(evaluator, isa, None));
+        let mut table = Table::new(HASH);
+        let mut error = |position: &Othello| {
+            table.clear();
+            let iteration = Iteration::full(depth);
+            let found = search::<Mtdf, _>(&corrected, &table, *position, [iteration], Score::ZERO);
+            f64::from(found.score.0 - static_value(&uncorrected, position).0) / f64::from(DISC)
+        };
+        let mut positions = vec![Othello::start()];
+        let mut errors = Vec::new();
+        for _ in 0..*Othello::OPENINGS[0].start() {
+            errors.push(positions.iter().map(&mut error).sum::<f64>() / positions.len() as f64);
+            let mut known = HashSet::new();
+            positions = positions
+                .iter()
+                .flat_map(|position| position.moves().into_iter().map(|m| position.play(m)))
+                .filter(|child| known.insert(*child))
+                .collect();
+        }
+        errors
+    })
 }
 
 /// The terms of an equation: zero except these unknowns.
@@ -225,6 +284,24 @@ mod tests {
         };
         assert!(gap(corrections(&samples(low, 0))) < 0.1);
         assert!((gap(corrections(&samples(low, 25))) - 1.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn the_errors_of_the_first_plies_are_those_of_the_static_values() {
+        let evaluator = OthelloEvaluator::default();
+        let errors = |discs: [i16; 6]| {
+            let mut biases = [0; PLIES];
+            biases[..6].copy_from_slice(&discs.map(|discs| in_units(discs.into())));
+            errors_of_first_plies(evaluator.with_correction(biases), evaluator.clone(), 6)
+        };
+        let raised = [3, -2, 0, 1, 5, -7];
+        let (before, after) = (errors([0; 6]), errors(raised));
+        assert_eq!(after.len(), 6);
+        // Static values are rounded to whole discs.
+        for (ply, discs) in raised.map(f64::from).into_iter().enumerate() {
+            let fall = before[ply] - after[ply];
+            assert!((fall - discs).abs() < 0.1, "ply {ply}: {fall}, not {discs}");
+        }
     }
 
     #[test]

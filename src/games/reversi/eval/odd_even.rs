@@ -3,8 +3,9 @@
 //!
 //! A search maximizes over many noisy leaf values, which favors the side that moves last: scores of
 //! odd depths are too high and those of even depths too low (odd-even effect). The correction is a
-//! bias for the side to move at the leaf, by ply, measured by `nullwindow train odd-even`. It
-//! applies only to the weights with the given checksum.
+//! bias for the side to move at the leaf, by ply, measured by `nullwindow train odd-even`. In the
+//! first plies, which no training game has, it is the mean error of the evaluation. It applies only
+//! to the weights with the given checksum.
 
 use std::str::FromStr;
 
@@ -17,7 +18,7 @@ use super::weights::PLIES;
 const TITLE: &str = "odd-even correction";
 
 /// The largest correction, in discs.
-const LARGEST: f64 = 8.0;
+const LARGEST: f64 = 16.0;
 
 /// The corrections of an evaluation.
 ///
@@ -96,7 +97,7 @@ mod tests {
         for (from, to) in [
             ("\n1 ", "\n2 "),
             ("\n1 -0.133", "\n1 nan"),
-            ("\n1 -0.133", "\n1 9.0"),
+            ("\n1 -0.133", "\n1 17.0"),
             ("\n1 -0.133", "\n1"),
         ] {
             assert_eq!(error(&text.replacen(from, to, 1)).line, 6, "{to}");
