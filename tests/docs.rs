@@ -4,9 +4,9 @@
 //! Two kinds of fenced blocks are run. `console`: each line `$ COMMAND` with `nullwindow` (or
 //! `cargo run --release --quiet`) is run by a shell, and the lines after it are its expected
 //! output. `transcript`: `> ` is sent, `< ` is expected (a bare `<` is an empty line), `#` begins a
-//! comment. Times and nodes per second are not compared; a line `...` matches any number of lines,
-//! a word `...` the rest of its line. `UPDATE_DOCS=1 cargo test docs::` rewrites the output of
-//! `console` blocks.
+//! comment. Times and nodes per second are not compared, and the lines of slow searches
+//! ([`KeepAlive`]) may be added; a line `...` matches any number of lines, a word `...` the rest of
+//! its line. `UPDATE_DOCS=1 cargo test docs::` rewrites the output of `console` blocks.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
