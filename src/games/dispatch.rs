@@ -7,7 +7,7 @@ use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::terms::EvalTerms;
 use crate::games::score_four::solver;
-use crate::games::spec::{GameSpec, ProofJob, SearchJob};
+use crate::games::spec::{GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening::think as deepen;
@@ -65,14 +65,14 @@ pub fn think_recorded(
     }
     if settings.algorithm == Algorithm::Auto {
         let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
-        let job = SearchJob {
+        let job = MoveJob {
             settings,
             table,
             limits,
             observer,
             trace,
         };
-        return with_position!(position, position => GameSpec::search(position, job));
+        return with_position!(position, position => GameSpec::run(position, job));
     }
     let evaluator = AnyEvaluator(settings.weights.clone());
     let control = observer.control.clone();
@@ -103,7 +103,7 @@ pub fn prove(
         control,
         prove,
     };
-    with_position!(root, root => GameSpec::prove(root, job));
+    with_position!(root, root => GameSpec::run(root, job));
 }
 
 /// The static value of a position for the side to move; the final score if the game is over.

@@ -83,16 +83,10 @@ pub trait GameSpec: Game + Notation {
         <Self::Policy<Portable> as Policy>::SOLVING_COST.map(|cost| cost.at(plies_left))
     }
 
-    /// Runs the production search. By default it has only a portable copy: games that are solved at
+    /// Runs a production search. By default it has only a portable copy: games that are solved at
     /// once are not worth the compile time of more.
-    fn search(self, job: SearchJob<'_, '_>) -> Answer {
+    fn run<J: SearchJob>(self, job: J) -> J::Output {
         job.run(self, Portable::token())
-    }
-
-    /// Runs a search for the moves of a proof, on the same instruction sets as
-    /// [`GameSpec::search`].
-    fn prove(self, job: ProofJob<'_>) {
-        job.run(self, Portable::token());
     }
 
     /// The searcher with the game's exact solver behind it, if it has one; `mebibytes`: the size of
@@ -140,8 +134,20 @@ fn isa_name<I: Kernels>() -> String {
         .to_ascii_lowercase()
 }
 
-/// A production search: all but the position.
-pub struct SearchJob<'a, 'o> {
+/// A production search: all but the position and the instruction set.
+pub trait SearchJob {
+    /// What it returns.
+    type Output;
+
+    /// The settings of the search.
+    fn settings(&self) -> &Settings;
+
+    /// Runs it by the game's policy on this instruction set.
+    fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) -> Self::Output;
+}
+
+/// A search for the best moves.
+pub struct MoveJob<'a, 'o> {
     pub settings: &'a Settings,
     pub table: Option<&'a Table>,
     pub limits: &'a Limits,
@@ -149,10 +155,16 @@ pub struct SearchJob<'a, 'o> {
     pub trace: Option<&'a mut dyn Trace>,
 }
 
-impl SearchJob<'_, '_> {
-    /// Runs it by the game's policy on this instruction set, with the endgame solver behind it.
-    pub fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) -> Answer {
-        let SearchJob {
+impl SearchJob for MoveJob<'_, '_> {
+    type Output = Answer;
+
+    fn settings(&self) -> &Settings {
+        self.settings
+    }
+
+    /// The game's endgame solver is behind the search.
+    fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) -> Answer {
+        let MoveJob {
             settings,
             table,
             limits,
@@ -182,7 +194,7 @@ impl SearchJob<'_, '_> {
     }
 }
 
-/// A search for the moves of a proof: all but the position.
+/// A search for the moves of a proof, on one thread.
 pub struct ProofJob<'a> {
     pub settings: &'a Settings,
     pub table: &'a Table,
@@ -192,9 +204,14 @@ pub struct ProofJob<'a> {
     pub prove: &'a mut dyn FnMut(&mut dyn ProofSearch),
 }
 
-impl ProofJob<'_> {
-    /// Runs it by the game's policy on this instruction set, on one thread.
-    pub fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) {
+impl SearchJob for ProofJob<'_> {
+    type Output = ();
+
+    fn settings(&self) -> &Settings {
+        self.settings
+    }
+
+    fn run<G: GameSpec, I: Kernels>(self, position: G, isa: I) {
         let evaluator = G::evaluator(self.settings.weights.as_ref());
         let policy = G::policy(evaluator, isa, None);
         let cx = Context::new(&policy, Some(self.table), self.control);

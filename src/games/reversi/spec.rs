@@ -1,7 +1,6 @@
 //! How each Reversi board is listed, evaluated and searched.
 
-use crate::games::spec::{GameEntry, GameSpec, ProofJob, SearchJob};
-use crate::search::Answer;
+use crate::games::spec::{GameEntry, GameSpec, SearchJob};
 use crate::search::core::isa::{Portable, with_isa};
 
 use super::discs::Discs;
@@ -19,14 +18,9 @@ pub trait ReversiBoard: Shape {
     /// The static evaluation.
     type Evaluator: ReversiEvaluator<Self> + Default;
 
-    /// See [`GameSpec::search`].
-    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
+    /// See [`GameSpec::run`].
+    fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
         job.run(position, Portable::token())
-    }
-
-    /// See [`GameSpec::prove`].
-    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
-        job.run(position, Portable::token());
     }
 }
 
@@ -50,12 +44,8 @@ impl ReversiBoard for Eight {
 
     type Evaluator = OthelloEvaluator;
 
-    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.settings.isa, isa => job.run(position, isa))
-    }
-
-    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
-        with_isa!(job.settings.isa, isa => job.run(position, isa));
+    fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
+        with_isa!(job.settings().isa, isa => job.run(position, isa))
     }
 }
 
@@ -69,12 +59,8 @@ impl ReversiBoard for Six {
 
     type Evaluator = Mobility;
 
-    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.settings.isa, isa => job.run(position, isa))
-    }
-
-    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
-        with_isa!(job.settings.isa, isa => job.run(position, isa));
+    fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
+        with_isa!(job.settings().isa, isa => job.run(position, isa))
     }
 }
 
@@ -109,12 +95,8 @@ impl ReversiBoard for DiamondParallel {
     type Evaluator = Mobility;
 
     /// The positions are those of the other diamond: one compiled search serves both.
-    fn search(position: Reversi<Self>, job: SearchJob<'_, '_>) -> Answer {
-        position.crossed().search(job)
-    }
-
-    fn prove(position: Reversi<Self>, job: ProofJob<'_>) {
-        position.crossed().prove(job);
+    fn run<J: SearchJob>(position: Reversi<Self>, job: J) -> J::Output {
+        position.crossed().run(job)
     }
 }
 
@@ -132,12 +114,8 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
         ReversiPolicy::new(evaluator, isa, selectivity)
     }
 
-    fn search(self, job: SearchJob<'_, '_>) -> Answer {
-        B::search(self, job)
-    }
-
-    fn prove(self, job: ProofJob<'_>) {
-        B::prove(self, job);
+    fn run<J: SearchJob>(self, job: J) -> J::Output {
+        B::run(self, job)
     }
 
     fn discs(&self) -> Option<Discs> {

@@ -3,7 +3,6 @@
 use crate::game::Game;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::spec::{GameEntry, GameSpec, SearchJob};
-use crate::search::Answer;
 use crate::search::core::isa::with_isa;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::searcher::Searcher;
@@ -39,8 +38,8 @@ impl GameSpec for ScoreFour {
         Some(endgame_searcher::nodes_to_solve(plies_left))
     }
 
-    fn search(self, job: SearchJob<'_, '_>) -> Answer {
-        with_isa!(job.settings.isa, isa => job.run(self, isa))
+    fn run<J: SearchJob>(self, job: J) -> J::Output {
+        with_isa!(job.settings().isa, isa => job.run(self, isa))
     }
 
     fn with_endgame_solver<'a, I: Kernels>(
