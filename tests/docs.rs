@@ -88,10 +88,10 @@ fn transcripts_of_the_protocol_match_the_engine() {
     for block in blocks {
         let mut engine = Engine::start(&[]);
         let mut keep_alive = KeepAlive::default();
-        let (mut skipping, mut is_ranking) = (false, false);
+        let mut skipping = false;
         for line in lines[block].iter().filter(|line| !line.starts_with('#')) {
             if let Some(sent) = line.strip_prefix("> ") {
-                is_ranking = sent.starts_with("moves ");
+                keep_alive = KeepAlive::after(sent);
                 engine.send(sent);
             } else if *line == "< ..." {
                 skipping = true;
@@ -104,8 +104,7 @@ fn transcripts_of_the_protocol_match_the_engine() {
                 loop {
                     let said = engine.line_within(end.saturating_duration_since(Instant::now()));
                     let said = said.unwrap_or_else(|| panic!("missing line: {expected}"));
-                    let is_keep_alive =
-                        keep_alive.is(&said) || is_ranking && said.starts_with("info depth ");
+                    let is_keep_alive = keep_alive.is(&said);
                     if matches(expected, &said) {
                         break;
                     }

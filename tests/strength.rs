@@ -1,7 +1,7 @@
 //! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between
 //! levels, truthful info lines, and searches that it does not affect.
 
-use crate::common::{Engine, converse, normalised, oracle, without_keep_alive};
+use crate::common::{Engine, KeepAlive, converse, normalised, oracle};
 use nullwindow::engine::strength::Strength;
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
@@ -193,28 +193,24 @@ fn the_score_said_is_that_of_the_move_played() {
     assert!(below_best > 2, "{below_best}");
 }
 
-/// What the engine says to a search, without times and keep-alive lines.
-fn said(setup: &str, search: &str) -> Vec<String> {
-    let (lines, status) = converse(&[], format!("{setup}{search}\n").as_bytes());
+/// What the engine says to a command, without times and keep-alive lines.
+fn said(setup: &str, command: &str) -> Vec<String> {
+    let (mut lines, status) = converse(&[], format!("{setup}{command}\n").as_bytes());
     assert!(status.success());
-    // Other commands say nothing else about their depths.
-    let is_kept = |line: &&String| search.starts_with("go") || !line.starts_with("info depth ");
-    without_keep_alive(lines)
-        .iter()
-        .filter(is_kept)
-        .map(|line| normalised(line))
-        .collect()
+    let mut keep_alive = KeepAlive::after(command);
+    lines.retain(|line| !keep_alive.is(line));
+    lines.iter().map(|line| normalised(line)).collect()
 }
 
 #[test]
 fn analysis_and_full_strength_are_what_they_were() {
     let weak = "setoption name Strength value 30\n";
     let position = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2\n";
-    for search in ["moves depth 5", "go mate 3 depth 5", "eval", "bench"] {
+    for command in ["moves depth 5", "go mate 3 depth 5", "eval", "bench"] {
         assert_eq!(
-            said(weak, &format!("{position}{search}")),
-            said("", &format!("{position}{search}")),
-            "{search}"
+            said(&format!("{weak}{position}"), command),
+            said(position, command),
+            "{command}"
         );
     }
     for setup in [
@@ -222,13 +218,13 @@ fn analysis_and_full_strength_are_what_they_were() {
         "setoption name UCI_Elo value 1900\n",
     ] {
         assert_eq!(
-            said(setup, &format!("{position}go depth 5")),
-            said("", &format!("{position}go depth 5"))
+            said(&format!("{setup}{position}"), "go depth 5"),
+            said(position, "go depth 5")
         );
     }
     assert_ne!(
-        said(weak, &format!("{position}go depth 5")),
-        said("", &format!("{position}go depth 5"))
+        said(&format!("{weak}{position}"), "go depth 5"),
+        said(position, "go depth 5")
     );
     let depth_zero = said(weak, &format!("{position}go depth 0"));
     assert!(

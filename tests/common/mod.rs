@@ -319,17 +319,28 @@ pub fn normalised(line: &str) -> String {
 /// appear between any others.
 #[derive(Default)]
 pub struct KeepAlive {
+    /// Whether the last command ranks the moves, which has no other lines with depths.
+    is_ranking: bool,
     /// The last other line with a score, without its counters.
     score: String,
 }
 
 impl KeepAlive {
+    /// After this command.
+    pub fn after(command: &str) -> KeepAlive {
+        KeepAlive {
+            is_ranking: command.starts_with("moves "),
+            ..KeepAlive::default()
+        }
+    }
+
     /// Whether the next line is one of these.
     pub fn is(&mut self, line: &str) -> bool {
         if line.contains(" currmove ")
             || line.starts_with("info depth 0 ") && line.contains(" pv ")
             || line.starts_with("info string perft ") && line.contains(" counting, time ")
             || line.starts_with("status depth ")
+            || self.is_ranking && line.starts_with("info depth ")
         {
             return true;
         }
