@@ -2,10 +2,14 @@
 //! writes a record per position. Othello's last 12 empties are solved; Score Four ends when a
 //! search finds a decided score.
 //!
+//! Games that begin with fewer random moves would be alike. Othello's positions of the first plies
+//! are therefore games of one record: the score of a deeper search is the result.
+//!
 //! A game depends on its seed and number alone: the search table is cleared before each game, and
 //! exact scores do not depend on the contents of the solver's table. Games are written in the order
 //! of their numbers, so the file is resumable and independent of the number of threads.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -205,6 +209,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 
 /// Percentage of games with a short opening.
 const SHORT_OPENING_PERCENT: u64 = 65;
+/// The depth of the search of a position of the first plies.
+const FIRST_PLIES_DEPTH: u8 = 8;
 /// Percentage of random moves among the solved positions.
 const RANDOM_MOVE_PERCENT: u64 = 30;
 /// Bytes of the solver's table.
@@ -262,11 +268,13 @@ pub struct PlayedGame {
 }
 
 /// Plays both sides of a game.
-pub struct SelfPlayer<P> {
+pub struct SelfPlayer<P: Policy> {
     policy: P,
     depth: u8,
     table: Table,
     solver_table: Table,
+    /// The positions of the first plies so far.
+    first_plies: HashMap<P::Game, PlayedGame>,
 }
 
 impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
@@ -279,12 +287,19 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
             depth,
             table,
             solver_table,
+            first_plies: HashMap::new(),
         }
     }
 
     /// Plays game `number` of a seed.
     pub fn play_game(&mut self, seed: u64, number: u64) -> PlayedGame {
         let mut rng = Rng::for_stream(seed, number);
+        if P::Game::FIRST_PLIES_PERCENT > 0 && rng.below(100) < P::Game::FIRST_PLIES_PERCENT {
+            let plies = rng.below(*P::Game::OPENINGS[0].start());
+            if let Some(position) = after_random_moves(plies, &mut rng) {
+                return self.first_ply(position);
+            }
+        }
         let mut position: P::Game = opening(&mut rng);
         let (mut records, mut nodes) = (Vec::new(), [0; 2]);
         let is_solved = |position: &P::Game| position.plies_left() <= P::Game::SOLVED;
@@ -352,6 +367,27 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
         PlayedGame { records, nodes }
     }
 
+    /// A position of the first plies, as a game of one record.
+    fn first_ply(&mut self, position: P::Game) -> PlayedGame {
+        if let Some(known) = self.first_plies.get(&position) {
+            return known.clone();
+        }
+        self.table.clear();
+        let found = search::<<P::Game as TrainingGame>::Driver, _>(
+            &self.policy,
+            &self.table,
+            position,
+            iteration_depths(FIRST_PLIES_DEPTH).map(Iteration::full),
+            Score::ZERO,
+        );
+        let game = PlayedGame {
+            records: vec![PositionRecord::new(&position, found.score, false, true)],
+            nodes: [found.nodes, 0],
+        };
+        self.first_plies.insert(position, game.clone());
+        game
+    }
+
     /// The best move of a search to depth 1.
     fn best_by_evaluation(&self, position: &P::Game) -> Option<Move> {
         let value = |child: P::Game| {
@@ -400,16 +436,25 @@ fn opening<G: TrainingGame>(rng: &mut Rng) -> G {
     loop {
         let is_short = rng.below(100) < SHORT_OPENING_PERCENT;
         let plies = rng.within(if is_short { &short } else { &long });
-        let position = (0..plies).try_fold(G::start(), |position, _| position.random_child(rng));
-        if let Some(position) = position.filter(|position| position.final_score().is_none()) {
+        if let Some(position) = after_random_moves(plies, rng) {
             return position;
         }
     }
 }
 
+/// The position after this many random moves, if the game is open.
+fn after_random_moves<G: TrainingGame>(plies: u64, rng: &mut Rng) -> Option<G> {
+    (0..plies)
+        .try_fold(G::start(), |position, _| position.random_child(rng))
+        .filter(|position| position.final_score().is_none())
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+    use crate::search::production::NegaScout;
     use crate::search::textbook::{TextbookContext, fail_soft};
 
     fn othello(depth: u8) -> SelfPlayer<ReversiPolicy<Eight, Mobility, Portable>> {
@@ -462,6 +507,31 @@ mod tests {
                 .iter()
                 .any(|game| game.records.len() > 20)
         );
+    }
+
+    #[test]
+    fn first_plies_have_the_score_of_their_search_as_the_result() {
+        let mut player = othello(1);
+        let games = (0..200).map(|number| player.play_game(5, number).records);
+        let first_plies: Vec<_> = games.filter(|game| game.len() == 1).collect();
+        let mut stones = HashSet::new();
+        for [record] in first_plies.iter().map(|game| [game[0]]) {
+            let position: Othello = record.position();
+            assert!(record.first && !record.exact && position.plies_left() > 54);
+            assert_eq!(i32::from(record.score), 100 * i32::from(record.result));
+            let iterations = [6, 8].map(Iteration::full);
+            player.table.clear();
+            let found = search::<NegaScout, _>(
+                &player.policy,
+                &player.table,
+                position,
+                iterations,
+                Score::ZERO,
+            );
+            assert_eq!(i32::from(record.score), found.score.0);
+            stones.insert(position.plies_left());
+        }
+        assert_eq!(stones.len(), 6, "{} positions", first_plies.len());
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub trait TrainingGame: Game {
     /// Random plies of a short opening, for variety, and of a long one, for unbalanced positions
     /// that a search must evaluate.
     const OPENINGS: [RangeInclusive<u64>; 2];
+    /// Percentage of games that are one position before the first ply of a short opening.
+    const FIRST_PLIES_PERCENT: u64;
     /// Positions with at most this many plies left are solved.
     const SOLVED: u8;
     /// Bytes of the search's table.
@@ -38,6 +40,7 @@ pub trait TrainingGame: Game {
 impl TrainingGame for Othello {
     const NUMBER: u8 = 0;
     const OPENINGS: [RangeInclusive<u64>; 2] = [6..=21, 22..=45];
+    const FIRST_PLIES_PERCENT: u64 = 10;
     const SOLVED: u8 = 12;
     const TABLE_BYTES: usize = 128 << 10;
     /// Costs less than MTD(f) here: measurements.md#selfplay.
@@ -59,6 +62,8 @@ impl TrainingGame for Othello {
 impl TrainingGame for ScoreFour {
     const NUMBER: u8 = 1;
     const OPENINGS: [RangeInclusive<u64>; 2] = [2..=13, 14..=36];
+    /// Its evaluation counts lines and has nothing to learn from two plies.
+    const FIRST_PLIES_PERCENT: u64 = 0;
     const SOLVED: u8 = 0;
     const TABLE_BYTES: usize = 256 << 10;
     type Driver = Mtdf;
