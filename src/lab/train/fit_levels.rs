@@ -2,12 +2,12 @@
 //! value of a full-width search. With `--fit`, it fits the thresholds in sigmas so that each level
 //! reaches its percentage ([`Thresholds`]).
 //!
-//! Positions ([`super::samples`]) are searched as `go depth N` does: before the end of the game to
-//! several depths at every level and at full width, and near the end of the game to the end, where
-//! each level follows the lower ones of the schedule. Searches before the end are fitted first,
-//! then those to the end, whose shallow searches are of the first kind ([`SearchKind`]). The first
-//! round measures a grid of thresholds, the next rounds the thresholds proposed by a logistic
-//! regression.
+//! Positions of strong games ([`super::samples`]) are searched as `go depth N` does: before the end
+//! of the game to several depths at every level and at full width, and near the end of the game to
+//! the end, where each level follows the lower ones of the schedule. Searches before the end are
+//! fitted first, then those to the end, whose shallow searches are of the first kind
+//! ([`SearchKind`]). The first round measures a grid of thresholds, the next rounds the thresholds
+//! proposed by a logistic regression.
 
 use std::io::Write;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::fit_odd_even::corrected;
 use super::least_squares::{dot, log_odds, logistic_fit};
-use super::samples::{HASH, play_to};
+use super::samples::{GameStyle, HASH, play_to};
 use super::selfplay::{Found, search};
 use super::{load, only_for};
 use crate::engine::setup::{Setup, positive};
@@ -383,7 +383,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
                     .context("--depths is empty")?,
                 SearchKind::Endgame => empties,
             };
-            let Some(position) = play_to(&policy, &mut table, &mut rng, empties) else {
+            let Some(position) = play_to(&policy, &mut table, &mut rng, GameStyle::STRONG, empties)
+            else {
                 continue;
             };
             // To the end of the game the default schedule, which ends at full width.

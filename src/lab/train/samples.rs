@@ -1,7 +1,8 @@
 //! Samples for the statistical fits: positions of games, and their full-width values by depth.
 //!
-//! The games have random openings, shallow searches and occasional random moves. Each game gives
-//! one position. The samples depend on the arguments and the evaluation alone.
+//! Games of Reversi have random openings and are then played as [`GameStyle`] says, those of Score
+//! Four by shallow searches and occasional random moves. Each game gives one position. The samples
+//! depend on the arguments and the evaluation alone.
 
 use super::selfplay::{search, static_value};
 use super::training_game::TrainingGame;
@@ -18,17 +19,17 @@ use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::logging::progress::ProgressLine;
 use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::search::core::policy::Policy;
+use crate::search::levels;
 use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
 use crate::search::table::Table;
 
-/// Random plies at the start of a game.
-const OPENING_PLIES: u8 = 10;
+/// Random plies at the start of a game of Score Four.
 const SCORE_FOUR_OPENING_PLIES: i32 = 6;
-/// After the opening, one move in this many is random.
+/// After the opening, one move in this many is random in games with mistakes.
 const RANDOM_ONE_IN: u64 = 12;
-/// The search depth of the games.
-const GAME_DEPTH: Iteration = Iteration::full(3);
+/// The search of games with mistakes.
+const SHALLOW: Iteration = Iteration::full(3);
 /// The minimum number of empties of a solved position.
 pub const MIN_SOLVED_EMPTIES: u8 = 12;
 /// The size of the table in MiB.
@@ -48,6 +49,39 @@ pub struct DepthValues {
     pub values: Vec<Option<f64>>,
     /// The exact value; `None` if not solved.
     pub exact: Option<f64>,
+}
+
+/// How the games of Reversi before the samples are played.
+#[derive(Clone, Copy, Debug)]
+pub struct GameStyle {
+    /// Random plies at the start.
+    opening_plies: u8,
+    /// After the opening, one move in this many is random.
+    random_one_in: Option<u64>,
+    /// The searches for a move, each for the ordering of the next one.
+    iterations: &'static [Iteration],
+}
+
+impl GameStyle {
+    /// Fast games with mistakes, for positions of all kinds.
+    pub const WITH_MISTAKES: GameStyle = GameStyle {
+        opening_plies: 10,
+        random_one_in: Some(RANDOM_ONE_IN),
+        iterations: &[SHALLOW],
+    };
+    /// Games like those of engines, whose endgames are harder: measurements.md#better-games.
+    pub const STRONG: GameStyle = GameStyle {
+        opening_plies: 8,
+        random_one_in: None,
+        iterations: &[
+            Iteration::full(4),
+            Iteration::full(6),
+            Iteration {
+                depth: 8,
+                selectivity: levels::DEFAULT.number,
+            },
+        ],
+    };
 }
 
 impl DepthValues {
@@ -114,7 +148,13 @@ impl SamplePlan {
             let phases = usize::from(Reversi::<S>::start().plies_left()).div_ceil(6).min(ENDGAME_PHASE);
             self.collect(phases, |phase, rng| {
                 let empties = (phase * 6) as u8 + rng.below(6) as u8;
-                let mut position = play_to(&policy, &mut table, rng, empties + u8::from(self.random_last_move))?;
+                let mut position = play_to(
+                    &policy,
+                    &mut table,
+                    rng,
+                    GameStyle::WITH_MISTAKES,
+                    empties + u8::from(self.random_last_move),
+                )?;
                 if self.random_last_move {
                     position = position.play(*rng.choose(&position.moves())?);
                     if !can_move(&position) {
@@ -142,7 +182,7 @@ impl SamplePlan {
                     position = if random {
                         position.random_child(rng)?
                     } else {
-                        let found = search::<Mtdf, _>(&policy, &table, position, [GAME_DEPTH], Score::ZERO);
+                        let found = search::<Mtdf, _>(&policy, &table, position, [SHALLOW], Score::ZERO);
                         Some(position.play(found.best)).filter(|_| !found.score.is_decided())?
                     };
                 }
@@ -183,19 +223,24 @@ pub fn play_to<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
     policy: &ReversiPolicy<S, E, K>,
     table: &mut Table,
     rng: &mut Rng,
+    style: GameStyle,
     empties: u8,
 ) -> Option<Reversi<S>> {
     let mut position = Reversi::<S>::start();
-    let opening = position.plies_left() - OPENING_PLIES;
+    let opening = position.plies_left() - style.opening_plies;
     while position.plies_left() > empties {
         let moves = position.moves();
-        let random = position.plies_left() > opening || rng.below(RANDOM_ONE_IN) == 0;
+        let random = position.plies_left() > opening
+            || style
+                .random_one_in
+                .is_some_and(|one_in| rng.below(one_in) == 0);
         let m = match rng.choose(&moves) {
             None => break,
             Some(&m) if random || moves.len() == 1 => m,
             Some(_) => {
                 table.clear();
-                search::<Mtdf, _>(policy, table, position, [GAME_DEPTH], Score::ZERO).best
+                let iterations = style.iterations.iter().copied();
+                search::<Mtdf, _>(policy, table, position, iterations, Score::ZERO).best
             }
         };
         position = position.play(m);
