@@ -178,7 +178,7 @@ fn the_score_said_is_that_of_the_move_played() {
     engine.send("setoption name Strength value 30");
     let mut rng = Rng::new(25);
     let mut below_best = 0;
-    for _ in 0..40 {
+    for _ in 0..150 {
         let board = oracle::random_position("othello", 8, &mut rng).unwrap();
         engine.send(&format!(
             "uginewgame\nposition fen {}",
