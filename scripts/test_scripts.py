@@ -31,12 +31,41 @@ class AnalysisNodes(unittest.TestCase):
             self.assertEqual(rows[2][0], "all")
 
 
+class CompareMoves(unittest.TestCase):
+    def test_moves_that_differ_are_solved(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "positions"
+            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "30", "--seed", "5", "--unsolved"]
+            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+
+            def compare(*words: str) -> list[str]:
+                command = [sys.executable, str(ROOT / "scripts/compare-moves.py"), str(file), NULLWINDOW, *words]
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                return done.stdout.splitlines()
+
+            self.assertEqual(
+                compare(NULLWINDOW, "--nodes", "500"),
+                ["30 positions: better in 0, worse in 0, p = 1; gain +0.000 +- 0.000 discs"],
+            )
+            weak = [f"{NULLWINDOW} --option Algorithm=minimax --option Deepening=false", "--nodes", "20000"]
+            *rows, total = compare(*weak)
+            halves = [row for n in "12" for row in compare(*weak, "--every", f"{n}/2")[:-1]]
+            self.assertEqual(sorted(rows), sorted(halves))
+            gains = [float(row.split()[3]) - float(row.split()[4]) for row in rows]
+            self.assertGreater(len(gains), 2)
+            self.assertGreaterEqual(min(gains), 0)  # the new engine solves these positions
+            self.assertIn(f"better in {sum(gain > 0 for gain in gains)}, worse in 0, ", total)
+
+
 class Arguments(unittest.TestCase):
     def test_nonsense_is_refused_with_status_2_and_leaves_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             for words in (
                 ["analysis-nodes.py", "no/such/file", "--engine", NULLWINDOW],
                 ["analysis-nodes.py", __file__, "--depth", "0", "--engine", NULLWINDOW],
+                ["compare-moves.py", "no/such/file", NULLWINDOW, NULLWINDOW],
+                ["compare-moves.py", __file__, NULLWINDOW, NULLWINDOW, "--every", "3/2"],
                 ["ladder.py", NULLWINDOW, "--depths", "5-3"],
                 ["ladder.py", NULLWINDOW, "--rounds", "0"],
                 ["ladder.py", "no/such/engine"],
