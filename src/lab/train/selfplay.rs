@@ -515,7 +515,7 @@ mod tests {
         let games = (0..200).map(|number| player.play_game(5, number).records);
         let first_plies: Vec<_> = games.filter(|game| game.len() == 1).collect();
         let mut stones = HashSet::new();
-        for [record] in first_plies.iter().map(|game| [game[0]]) {
+        for record in first_plies.iter().map(|game| game[0]) {
             let position: Othello = record.position();
             assert!(record.first && !record.exact && position.plies_left() > 54);
             assert_eq!(i32::from(record.score), 100 * i32::from(record.result));
