@@ -195,10 +195,9 @@ fn the_score_said_is_that_of_the_move_played() {
 
 /// What the engine says to a command, without times and keep-alive lines.
 fn said(setup: &str, command: &str) -> Vec<String> {
-    let (mut lines, status) = converse(&[], format!("{setup}{command}\n").as_bytes());
+    let (lines, status) = converse(&[], format!("{setup}{command}\n").as_bytes());
     assert!(status.success());
-    let mut keep_alive = KeepAlive::after(command);
-    lines.retain(|line| !keep_alive.is(line));
+    let lines = KeepAlive::after(command).removed_from(lines);
     lines.iter().map(|line| normalised(line)).collect()
 }
 

@@ -334,6 +334,12 @@ impl KeepAlive {
         }
     }
 
+    /// The other lines.
+    pub fn removed_from(mut self, mut lines: Vec<String>) -> Vec<String> {
+        lines.retain(|line| !self.is(line));
+        lines
+    }
+
     /// Whether the next line is one of these.
     pub fn is(&mut self, line: &str) -> bool {
         if line.contains(" currmove ")
@@ -362,8 +368,6 @@ impl KeepAlive {
 }
 
 /// The lines that a session would also say on a fast machine.
-pub fn without_keep_alive(mut lines: Vec<String>) -> Vec<String> {
-    let mut keep_alive = KeepAlive::default();
-    lines.retain(|line| !keep_alive.is(line));
-    lines
+pub fn without_keep_alive(lines: Vec<String>) -> Vec<String> {
+    KeepAlive::default().removed_from(lines)
 }

@@ -9,7 +9,7 @@
 //! least-squares solution with a penalty on differences between neighboring plies. The last move
 //! before a position is random: a score that selected a move is biased in favor of its side.
 //!
-//! Training games begin with random moves, so the evaluation has not learned the first plies. Their
+//! Training games begin with random moves, and samples of the first plies would be alike. Their
 //! correction is the mean difference between the score of a search and the static value.
 
 use std::collections::HashSet;
