@@ -1,8 +1,8 @@
-//! Six to twelve or thirteen empties: moves ordered by mobility and parity, transpositions from a
-//! private table.
+//! Six to twelve or thirteen empties: moves ordered by mobility, parity and the corners,
+//! transpositions from a private table.
 
 use crate::games::reversi::Shape;
-use crate::games::reversi::kernel::Kernels;
+use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::stability;
 
 use super::cache::Cache;
@@ -14,13 +14,22 @@ use super::shallow::{SHALLOW, shallow};
 /// measurements.md#limits.
 pub const MIDDLE: u8 = 12;
 
-/// The penalty in move ordering for each legal move of the opponent, twice that in a corner.
-const MOBILITY: i32 = 16;
-/// The bonus in move ordering for a square in a quadrant with an odd number of empties.
-const PARITY: i32 = 8;
+// The terms of the move ordering. Tuned: measurements.md#corners-by-the-square.
 
+/// The penalty for each legal move of the opponent.
+const MOBILITY: i32 = 16;
+/// A further penalty for each of these moves into a corner.
+const CORNER_REPLY: i32 = 8;
+/// The bonus for a square in a quadrant with an odd number of empties.
+const PARITY: i32 = 2;
 /// A further bonus for the only empty square of its quadrant.
 const ALONE: i32 = 8;
+/// The bonus for a corner.
+const CORNER: i32 = 6;
+/// The penalty for a square beside a corner.
+const BESIDE_CORNER: i32 = 8;
+/// The bonus for a square beside a corner of one's own, instead of that penalty.
+const BESIDE_OWN_CORNER: i32 = 4;
 /// The fewest empties of a position in the private table: every position searched here.
 const CACHED: u32 = SHALLOW + 1;
 
@@ -73,6 +82,24 @@ impl EndgameMove {
         other: 0,
         replies: 0,
     };
+}
+
+/// What a move's square adds to its rank, whatever the position.
+const fn square_ranks<B: Shape>() -> [i8; 64] {
+    let beside = spread(B::CORNERS);
+    let mut ranks = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        ranks[square] = if B::CORNERS >> square & 1 != 0 {
+            CORNER as i8
+        } else if beside >> square & 1 != 0 {
+            -BESIDE_CORNER as i8
+        } else {
+            0
+        };
+        square += 1;
+    }
+    ranks
 }
 
 /// The highest of the ranks, branchless.
@@ -165,6 +192,7 @@ fn middle<K: Kernels, B: Shape>(
                     };
                     count += 1;
                 }
+                let beside_own = spread(player & B::CORNERS);
                 for (
                     at,
                     EndgameMove {
@@ -176,9 +204,14 @@ fn middle<K: Kernels, B: Shape>(
                 ) in list.iter_mut().take(count).enumerate()
                 {
                     *replies = kernel.legal(*own, *other) & B::SQUARES;
-                    let alone = empty & B::QUADRANTS[*square as usize & 63] == 1 << *square;
-                    let parity = PARITY * (odd >> *square & 1) as i32 + ALONE * i32::from(alone);
-                    let rank = parity - MOBILITY * B::mobility(*replies) as i32;
+                    let at_square = *square as usize & 63;
+                    let alone = empty & B::QUADRANTS[at_square] == 1 << *square;
+                    let rank = i32::from(const { square_ranks::<B>() }[at_square])
+                        + (BESIDE_CORNER + BESIDE_OWN_CORNER) * (beside_own >> *square & 1) as i32
+                        + PARITY * (odd >> *square & 1) as i32
+                        + ALONE * i32::from(alone)
+                        - MOBILITY * replies.count_ones() as i32
+                        - CORNER_REPLY * (*replies & B::CORNERS).count_ones() as i32;
                     ranks[at & 15] = rank << 4 | at as i32;
                     top = top.max(ranks[at & 15]);
                 }

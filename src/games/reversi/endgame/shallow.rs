@@ -1,5 +1,5 @@
 //! Up to five empties: no table, moves ordered by parity (quadrants with an odd number of empties
-//! first).
+//! first), corners before other squares of the same parity.
 
 use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::Kernels;
@@ -54,8 +54,9 @@ pub fn shallow<K: Kernels, B: Shape>(
             let three = three_beside::<B>(empty, odd);
             for mut set in [moves & odd & !three, moves & three, moves & !odd] {
                 while set != 0 {
-                    let square = set.trailing_zeros();
-                    set &= set - 1;
+                    let corners = set & B::CORNERS;
+                    let square = if corners != 0 { corners } else { set }.trailing_zeros();
+                    set &= !(1 << square);
                     let flips = kernel.flips(player, opponent, square);
                     let (own, other) = (opponent ^ flips, player | flips | 1 << square);
                     let odd = odd ^ B::QUADRANTS[square as usize & 63];
