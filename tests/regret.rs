@@ -449,10 +449,11 @@ fn further_limits() -> Vec<FurtherLimits> {
 }
 
 /// The searches that the node budget ended, and those among them whose last iteration is more than
-/// two plies below that of a search with the budget alone. `mate` searches at full width, so it is
-/// compared with a full-width search.
+/// two plies below that of a search with three quarters of the budget alone: the schedule of `exact`
+/// has other iterations before the end of the game, after which the last one may cost more. `mate`
+/// searches at full width, so it is compared with a full-width search.
 fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
-    let search = |limits: &Limits, selectivity: Option<u8>| -> Answer {
+    let search = |limits: &Limits, selectivity: Option<u8>, nodes: u64| -> Answer {
         let limits = Limits {
             nodes: Some(nodes),
             ..limits.clone()
@@ -473,8 +474,8 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
             &mut observer,
         )
     };
-    let alone = search(&Limits::default(), None).depth;
-    let full_width = search(&Limits::default(), Some(Draft::FULL)).depth;
+    let [alone, full_width] = [None, Some(Draft::FULL)]
+        .map(|selectivity| search(&Limits::default(), selectivity, nodes * 3 / 4).depth);
     let (mut searches, mut lost) = (0, Vec::new());
     for FurtherLimits { names, limits } in further_limits() {
         if names.len() > most_limits {
@@ -487,7 +488,7 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
             mate_found,
             best,
             ..
-        } = search(&limits, None);
+        } = search(&limits, None, nodes);
         // With a clock a search ends with a decided score, not with the budget.
         let is_decided = best.first().is_some_and(|best| best.score.is_decided());
         if !stopped || certainty != Certainty::Heuristic || mate_found || is_decided {
