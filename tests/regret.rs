@@ -449,9 +449,10 @@ fn further_limits() -> Vec<FurtherLimits> {
 }
 
 /// The searches that the node budget ended, and those among them whose last iteration is more than
-/// two plies below that of a search with three quarters of the budget alone: the schedule of `exact`
-/// has other iterations before the end of the game, after which the last one may cost more. `mate`
-/// searches at full width, so it is compared with a full-width search.
+/// two plies below that of a search with the budget alone. `exact` and `wld` have other iterations
+/// before the end of the game, after which the last one may cost more, so they are compared with
+/// three quarters of the budget. `mate` searches at full width, so it is compared with a full-width
+/// search.
 fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
     let search = |limits: &Limits, selectivity: Option<u8>, nodes: u64| -> Answer {
         let limits = Limits {
@@ -474,8 +475,11 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
             &mut observer,
         )
     };
-    let [alone, full_width] = [None, Some(Draft::FULL)]
-        .map(|selectivity| search(&Limits::default(), selectivity, nodes * 3 / 4).depth);
+    // The depths of the budget alone and of three quarters of it, by default and at full width.
+    let depths = [nodes, nodes * 3 / 4].map(|nodes| {
+        [None, Some(Draft::FULL)]
+            .map(|selectivity| search(&Limits::default(), selectivity, nodes).depth)
+    });
     let (mut searches, mut lost) = (0, Vec::new());
     for FurtherLimits { names, limits } in further_limits() {
         if names.len() > most_limits {
@@ -495,11 +499,7 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
             continue;
         }
         searches += 1;
-        let expected = if limits.mate.is_some() {
-            full_width
-        } else {
-            alone
-        };
+        let expected = depths[usize::from(limits.proven)][usize::from(limits.mate.is_some())];
         if depth + 2 < expected {
             let (game, position, names) = (board.name(), board.write_position(), names.join(" "));
             lost.push(format!(

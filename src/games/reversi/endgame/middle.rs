@@ -30,6 +30,7 @@ const CORNER: i32 = 6;
 const BESIDE_CORNER: i32 = 8;
 /// The bonus for a square beside a corner of one's own, instead of that penalty.
 const BESIDE_OWN_CORNER: i32 = 4;
+
 /// The fewest empties of a position in the private table: every position searched here.
 const CACHED: u32 = SHALLOW + 1;
 
