@@ -12,6 +12,7 @@ use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::score_four::bitboard::{Bitboards, contains_line};
 use nullwindow::games::score_four::eval::ScoreFourEvaluator;
 use nullwindow::games::score_four::policy::ScoreFourPolicy;
+use nullwindow::games::score_four::solver::claimeven::{Claimeven, claimeven_proves};
 use nullwindow::games::score_four::solver::limits::SolverLimits;
 use nullwindow::games::score_four::solver::{Goal, Solution, solve};
 use nullwindow::search::core::context::Context;
@@ -261,6 +262,45 @@ fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
         );
     }
     assert!(seen.iter().all(|&count| count >= 20), "{seen:?}");
+}
+
+#[test]
+fn claimeven_proves_nothing_wrong() {
+    let mut rng = Rng::new(53);
+    let mut proven = [[0; 2]; 2];
+    for _ in 0..10_000 {
+        let stones = 50 + rng.below(8) as usize;
+        let Some(position) = random_position(&mut rng, stones) else {
+            continue;
+        };
+        let board = Bitboards::of(&position);
+        if (board.own_threats | board.other_threats) & board.playable() != 0 {
+            continue;
+        }
+        // The side to move wins if its value is at least 1, the other one if it is at most -1.
+        let at_least = |value: i32| plain(&position, value - 1, value) >= value;
+        let (own, other) = (board.own, board.other);
+        for (follower_moves, leader, follower, threats) in [
+            (false, own, other, board.other_threats),
+            (true, other, own, board.own_threats),
+        ] {
+            let proves = |goal| claimeven_proves(goal, leader, follower, threats, follower_moves);
+            for (index, goal) in [Claimeven::Holds, Claimeven::Wins].into_iter().enumerate() {
+                if !proves(goal) {
+                    continue;
+                }
+                let true_value = match (goal, follower_moves) {
+                    (Claimeven::Wins, false) => !at_least(0),
+                    (Claimeven::Wins, true) => at_least(1),
+                    (_, false) => !at_least(1),
+                    (_, true) => at_least(0),
+                };
+                assert!(true_value, "{goal:?}, {}", position.write_position());
+                proven[usize::from(follower_moves)][index] += 1;
+            }
+        }
+    }
+    assert!(proven.as_flattened().iter().all(|&n| n > 100), "{proven:?}");
 }
 
 #[test]

@@ -6,15 +6,22 @@
 //! above. So the leader gets at most the lower cell of each pair and the single cells, and
 //! completes no line that needs more.
 //!
+//! The follower also chooses which odd columns belong together: if the leader takes the single cell
+//! of one, the follower takes that of the other. So the leader gets only one of the two, and lines
+//! through both are broken.
+//!
 //! A threat of the follower closes its column from the cell below it: the leader loses by playing
 //! there, and must do so when no other move is left (zugzwang). So the first player can be the
-//! follower too.
+//! follower too. The follower chooses which of its threats close their columns.
 
-use crate::games::score_four::LAYER;
 use crate::games::score_four::bitboard::{above, contains_line, odd_columns};
+use crate::games::score_four::{LAYER, LINES};
+
+/// Lines that can be broken by pairs of single cells; with more lines nothing is proven.
+const MAX_LINES: usize = 16;
 
 /// What claimeven proves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Claimeven {
     /// Nothing is proven.
     Unknown,
@@ -43,11 +50,87 @@ pub fn claimeven(leader: u64, follower: u64, threats: u64, odd: bool) -> Claimev
     // In an odd column the lowest cell is single and the next is the lower one of a pair.
     let lower = lowest | left & (lowest << 32 & !odd_columns | lowest << 16 & odd_columns);
     let below = below & !above(below);
-    if contains_line(leader | lower | below) {
+    let cells = leader | lower | below;
+    let single = lowest & odd_columns;
+    // Most lines that the leader may complete do not depend on pairs.
+    if contains_line(cells & !single & !below)
+        || contains_line(cells) && !pairs_break_lines(cells, single, below, odd)
+    {
         Claimeven::Unknown
     } else if threats != 0 || contains_line(follower | left & !lower) {
         Claimeven::Wins
     } else {
         Claimeven::Holds
+    }
+}
+
+/// Whether the follower can pair the `single` cells so that all lines of `cells` are broken.
+#[inline(never)]
+fn pairs_break_lines(cells: u64, single: u64, below: u64, odd: bool) -> bool {
+    let (mut lines, mut count) = ([0; MAX_LINES], 0);
+    for line in LINES {
+        // The leader can play only one cell below a threat: the follower then completes its line.
+        if line & !cells != 0 || (line & below).count_ones() > 1 {
+            continue;
+        }
+        if count == MAX_LINES || (line & single).count_ones() < if odd { 1 } else { 2 } {
+            return false;
+        }
+        lines[count] = line & single;
+        count += 1;
+    }
+    can_break(&lines[..count], single, odd)
+}
+
+/// Whether disjoint pairs of `free` cells, and a single one first if `odd`, break all lines: a line
+/// is broken if it contains both cells of a pair or the cell taken first.
+fn can_break(lines: &[u64], free: u64, odd: bool) -> bool {
+    let Some((line, others)) = lines.split_first() else {
+        return true;
+    };
+    let line = line & free;
+    let breaks = |taken: u64, odd: bool| {
+        let (mut open, mut count) = ([0; MAX_LINES], 0);
+        for other in others.iter().filter(|&other| other & taken != taken) {
+            open[count] = *other;
+            count += 1;
+        }
+        can_break(&open[..count], free & !taken, odd)
+    };
+    odd && cells_of(line).any(|cell| breaks(cell, false))
+        || cells_of(line).any(|cell| {
+            let higher = line & !(cell | cell - 1);
+            cells_of(higher).any(|other| breaks(cell | other, odd))
+        })
+}
+
+/// The cells of a set, one by one.
+fn cells_of(mut cells: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = cells & cells.wrapping_neg();
+        cells ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
+/// Whether [`claimeven`] proves `goal` if the follower closes columns with some of its `threats`.
+#[inline(always)]
+pub fn claimeven_proves(
+    goal: Claimeven,
+    leader: u64,
+    follower: u64,
+    threats: u64,
+    odd: bool,
+) -> bool {
+    let threats = threats & !(leader | follower);
+    let mut closing = threats;
+    loop {
+        if claimeven(leader, follower, closing, odd) >= goal {
+            return true;
+        }
+        if closing == 0 {
+            return false;
+        }
+        closing = (closing - 1) & threats; // the next subset
     }
 }

@@ -1,7 +1,7 @@
 //! Proofs without search: immediate wins, forced sequences, claimeven, lines that can no longer be
 //! completed, zugzwang.
 
-use super::claimeven::{Claimeven, claimeven};
+use super::claimeven::{Claimeven, claimeven_proves};
 use super::shape::{Equivalence, ShapeKey, shape};
 use super::table::{NEVER, ProofEntry};
 use crate::games::score_four::bitboard::Bitboards;
@@ -115,17 +115,13 @@ impl Question {
                 board.own_threats,
             )
         };
-        let empty = !(attacker | defender);
-        let to_move = self.attack;
-        if claimeven(attacker, defender, defender_threats, !to_move) != Claimeven::Unknown
-            || defender_threats & empty != 0
-                && claimeven(attacker, defender, 0, !to_move) != Claimeven::Unknown
-        {
+        let (holds, wins) = (Claimeven::Holds, Claimeven::Wins);
+        if claimeven_proves(holds, attacker, defender, defender_threats, !self.attack) {
             return Verdict::NoWin;
         }
-        if !to_move
+        if !self.attack
             && self.left >= cells
-            && claimeven(defender, attacker, attacker_threats, false) == Claimeven::Wins
+            && claimeven_proves(wins, defender, attacker, attacker_threats, false)
         {
             return Verdict::Win(cells);
         }
