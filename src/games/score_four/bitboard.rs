@@ -51,6 +51,20 @@ pub fn contains_line(cells: u64) -> bool {
     found != 0
 }
 
+/// The number of lines contained in the set of cells.
+#[inline(always)]
+pub fn count_lines(cells: u64) -> u32 {
+    let mut count = 0;
+    let mut direction = 0;
+    while direction < 16 {
+        let step = STEPS[direction];
+        let pairs = cells & cells >> step;
+        count += (pairs & pairs >> (2 * step) & STARTS[direction]).count_ones();
+        direction += 1;
+    }
+    count
+}
+
 /// The union of all lines contained in `cells`, and of those contained in `others`.
 #[inline(always)]
 pub fn union_of_lines(cells: u64, others: u64) -> (u64, u64) {
@@ -185,9 +199,11 @@ mod tests {
             STARTS.iter().map(|starts| starts.count_ones()).sum::<u32>(),
             76
         );
+        assert_eq!((count_lines(u64::MAX), count_lines(LAYER)), (76, 10));
         for line in LINES {
             assert!(contains_line(line));
             assert!(!contains_line(line & (line - 1)));
+            assert_eq!(count_lines(line), 1);
             assert_eq!(union_of_lines(line, line & (line - 1)), (line, 0));
         }
     }

@@ -14,7 +14,7 @@
 //! there, and must do so when no other move is left (zugzwang). So the first player can be the
 //! follower too. The follower chooses which of its threats close their columns.
 
-use crate::games::score_four::bitboard::{above, contains_line, odd_columns};
+use crate::games::score_four::bitboard::{above, contains_line, count_lines, odd_columns};
 use crate::games::score_four::{LAYER, LINES};
 
 /// Lines that can be broken by pairs of single cells; with more lines nothing is proven.
@@ -32,45 +32,91 @@ pub enum Claimeven {
 }
 
 /// What claimeven proves for `follower` against `leader` (their stones), neither of which has an
-/// immediate win. `threats`: those of the follower that close their columns. `odd`: the follower
-/// begins with the single cell that has no partner; otherwise the leader is to move.
+/// immediate win. `threats`: the threats of the follower that close their columns, empty cells.
+/// `odd`: the follower begins with the single cell that has no partner; otherwise the leader is to
+/// move.
 #[inline(always)]
-pub fn claimeven(leader: u64, follower: u64, threats: u64, odd: bool) -> Claimeven {
-    let stones = leader | follower;
-    let empty = !stones;
-    let threats = threats & empty;
-    let below = threats >> 16 & empty;
-    let left = empty & !(below | above(below));
-    if left.count_ones() % 2 != u32::from(odd) {
+fn claimeven(leader: u64, follower: u64, threats: u64, odd: bool) -> Claimeven {
+    let Some(cells) = LeaderCells::new(leader, follower, threats, odd) else {
         return Claimeven::Unknown;
-    }
-    let lowest = left & (stones << 16 | LAYER);
-    let odd_columns = odd_columns(left);
-    let odd_columns = odd_columns | above(odd_columns);
-    // In an odd column the lowest cell is single and the next is the lower one of a pair.
-    let lower = lowest | left & (lowest << 32 & !odd_columns | lowest << 16 & odd_columns);
-    let below = below & !above(below);
-    let cells = leader | lower | below;
-    let single = lowest & odd_columns;
+    };
     // Most lines that the leader may complete do not depend on pairs.
-    if contains_line(cells & !single & !below)
-        || contains_line(cells) && !pairs_break_lines(cells, single, below, odd)
-    {
+    if contains_line(cells.sure()) || contains_line(cells.all) && !pairs_break_lines(&cells, odd) {
         Claimeven::Unknown
-    } else if threats != 0 || contains_line(follower | left & !lower) {
+    } else if threats != 0 || contains_line(follower | cells.of_follower) {
         Claimeven::Wins
     } else {
         Claimeven::Holds
     }
 }
 
-/// Whether the follower can pair the `single` cells so that all lines of `cells` are broken.
+/// The cells that the leader may get while the follower plays claimeven.
+struct LeaderCells {
+    /// All of them, the stones included.
+    all: u64,
+    /// The single cells of odd columns.
+    single: u64,
+    /// The lowest cells below threats: the leader can play only one of them, as its last move.
+    below: u64,
+    /// The cells that the follower gets in any case.
+    of_follower: u64,
+}
+
+impl LeaderCells {
+    /// The cells if `threats` close their columns; nothing if the wrong side would be to move.
+    #[inline(always)]
+    fn new(leader: u64, follower: u64, threats: u64, odd: bool) -> Option<LeaderCells> {
+        let stones = leader | follower;
+        let empty = !stones;
+        let below = (threats & empty) >> 16 & empty;
+        let left = empty & !(below | above(below));
+        if left.count_ones() % 2 != u32::from(odd) {
+            return None;
+        }
+        let lowest = left & (stones << 16 | LAYER);
+        let odd_columns = odd_columns(left);
+        let odd_columns = odd_columns | above(odd_columns);
+        // In an odd column the lowest cell is single and the next is the lower one of a pair.
+        let lower = lowest | left & (lowest << 32 & !odd_columns | lowest << 16 & odd_columns);
+        let below = below & !above(below);
+        Some(LeaderCells {
+            all: leader | lower | below,
+            single: lowest & odd_columns,
+            below,
+            of_follower: left & !lower,
+        })
+    }
+
+    /// The cells that the leader can get whatever the follower pairs.
+    #[inline(always)]
+    const fn sure(&self) -> u64 {
+        self.all & !self.single & !self.below
+    }
+}
+
+/// The lines that the leader may complete while the follower plays claimeven: those whose cells it
+/// can get in any case, and the others. The more there are, the farther is a proof. All threats of
+/// the follower close their columns, or, if the wrong side would be to move, none.
+#[inline(always)]
+pub fn leader_lines(leader: u64, follower: u64, threats: u64, odd: bool) -> (u32, u32) {
+    match LeaderCells::new(leader, follower, threats, odd)
+        .or_else(|| LeaderCells::new(leader, follower, 0, odd))
+    {
+        None => (0, 0),
+        Some(cells) => {
+            let sure = count_lines(cells.sure());
+            (sure, count_lines(cells.all) - sure)
+        }
+    }
+}
+
+/// Whether the follower can pair the single cells so that the leader completes no line.
 #[inline(never)]
-fn pairs_break_lines(cells: u64, single: u64, below: u64, odd: bool) -> bool {
+fn pairs_break_lines(cells: &LeaderCells, odd: bool) -> bool {
+    let single = cells.single;
     let (mut lines, mut count) = ([0; MAX_LINES], 0);
     for line in LINES {
-        // The leader can play only one cell below a threat: the follower then completes its line.
-        if line & !cells != 0 || (line & below).count_ones() > 1 {
+        if line & !cells.all != 0 || (line & cells.below).count_ones() > 1 {
             continue;
         }
         if count == MAX_LINES || (line & single).count_ones() < if odd { 1 } else { 2 } {
@@ -99,7 +145,7 @@ fn can_break(lines: &[u64], free: u64, odd: bool) -> bool {
     };
     odd && cells_of(line).any(|cell| breaks(cell, false))
         || cells_of(line).any(|cell| {
-            let higher = line & !(cell | cell - 1);
+            let higher = line & !(cell | (cell - 1));
             cells_of(higher).any(|other| breaks(cell | other, odd))
         })
 }

@@ -1,5 +1,7 @@
 //! The move ordering of the solver: the score of a move by weights and history, an insertion sort.
 
+use super::claimeven::leader_lines;
+use super::proof::Question;
 use crate::games::score_four::OTHER_THREE;
 use crate::games::score_four::bitboard::Bitboards;
 
@@ -23,7 +25,13 @@ struct OrderingWeights {
     upper: u32,
     /// Right shift of the history.
     history: u32,
+    /// A line that the attacker may complete against [claimeven](super::claimeven): whatever the
+    /// defender pairs, and depending on its pairs. Counted up to [`MOST_LINES`].
+    attacker_lines: [u32; 2],
 }
+
+/// See [`OrderingWeights::attacker_lines`].
+const MOST_LINES: u32 = 8;
 
 /// For the attacker and the defender. Tuned: measurements.md#weights-of-the-solvers-ordering.
 const WEIGHTS: [OrderingWeights; 2] = [
@@ -35,6 +43,7 @@ const WEIGHTS: [OrderingWeights; 2] = [
         stacked: 16,
         upper: 0,
         history: 14,
+        attacker_lines: [60, 20],
     },
     OrderingWeights {
         own: [6, 18, 36],
@@ -44,6 +53,7 @@ const WEIGHTS: [OrderingWeights; 2] = [
         stacked: 24,
         upper: 8,
         history: 13,
+        attacker_lines: [16, 8],
     },
 ];
 
@@ -74,6 +84,24 @@ pub fn score_move<const ATTACK: bool>(
         + weights.stacked * stacked.count_ones()
         + weights.upper * (cell >> 5)
         + (history[usize::from(!ATTACK)][cell as usize & 63] >> weights.history)
+}
+
+/// The ordering score of a child by the lines that are left to the attacker.
+#[inline(always)]
+pub fn score_child<const ATTACK: bool>(child: &Question) -> u32 {
+    let weights = &WEIGHTS[usize::from(!ATTACK)];
+    let (attacker, defender) = child.sides();
+    let lines = leader_lines(
+        attacker.stones,
+        defender.stones,
+        defender.threats,
+        !child.attack,
+    );
+    let score = |lines: u32, weight| {
+        let lines = lines.min(MOST_LINES);
+        weight * if ATTACK { lines } else { MOST_LINES - lines }
+    };
+    score(lines.0, weights.attacker_lines[0]) + score(lines.1, weights.attacker_lines[1])
 }
 
 /// The ordering score of the lines through a cell; branchless, so that it becomes vector code.

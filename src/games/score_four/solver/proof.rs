@@ -21,6 +21,15 @@ pub enum Verdict {
     Unknown,
 }
 
+/// The stones of a side, and its threats ([`Bitboards::own_threats`]).
+#[derive(Clone, Copy)]
+pub struct Side {
+    /// Stones.
+    pub stones: u64,
+    /// Threats; some of the cells may have been filled since.
+    pub threats: u64,
+}
+
 /// A question: does the attacker win within the plies left?
 #[derive(Clone, Copy, Debug)]
 pub struct Question {
@@ -46,6 +55,25 @@ impl Question {
             left,
             key: ShapeKey { place: 0, check: 0 },
             moves: 0,
+        }
+    }
+
+    /// The attacker and the defender.
+    #[inline(always)]
+    pub const fn sides(&self) -> (Side, Side) {
+        let board = &self.board;
+        let own = Side {
+            stones: board.own,
+            threats: board.own_threats,
+        };
+        let other = Side {
+            stones: board.other,
+            threats: board.other_threats,
+        };
+        if self.attack {
+            (own, other)
+        } else {
+            (other, own)
         }
     }
 
@@ -100,28 +128,14 @@ impl Question {
         let board = &self.board;
         // 1. Claimeven. A win by it may take all cells that are left.
         let cells = 64 - board.stones() as u8;
-        let (attacker, defender, attacker_threats, defender_threats) = if self.attack {
-            (
-                board.own,
-                board.other,
-                board.own_threats,
-                board.other_threats,
-            )
-        } else {
-            (
-                board.other,
-                board.own,
-                board.other_threats,
-                board.own_threats,
-            )
+        let (attacker, defender) = self.sides();
+        let proves = |goal, leader: Side, follower: Side, odd| {
+            claimeven_proves(goal, leader.stones, follower.stones, follower.threats, odd)
         };
-        let (holds, wins) = (Claimeven::Holds, Claimeven::Wins);
-        if claimeven_proves(holds, attacker, defender, defender_threats, !self.attack) {
+        if proves(Claimeven::Holds, attacker, defender, !self.attack) {
             return Verdict::NoWin;
         }
-        if !self.attack
-            && self.left >= cells
-            && claimeven_proves(wins, defender, attacker, attacker_threats, false)
+        if !self.attack && self.left >= cells && proves(Claimeven::Wins, defender, attacker, false)
         {
             return Verdict::Win(cells);
         }

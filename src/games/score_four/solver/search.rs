@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use super::limits::SolverLimits;
-use super::ordering::{History, insert, score_move};
+use super::ordering::{History, insert, score_child, score_move};
 use super::proof::{NO, Question, Verdict, proven};
 use super::shape::Equivalence;
 use super::split::ProofSplit;
@@ -466,6 +466,7 @@ fn search_node<I: Isa, const ATTACK: bool>(
                 TABLE_MOVE
             } else {
                 score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats)
+                    .saturating_add(score_child::<ATTACK>(&candidate.child))
                     .min(TABLE_MOVE - 1)
             };
             insert(&mut order, turn, score << 4 | index);
