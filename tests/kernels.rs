@@ -2,6 +2,7 @@
 //! this CPU.
 
 use nullwindow::game::rng::Rng;
+use nullwindow::game::squares;
 use nullwindow::games::reversi::Shape;
 use nullwindow::games::reversi::bitboard;
 use nullwindow::games::reversi::kernel::{FeatureWeights, Kernels, MAX_WEIGHT, NEURONS};
@@ -22,7 +23,7 @@ fn random_position<B: Shape>(rng: &mut Rng, empties: u32) -> Option<(u64, u64)> 
                 return None;
             }
         } else {
-            let squares: Vec<u8> = bitboard::squares(moves).collect();
+            let squares: Vec<u8> = squares(moves).collect();
             let square = squares[rng.below(squares.len() as u64) as usize];
             let flips = B::flips(player, opponent, square);
             (player, opponent) = (player | flips | 1 << square, opponent ^ flips);
@@ -61,7 +62,7 @@ fn kernels_equal_the_rules_on<K: Kernels>(kernel: K) {
         0x0102_0408_1020_4080,
     ];
     for line in lines {
-        let squares: Vec<u8> = bitboard::squares(line).collect();
+        let squares: Vec<u8> = squares(line).collect();
         for code in 0..3u32.pow(8) {
             let (mut player, mut opponent) = (0, 0);
             for (digit, &square) in squares.iter().enumerate() {
@@ -82,7 +83,7 @@ fn check_kernels<K: Kernels>(kernel: K, player: u64, opponent: u64) {
         bitboard::legal(player, opponent),
         "legal {player:x} {opponent:x}"
     );
-    for square in bitboard::squares(!(player | opponent)) {
+    for square in squares(!(player | opponent)) {
         let flips = bitboard::flips(player, opponent, square);
         let at = u32::from(square);
         assert_eq!(
@@ -183,7 +184,7 @@ fn stability_holds<B: Shape>(seed: u64) {
                     break;
                 }
                 if moves != 0 {
-                    let squares: Vec<u8> = bitboard::squares(moves).collect();
+                    let squares: Vec<u8> = squares(moves).collect();
                     let square = squares[rng.below(squares.len() as u64) as usize];
                     let flips = B::flips(own, other, square);
                     (own, other) = (own | flips | 1 << square, other ^ flips);

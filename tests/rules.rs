@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::common::plain_loops::{PlainLoops, PlainOthello};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
-use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome};
+use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome, squares};
 use nullwindow::games::any::{AnyPosition, NAMES, by_name};
 use nullwindow::games::reversi::{
     Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi,
@@ -184,7 +184,7 @@ fn fast_flips_and_moves_equal_the_plain_loops_on_any_discs() {
             Plain::legal(player, opponent),
             "{player:x} {opponent:x}"
         );
-        for square in bitboard::squares(!discs) {
+        for square in squares(!discs) {
             let plain = Plain::flips(player, opponent, square);
             assert_eq!(
                 bitboard::flips(player, opponent, square),

@@ -9,7 +9,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::score_four::ScoreFour;
-use nullwindow::games::score_four::bitboard::{Bitboards, contains_line};
+use nullwindow::games::score_four::bitboard::{Bitboards, Side, contains_line};
 use nullwindow::games::score_four::eval::ScoreFourEvaluator;
 use nullwindow::games::score_four::policy::ScoreFourPolicy;
 use nullwindow::games::score_four::solver::claimeven::{Claimeven, claimeven_proves};
@@ -284,7 +284,11 @@ fn claimeven_proves_nothing_wrong() {
             (false, own, other, board.other_threats),
             (true, other, own, board.own_threats),
         ] {
-            let proves = |goal| claimeven_proves(goal, leader, follower, threats, follower_moves);
+            let follower = Side {
+                stones: follower,
+                threats,
+            };
+            let proves = |goal| claimeven_proves(goal, leader, follower, follower_moves);
             for (index, goal) in [Claimeven::Holds, Claimeven::Wins].into_iter().enumerate() {
                 if !proves(goal) {
                     continue;

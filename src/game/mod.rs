@@ -15,6 +15,18 @@ use thiserror::Error;
 
 use crate::game::score::Score;
 
+/// The squares of a set, lowest first.
+#[inline(always)]
+pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = set.trailing_zeros() as u8;
+        (set != 0).then(|| {
+            set &= set - 1;
+            square
+        })
+    })
+}
+
 /// One of the two sides. The first player (`p1`) is Black in Othello and X elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]

@@ -114,18 +114,6 @@ const fn rays() -> [Rays; 64] {
     rays
 }
 
-/// The squares of a set, lowest first.
-#[inline(always)]
-pub fn squares(mut set: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let square = set.trailing_zeros() as u8;
-        (set != 0).then(|| {
-            set &= set - 1;
-            square
-        })
-    })
-}
-
 /// The image of a set of squares in the `size` x `size` corner at a1: bit 2 of `symmetry` mirrors
 /// in the diagonal a1-h8, then bit 0 mirrors the columns and bit 1 the rows.
 #[inline]

@@ -37,15 +37,21 @@ const fn starts() -> [u64; 16] {
     starts
 }
 
+/// The first cells of the lines in a direction that are contained in `cells`.
+#[inline(always)]
+const fn first_cells(cells: u64, direction: usize) -> u64 {
+    let step = STEPS[direction];
+    let pairs = cells & cells >> step;
+    pairs & pairs >> (2 * step) & STARTS[direction]
+}
+
 /// Whether the set of cells contains a line.
 #[inline(always)]
 pub fn contains_line(cells: u64) -> bool {
     let mut found = 0;
     let mut direction = 0;
     while direction < 16 {
-        let step = STEPS[direction];
-        let pairs = cells & cells >> step;
-        found |= pairs & pairs >> (2 * step) & STARTS[direction];
+        found |= first_cells(cells, direction);
         direction += 1;
     }
     found != 0
@@ -57,9 +63,7 @@ pub fn count_lines(cells: u64) -> u32 {
     let mut count = 0;
     let mut direction = 0;
     while direction < 16 {
-        let step = STEPS[direction];
-        let pairs = cells & cells >> step;
-        count += (pairs & pairs >> (2 * step) & STARTS[direction]).count_ones();
+        count += first_cells(cells, direction).count_ones();
         direction += 1;
     }
     count
@@ -71,10 +75,9 @@ pub fn union_of_lines(cells: u64, others: u64) -> (u64, u64) {
     let (mut union, mut others_union) = (0, 0);
     let mut direction = 0;
     while direction < 16 {
-        let (step, starts) = (STEPS[direction], STARTS[direction]);
+        let step = STEPS[direction];
         let spread = |cells: u64| {
-            let pairs = cells & cells >> step;
-            let first = pairs & pairs >> (2 * step) & starts;
+            let first = first_cells(cells, direction);
             let two = first | first << step;
             two | two << (2 * step)
         };
@@ -111,6 +114,15 @@ pub const fn above(cells: u64) -> u64 {
 pub const fn odd_columns(cells: u64) -> u64 {
     let halves = cells ^ cells >> 32;
     (halves ^ halves >> 16) & LAYER
+}
+
+/// The stones of a side and its threats.
+#[derive(Clone, Copy)]
+pub struct Side {
+    /// Stones.
+    pub stones: u64,
+    /// Cells that complete a line; some of them may have been filled since.
+    pub threats: u64,
 }
 
 /// A position without a complete line, from the point of view of the side to move.

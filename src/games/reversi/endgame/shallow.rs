@@ -124,7 +124,8 @@ fn few<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64, alpha: i32, 
 mod tests {
     use super::*;
     use crate::game::rng::Rng;
-    use crate::games::reversi::{Eight, bitboard::squares};
+    use crate::game::squares;
+    use crate::games::reversi::Eight;
 
     #[test]
     fn three_beside_two_alone_are_found() {

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::game::rng::Rng;
-    use crate::games::reversi::bitboard::squares;
+    use crate::game::squares;
     use crate::search::core::isa::Portable;
 
     #[test]

@@ -20,8 +20,8 @@
 use std::sync::OnceLock;
 
 use super::patterns::{INSTANCES, placed};
+use crate::game::squares;
 use crate::games::reversi::Othello;
-use crate::games::reversi::bitboard::squares;
 
 /// A number for each instance.
 type InstanceValues = [u16; INSTANCES];

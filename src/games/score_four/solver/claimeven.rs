@@ -14,7 +14,8 @@
 //! there, and must do so when no other move is left (zugzwang). So the first player can be the
 //! follower too. The follower chooses which of its threats close their columns.
 
-use crate::games::score_four::bitboard::{above, contains_line, count_lines, odd_columns};
+use crate::game::squares;
+use crate::games::score_four::bitboard::{Side, above, contains_line, count_lines, odd_columns};
 use crate::games::score_four::{LAYER, LINES};
 
 /// Lines that can be broken by pairs of single cells; with more lines nothing is proven.
@@ -31,19 +32,18 @@ pub enum Claimeven {
     Wins,
 }
 
-/// What claimeven proves for `follower` against `leader` (their stones), neither of which has an
-/// immediate win. `threats`: the threats of the follower that close their columns, empty cells.
-/// `odd`: the follower begins with the single cell that has no partner; otherwise the leader is to
-/// move.
+/// What claimeven proves for `follower` against `leader` (its stones), neither of which has an
+/// immediate win. The threats of the follower close their columns and are empty cells. `odd`: the
+/// follower begins with the single cell that has no partner; otherwise the leader is to move.
 #[inline(always)]
-fn claimeven(leader: u64, follower: u64, threats: u64, odd: bool) -> Claimeven {
-    let Some(cells) = LeaderCells::new(leader, follower, threats, odd) else {
+fn claimeven(leader: u64, follower: Side, odd: bool) -> Claimeven {
+    let Some(cells) = LeaderCells::new(leader, follower, odd) else {
         return Claimeven::Unknown;
     };
     // Most lines that the leader may complete do not depend on pairs.
     if contains_line(cells.sure()) || contains_line(cells.all) && !pairs_break_lines(&cells, odd) {
         Claimeven::Unknown
-    } else if threats != 0 || contains_line(follower | cells.of_follower) {
+    } else if follower.threats != 0 || contains_line(follower.stones | cells.of_follower) {
         Claimeven::Wins
     } else {
         Claimeven::Holds
@@ -63,12 +63,13 @@ struct LeaderCells {
 }
 
 impl LeaderCells {
-    /// The cells if `threats` close their columns; nothing if the wrong side would be to move.
+    /// The cells if the follower's threats close their columns; nothing if the wrong side would be
+    /// to move.
     #[inline(always)]
-    fn new(leader: u64, follower: u64, threats: u64, odd: bool) -> Option<LeaderCells> {
-        let stones = leader | follower;
+    fn new(leader: u64, follower: Side, odd: bool) -> Option<LeaderCells> {
+        let stones = leader | follower.stones;
         let empty = !stones;
-        let below = (threats & empty) >> 16 & empty;
+        let below = (follower.threats & empty) >> 16 & empty;
         let left = empty & !(below | above(below));
         if left.count_ones() % 2 != u32::from(odd) {
             return None;
@@ -98,10 +99,12 @@ impl LeaderCells {
 /// can get in any case, and the others. The more there are, the farther is a proof. All threats of
 /// the follower close their columns, or, if the wrong side would be to move, none.
 #[inline(always)]
-pub fn leader_lines(leader: u64, follower: u64, threats: u64, odd: bool) -> (u32, u32) {
-    match LeaderCells::new(leader, follower, threats, odd)
-        .or_else(|| LeaderCells::new(leader, follower, 0, odd))
-    {
+pub fn leader_lines(leader: u64, follower: Side, odd: bool) -> (u32, u32) {
+    let none = Side {
+        threats: 0,
+        ..follower
+    };
+    match LeaderCells::new(leader, follower, odd).or_else(|| LeaderCells::new(leader, none, odd)) {
         None => (0, 0),
         Some(cells) => {
             let sure = count_lines(cells.sure());
@@ -143,40 +146,24 @@ fn can_break(lines: &[u64], free: u64, odd: bool) -> bool {
         }
         can_break(&open[..count], free & !taken, odd)
     };
-    odd && cells_of(line).any(|cell| breaks(cell, false))
-        || cells_of(line).any(|cell| {
-            let higher = line & !(cell | (cell - 1));
-            cells_of(higher).any(|other| breaks(cell | other, odd))
-        })
+    let pair = |one, other| one < other && breaks(1_u64 << one | 1_u64 << other, odd);
+    odd && squares(line).any(|cell| breaks(1 << cell, false))
+        || squares(line).any(|one| squares(line).any(|other| pair(one, other)))
 }
 
-/// The cells of a set, one by one.
-fn cells_of(mut cells: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
-        let lowest = cells & cells.wrapping_neg();
-        cells ^= lowest;
-        (lowest != 0).then_some(lowest)
-    })
-}
-
-/// Whether [`claimeven`] proves `goal` if the follower closes columns with some of its `threats`.
+/// Whether [`claimeven`] proves `goal` if the follower closes columns with some of its threats.
 #[inline(always)]
-pub fn claimeven_proves(
-    goal: Claimeven,
-    leader: u64,
-    follower: u64,
-    threats: u64,
-    odd: bool,
-) -> bool {
-    let threats = threats & !(leader | follower);
-    let mut closing = threats;
+pub fn claimeven_proves(goal: Claimeven, leader: u64, follower: Side, odd: bool) -> bool {
+    let stones = follower.stones;
+    let all = follower.threats & !(leader | stones);
+    let mut threats = all;
     loop {
-        if claimeven(leader, follower, closing, odd) >= goal {
+        if claimeven(leader, Side { stones, threats }, odd) >= goal {
             return true;
         }
-        if closing == 0 {
+        if threats == 0 {
             return false;
         }
-        closing = (closing - 1) & threats; // the next subset
+        threats = (threats - 1) & all; // the next subset
     }
 }

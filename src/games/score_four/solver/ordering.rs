@@ -1,4 +1,5 @@
-//! The move ordering of the solver: the score of a move by weights and history, an insertion sort.
+//! The move ordering of the solver: the score of a move by weights and history and of the child
+//! by the lines left to the attacker, an insertion sort.
 
 use super::claimeven::leader_lines;
 use super::proof::Question;
@@ -26,7 +27,8 @@ struct OrderingWeights {
     /// Right shift of the history.
     history: u32,
     /// A line that the attacker may complete against [claimeven](super::claimeven): whatever the
-    /// defender pairs, and depending on its pairs. Counted up to [`MOST_LINES`].
+    /// defender pairs, and depending on its pairs. Counted up to [`MOST_LINES`]. Tuned:
+    /// measurements.md#lines-left-to-the-attacker-as-move-ordering.
     attacker_lines: [u32; 2],
 }
 
@@ -91,12 +93,7 @@ pub fn score_move<const ATTACK: bool>(
 pub fn score_child<const ATTACK: bool>(child: &Question) -> u32 {
     let weights = &WEIGHTS[usize::from(!ATTACK)];
     let (attacker, defender) = child.sides();
-    let lines = leader_lines(
-        attacker.stones,
-        defender.stones,
-        defender.threats,
-        !child.attack,
-    );
+    let lines = leader_lines(attacker.stones, defender, !child.attack);
     let score = |lines: u32, weight| {
         let lines = lines.min(MOST_LINES);
         weight * if ATTACK { lines } else { MOST_LINES - lines }

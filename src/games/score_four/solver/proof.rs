@@ -4,7 +4,7 @@
 use super::claimeven::{Claimeven, claimeven_proves};
 use super::shape::{Equivalence, ShapeKey, shape};
 use super::table::{NEVER, ProofEntry};
-use crate::games::score_four::bitboard::Bitboards;
+use crate::games::score_four::bitboard::{Bitboards, Side};
 
 /// The answer that the attacker does not win within the given plies. Any other answer is the plies
 /// within which it wins.
@@ -19,15 +19,6 @@ pub enum Verdict {
     NoWin,
     /// Nothing is proven: search.
     Unknown,
-}
-
-/// The stones of a side, and its threats ([`Bitboards::own_threats`]).
-#[derive(Clone, Copy)]
-pub struct Side {
-    /// Stones.
-    pub stones: u64,
-    /// Threats; some of the cells may have been filled since.
-    pub threats: u64,
 }
 
 /// A question: does the attacker win within the plies left?
@@ -129,13 +120,12 @@ impl Question {
         // 1. Claimeven. A win by it may take all cells that are left.
         let cells = 64 - board.stones() as u8;
         let (attacker, defender) = self.sides();
-        let proves = |goal, leader: Side, follower: Side, odd| {
-            claimeven_proves(goal, leader.stones, follower.stones, follower.threats, odd)
-        };
-        if proves(Claimeven::Holds, attacker, defender, !self.attack) {
+        if claimeven_proves(Claimeven::Holds, attacker.stones, defender, !self.attack) {
             return Verdict::NoWin;
         }
-        if !self.attack && self.left >= cells && proves(Claimeven::Wins, defender, attacker, false)
+        if !self.attack
+            && self.left >= cells
+            && claimeven_proves(Claimeven::Wins, defender.stones, attacker, false)
         {
             return Verdict::Win(cells);
         }

@@ -465,9 +465,9 @@ fn search_node<I: Isa, const ATTACK: bool>(
             let score = if is_table_move {
                 TABLE_MOVE
             } else {
-                score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats)
-                    .saturating_add(score_child::<ATTACK>(&candidate.child))
-                    .min(TABLE_MOVE - 1)
+                let of_move =
+                    score_move::<ATTACK>(&search.history, board, candidate.cell, candidate.threats);
+                (of_move + score_child::<ATTACK>(&candidate.child)).min(TABLE_MOVE - 1)
             };
             insert(&mut order, turn, score << 4 | index);
         }
