@@ -137,6 +137,22 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
 }
 
 #[test]
+fn a_proven_score_repeated_after_a_bound_has_its_depth() {
+    let mut engine = Engine::start(&["--game", "scorefour"]);
+    let moves = "d3a2d4c1a2d3a4d1a1d3a4a1d1b2c3b2b2c3d4a3a3a2a3c3d2d3b1c1";
+    engine.send(&format!("position fen {moves}\ngo depth 40 nodes 600000"));
+    let lines = engine.until("bestmove");
+    let of_line = |line: &String| value(line, "depth").unwrap().parse::<u8>().unwrap();
+    let bound = lines.iter().rfind(|line| line.contains("lowerbound"));
+    let last = lines.iter().rfind(|line| line.starts_with("info depth"));
+    assert!(lines.contains(&"info string wld".into()), "{lines:?}");
+    assert!(
+        of_line(last.unwrap()) >= of_line(bound.unwrap()),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn quit_answers_everything_before_it_and_leaves_at_once() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");

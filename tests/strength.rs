@@ -81,6 +81,19 @@ fn a_game_repeats_and_each_level_plays_another() {
     }
 }
 
+#[test]
+fn the_line_of_a_weaker_move_is_not_of_a_lower_depth_than_earlier_ones() {
+    let mut engine = Engine::start(&[]);
+    engine.send("setoption name Strength value 30");
+    for moves in ["f5 d6 c3", "f5 d6 c3 d3", "f5 d6 c3 d3 c4", "f5 f6 e6"] {
+        for nodes in [250_000, 400_000] {
+            // Stopped in an iteration with enough nodes for reports of bounds.
+            engine.send(&format!("uginewgame\nposition startpos moves {moves}"));
+            searched(&mut engine, &format!("go nodes {nodes}"));
+        }
+    }
+}
+
 /// What each legal move costs by a full-width search of exactly this depth without a table.
 fn costs_at_depth(game: &AnyGame, depth: u8) -> Vec<(String, i32)> {
     let (evaluator, control) = (AnyEvaluator::default(), SearchControl::default());

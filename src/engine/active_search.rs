@@ -47,6 +47,7 @@ pub struct ActiveSearch {
     searches_all: bool,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
+    /// The largest depth of a line sent.
     depth: u8,
     /// The last reported counters, which never decrease.
     nodes: u64,
@@ -248,11 +249,7 @@ impl ActiveSearch {
         if self.is_silent || (is_bound && report.lines > 1) {
             return; // bounds of single lines are not useful with MultiPV
         }
-        if !is_bound {
-            // The line of a weaker move that is played may come from the iteration before.
-            self.depth = self.depth.max(report.depth);
-            report.depth = self.depth;
-        }
+        self.depth = self.depth.max(report.depth);
         self.count(report.counters.nodes, report.elapsed);
         (report.counters.nodes, report.elapsed) = (self.nodes, self.elapsed);
         let info = self.info(report);
@@ -333,6 +330,7 @@ impl ActiveSearch {
             // A bound of a later iteration came after the line of the proven score.
             self.is_stale = true;
             line = self.completed.take()?;
+            line.report.depth = self.depth; // a proven score holds at any depth
         }
         let is_due = self.is_stale || self.nodes > line.report.counters.nodes;
         Some((self.repeat(line), is_due))

@@ -240,7 +240,8 @@ impl RunningSearch<'_, '_> {
     }
 
     /// Searches for the best of the moves `among`, from a first guess. Reports the bounds of long
-    /// searches, except for extra moves.
+    /// searches, except with extra moves: the final line may be that of an extra move, from the last
+    /// finished iteration.
     ///
     /// With a single line, `better` is set to a move that fails high. It is proven better than the
     /// previous best move: each null window searches that move, or the last one that failed high,
@@ -256,7 +257,7 @@ impl RunningSearch<'_, '_> {
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
         let mut log = IterationLog::begin(iteration, line, guess, window, self.searcher);
         let lines = self.values.len();
-        let is_only = lines == 1 && self.extra_moves.is_empty();
+        let has_extra_moves = !self.extra_moves.is_empty();
         let best = self.best.first().map(|best| best.m);
         let RunningSearch {
             searcher,
@@ -280,10 +281,10 @@ impl RunningSearch<'_, '_> {
                 if let Some(log) = &mut log {
                     log.narrow(score, bound);
                 }
-                if is_only && bound == Bound::Lower {
+                if lines == 1 && !has_extra_moves && bound == Bound::Lower {
                     *better = (best != Some(m)).then_some((m, score));
                 }
-                if nodes >= BOUND_REPORT_NODES && line < lines {
+                if nodes >= BOUND_REPORT_NODES && !has_extra_moves {
                     // The move that would be played if the search stopped now.
                     let played = better.map(|(m, _)| m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
