@@ -36,10 +36,10 @@ const fn depth_before(stones: i32) -> u8 {
     }
 }
 
-/// The mean number of nodes for solving a position with `plies_left` plies left, in nodes of the
+/// The median number of nodes for solving a position with `plies_left` plies left, in nodes of the
 /// other searcher.
 pub fn nodes_to_solve(plies_left: u8) -> f64 {
-    6e6 * 1.75_f64.powi(i32::from(plies_left) - 38) // fitted: see src/search/measurements.md#time
+    3e6 * 2_f64.powi(i32::from(plies_left) - 38) // fitted: see measurements.md#nodes-to-solve
 }
 
 /// A searcher with the solver for its last iteration.
