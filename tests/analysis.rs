@@ -176,6 +176,15 @@ fn the_first_search_does_not_wait_for_a_large_table() {
 }
 
 #[test]
+fn a_mate_search_at_the_end_of_input_completes_the_depth_of_the_mate() {
+    // The iterations to depth 16 take long enough for reports of bounds.
+    let (lines, _) = converse(&[], b"go mate 8\n");
+    let last = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
+    assert!(last.starts_with("info depth 16 "), "{last}");
+    assert!(!last.contains("bound"), "{last}");
+}
+
+#[test]
 fn go_mate_ends_with_the_win_or_waits_for_stop() {
     // Three in a row for X in one move, in two; in Score Four a line with one end open.
     for (game, position, moves, first) in [

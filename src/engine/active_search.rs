@@ -47,8 +47,6 @@ pub struct ActiveSearch {
     searches_all: bool,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
-    /// The largest depth of a line sent.
-    depth: u8,
     /// The last reported counters, which never decrease.
     nodes: u64,
     elapsed: Duration,
@@ -94,7 +92,6 @@ impl ActiveSearch {
             started: limits.started,
             searches_all: limits.moves.is_empty(),
             control,
-            depth: 0,
             nodes: 0,
             elapsed: Duration::ZERO,
             deferred: None,
@@ -168,7 +165,9 @@ impl ActiveSearch {
         let depth = self
             .mate
             .map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
-        u32::from(self.depth) >= depth || self.deferred.is_some()
+        let completed = self.completed.as_ref();
+        completed.is_some_and(|line| u32::from(line.report.depth) >= depth)
+            || self.deferred.is_some()
     }
 
     /// Sends the current root move, if it has changed and the search is long.
@@ -249,7 +248,6 @@ impl ActiveSearch {
         if self.is_silent || (is_bound && report.lines > 1) {
             return; // bounds of single lines are not useful with MultiPV
         }
-        self.depth = self.depth.max(report.depth);
         self.count(report.counters.nodes, report.elapsed);
         (report.counters.nodes, report.elapsed) = (self.nodes, self.elapsed);
         let info = self.info(report);
@@ -329,8 +327,9 @@ impl ActiveSearch {
         if certainty != Certainty::Heuristic && Some(&line) != self.completed.as_ref() {
             // A bound of a later iteration came after the line of the proven score.
             self.is_stale = true;
+            let depth = line.report.depth;
             line = self.completed.take()?;
-            line.report.depth = self.depth; // a proven score holds at any depth
+            line.report.depth = depth; // a proven score holds at any depth
         }
         let is_due = self.is_stale || self.nodes > line.report.counters.nodes;
         Some((self.repeat(line), is_due))
