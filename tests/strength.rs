@@ -274,7 +274,7 @@ fn every_dialect_sets_the_strength() {
     let full = uci("");
     assert_ne!(weak, full);
     assert_eq!(
-        uci("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1840\n"),
+        uci("setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1750\n"),
         weak
     );
     assert_eq!(

@@ -4,7 +4,7 @@
 /// The largest value of option `Strength`.
 pub const STRENGTH_MAX: u32 = 30;
 /// The range of option `UCI_Elo`; full strength is its maximum.
-pub const ELO_MIN: u32 = 1_840;
+pub const ELO_MIN: u32 = 1_750;
 /// See [`ELO_MIN`].
 pub const ELO_MAX: u32 = 2_500;
 
@@ -21,7 +21,7 @@ const MIDDLE: (f64, f64) = (3.0, 7.4);
 const LAST: (f64, f64) = (30.0, 37.8);
 
 /// Elo per disc of the expected loss. Fitted: see measurements.md#elo.
-const ELO_PER_DISC: f64 = 22.0;
+const ELO_PER_DISC: f64 = 25.0;
 
 impl Strength {
     /// The strength that loses this number of discs per game; `None` for 0, full strength.
