@@ -25,6 +25,14 @@ def whole(least: int, most: Optional[int] = None) -> Callable[[str], int]:
     return parse
 
 
+def part(text: str) -> tuple[int, int]:
+    """The N and M of every Mth position, beginning with the Nth."""
+    number, _, of = text.partition("/")
+    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text}: expected N/M with N from 1 to M")
+    return int(number), int(of)
+
+
 def duration(text: str) -> float:
     """Seconds: above 0, at most one hour."""
     try:

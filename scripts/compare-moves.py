@@ -18,18 +18,10 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import engine_command, input_file, whole  # noqa: E402
+from arguments import engine_command, input_file, part, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 
 LONGEST_SOLUTION = 3600.0  # seconds
-
-
-def part(text: str) -> tuple[int, int]:
-    """The N and M of every Mth position, beginning with the Nth."""
-    number, _, of = text.partition("/")
-    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
-        raise argparse.ArgumentTypeError(f"{text}: expected N/M with N from 1 to M")
-    return int(number), int(of)
 
 
 def option(text: str) -> tuple[str, str]:
