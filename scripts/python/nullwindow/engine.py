@@ -477,6 +477,8 @@ class Engine:
         for option in self.options.values():
             if option.name.lower() == name.lower():
                 return option
+        if "Game" in self.options and name.split() and "value" not in name.lower().split():
+            return Option(name, "string")  # nullwindow also rejects names; other engines ignore those that they do not know
         raise EngineError(f"no option {quoted(name)}, expected one of: {', '.join(self.options) or 'none'}")
 
     def _setting(self, name: str, value: Union[str, int, bool, None]) -> str:

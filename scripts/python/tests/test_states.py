@@ -419,6 +419,7 @@ def test_a_crash_is_reported_with_the_last_lines_of_standard_error() -> None:
     with broken("exit") as engine:
         with pytest.raises(EngineTerminated, match="(?s)exited with status 7; standard error:.*out of luck"):
             engine.ready()
+        engine.timeout = TIMEOUT
         engine.restart()
         engine.ready()
     with pytest.raises(EngineTerminated, match="was told to quit: restart"):
