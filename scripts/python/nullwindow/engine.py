@@ -288,8 +288,8 @@ class Analysis:
     def _finish(self, words: list[str]) -> None:
         if len(words) < 2:
             self._errors.append("`bestmove` without a move")
-        elif words[1] not in ("0000", "(none)"):
-            self._result.move = words[1]
+        elif words[1] not in ("0000", "(none)") or words[1:2] == list(self._result.info.pv[:1]):
+            self._result.move = words[1]  # with option PassMove, 0000 is also a pass, which has a variation
         self._finished = True
 
     def __iter__(self) -> Iterator[Info]:
@@ -369,12 +369,14 @@ class Engine:
         self.options: dict[str, Option] = {}
         self.lock = threading.RLock()
         self._set: dict[str, Optional[str]] = {}
+        self._game: Optional[str] = None  # if the client knows it: the command line may select one
         self._start(options or {})
 
     # ------------------------------------------------------------------------------------------------ the process
 
     def _start(self, options: Mapping[str, Union[str, int, bool, None]]) -> None:
         self._search: Optional[Analysis] = None
+        self._game = None
         self._process = Process(self.command, self.cwd)
         self._end = weakref.finalize(self, self._process.kill)
         try:
@@ -468,7 +470,10 @@ class Engine:
     def set_option(self, name: str, value: Union[str, int, bool, None] = None) -> None:
         """Sets an option that the engine lists, in any case; a button has no value."""
         with self._locked():
-            self._ask([self._setting(name, value)])
+            setting = self._setting(name, value)
+            if setting.startswith(("setoption name Game ", "setoption name UCI_Variant ")):
+                self._game = None  # until the engine has answered
+            self._ask([setting])
             self._remember(name, value)
 
     def _known(self, name: str) -> Option:
@@ -494,6 +499,8 @@ class Engine:
             for other in (option.name, *({"Game", "UCI_Variant"} if option.name in ("Game", "UCI_Variant") else ())):
                 self._set.pop(other, None)
             self._set[option.name] = _value(option, value)
+        if option.name == "Game":
+            self._game = self._set["Game"]
 
     def _locked(self) -> threading.RLock:
         self._own()
@@ -514,7 +521,7 @@ class Engine:
     def set_game(self, game: str) -> None:
         """Selects a game by its name if another one is selected. An engine without option `Game` is expected to play it."""
         with self._locked():
-            if "Game" in self.options and game != self._set.get("Game"):
+            if "Game" in self.options and game != self._game:
                 self.set_option("Game", game)
 
     def read(self, text: str, moves: Moves = ()) -> tuple[str, list[str]]:
@@ -579,6 +586,7 @@ class Engine:
     def go(self, limit: Limit, timeout: Optional[float] = None) -> Result:
         """Searches and returns the result. The default timeout is the engine's `timeout` beyond the time limit of the search. Without a
         time limit, it is `LONGEST_SEARCH`, and an engine that neither prints nor replies to `isready` for `timeout` has hung."""
+        check_limit(limit)
         if limit.infinite:
             raise ValueError(f'"{limit.words()}": expected a search that ends by itself; analysis() runs one that does not')
         with self._locked():
@@ -595,8 +603,7 @@ class Engine:
     def analysis(self, limit: Limit, timeout: Optional[float] = None) -> Analysis:
         """Starts a search of at most `timeout` seconds whose lines are read by iteration. The default is that of `go`, but without
         `LONGEST_SEARCH`."""
-        if not isinstance(limit, Limit):
-            raise TypeError(f"limit {limit!r}: expected a Limit")
+        check_limit(limit)
         longest = limit.longest()
         longest = _seconds(timeout) if timeout is not None else None if longest is None else longest + self.timeout
         with self._locked():
@@ -649,13 +656,19 @@ def _option(text: str) -> Option:
 
 
 def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
-    """The moves of an Othello transcript, without passes.
+    """The moves of an Othello transcript, without passes; `ValueError` if it contains anything else.
 
     >>> moves_of("1. F5 d6 2. c3")
     ['f5', 'd6', 'c3']
     """
     text = transcript if isinstance(transcript, str) else " ".join(transcript)
-    return re.findall(r"[a-h][1-8]", re.sub(r"\d+\.+", " ", text.lower()))
+    moves: list[str] = []
+    for word in re.sub(r"\d+\.+|[,;]", " ", text.lower()).split():
+        if re.fullmatch(r"([a-h][1-8])+", word):
+            moves += re.findall("..", word)
+        elif word not in ("pass", "pa", "ps", "--", "0000", "@@@@", "null"):
+            raise ValueError(f"{quoted(word)} in a transcript: expected moves such as f5")
+    return moves
 
 
 def quoted(value: object) -> str:
@@ -701,6 +714,11 @@ def whole(name: str, value: object, least: Optional[int], most: Optional[int] = 
     if (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(f"{name} {number}: expected a whole number{bounds or f' up to {most}'}")
     return number
+
+
+def check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit {quoted(limit)}: expected a Limit")
 
 
 def _seconds(timeout: float) -> float:

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .board import Board, IllegalMove
 from .engine import LONGEST_SEARCH, Engine, Limit, whole
-from .play import Player, check_limit, check_player, move_of, name_of
+from .play import Player, check_move_limit, check_player, move_of, name_of
 from .play import play as play_game
 from .rules import LINE_GAMES
 from .solve import solve
@@ -101,7 +101,9 @@ def evaluate_agent(
     regret: 12.00 per legal move, at most 12
     """
     check_player(agent, "agent")
-    check_limit(limit)
+    check_move_limit(limit)
+    if isinstance(positions, (str, Board)):
+        raise TypeError("positions: expected several, for instance a list with one board")
     boards = [position.copy() if isinstance(position, Board) else Board(game, position) for position in positions]
     game = boards[0].game if boards else Board(game).game
     for number, board in enumerate(boards, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, Optional, Union
 
 from .board import Board, IllegalMove
-from .engine import Engine, Limit, quoted
+from .engine import Engine, Limit, check_limit, quoted
 
 Player = Union[Engine, Callable[[Board], str]]
 
@@ -23,7 +23,7 @@ def play(first: Player, second: Player, start: Union[str, Board] = "othello", li
     >>> play(lowest, lowest, "tictactoe").moves
     ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1']
     """
-    check_limit(limit)
+    check_move_limit(limit)
     board = start.copy() if isinstance(start, Board) else Board(start)
     for number, player in enumerate((first, second), 1):
         check_player(player, f"player {number}")
@@ -45,8 +45,9 @@ def play(first: Player, second: Player, start: Union[str, Board] = "othello", li
     return board
 
 
-def check_limit(limit: Limit) -> None:
+def check_move_limit(limit: Limit) -> None:
     """Raises an error for limits that are not those of one move."""
+    check_limit(limit)
     if limit.infinite or limit.p1time is not None:
         raise ValueError(f'"{limit.words()}": expected a limit per move: depth, nodes or movetime')
 

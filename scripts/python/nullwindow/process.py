@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -74,7 +75,8 @@ class Process:
         try:
             while (request := self._out.get()) is not None:
                 with self._changed:
-                    self._sent = request.lines[0]
+                    if not (self._waiting and request.lines == ("isready",)):
+                        self._sent = request.lines[0]
                     if request.ending:
                         self._waiting.append(request)
                 stdin.write("".join(line + "\n" for line in request.lines).encode("utf-8", "replace"))
@@ -93,7 +95,7 @@ class Process:
             inside = False  # a line whose beginning was longer than LONGEST_LINE
             while part := stdout.readline(LONGEST_LINE):
                 if not inside:
-                    self._take(part.decode("utf-8", "replace").rstrip())
+                    self._take(_text(part))
                 inside = not part.endswith(b"\n")
         self._close()
 
@@ -185,7 +187,7 @@ class Process:
         except subprocess.TimeoutExpired:
             status = None
         self._error_reader.join(1.0)
-        lines = "\n".join(self._errors.decode("utf-8", "replace").rstrip().splitlines()[-10:])
+        lines = "\n".join(_text(line) for line in self._errors.splitlines()[-10:])
         how = f"exited with status {status}" if status is not None else "closed its input or output"
         return f"{self.command[0]} {how}" + (f"; standard error:\n{lines}" if lines else "")
 
@@ -223,6 +225,12 @@ class Process:
                 pass
         self._out.put(None)
         self._close()
+
+
+def _text(line: bytes) -> str:
+    """A line as text, without control characters, which a terminal would obey."""
+    text = line.decode("utf-8", "replace").rstrip()
+    return re.sub(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def _start(command: Sequence[str], cwd: Optional[str]) -> subprocess.Popen[bytes]:

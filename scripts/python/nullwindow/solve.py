@@ -59,12 +59,14 @@ def solve(
 
 @contextmanager
 def _full_strength(engine: Engine) -> Iterator[None]:
-    """Below full strength, the engine reports the score of the weaker move that it plays."""
+    """Below full strength, the engine reports the score of the weaker move that it plays. The engine keeps the order of commands, so
+    its option is restored even if it has not answered by then."""
     strength = engine._set.get("Strength") or "0"
+    process = engine._process
     if strength != "0":
-        engine.set_option("Strength", 0)
+        process.send("setoption name Strength value 0")
     try:
         yield
     finally:
         if strength != "0":
-            engine.set_option("Strength", strength)
+            process.send(f"setoption name Strength value {strength}")

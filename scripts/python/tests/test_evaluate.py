@@ -27,7 +27,7 @@ def positions(count: int = 8) -> list[Board]:
     boards = []
     for _ in range(count):
         board = Board("othello6")
-        while len(board.moves) < 22 and not board.is_over:
+        while len(board.moves) < 24 and not board.is_over:
             board.play(rng.choice(board.legal_moves))
         boards.append(board)
     return boards
@@ -36,15 +36,16 @@ def positions(count: int = 8) -> list[Board]:
 def test_regrets_are_those_of_solved_positions() -> None:
     boards = [board for board in positions() if board.legal_moves not in ([], ["pass"])]
     regrets = []
-    for board in boards:
-        values = {}
-        for move in board.legal_moves:
-            after = board.copy()
-            after.play(move)
-            values[move] = -solve(after).score
-        assert max(values.values()) == solve(board).score
-        regrets.append(max(values.values()) - values[lowest(board)])
-    found = evaluate_agent(lowest, boards, ladder=[])
+    with Engine() as solver:
+        for board in boards:
+            values = {}
+            for move in board.legal_moves:
+                after = board.copy()
+                after.play(move)
+                values[move] = -solve(after, engine=solver).score
+            assert max(values.values()) == solve(board, engine=solver).score
+            regrets.append(max(values.values()) - values[lowest(board)])
+        found = evaluate_agent(lowest, boards, ladder=[], engine=solver)
     assert found.regret == sum(regrets) / len(regrets) > 0 and found.worst == max(regrets)
     assert (found.positions, found.skipped, found.illegal, found.ladder) == (len(boards), 0, 0.0, ())
     assert found.best == regrets.count(0) / len(regrets)

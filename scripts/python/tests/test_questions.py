@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nullwindow import Board, Engine, EngineError, EngineTerminated, Limit, solve
+from nullwindow import Board, Engine, EngineError, EngineTerminated, EngineTimeout, IllegalMove, Limit, moves_of, play, solve
 
 CONTROLS = ["\n", "\r", "\0", "\x1b[2J", "\x7f", "\x85", "\ud800"]
 
@@ -72,9 +73,11 @@ def test_searches_are_restricted_to_their_moves(engine: Engine) -> None:
             engine.go(Limit(depth=6, searchmoves=moves))
     with pytest.raises(ValueError, match="expected a search that ends by itself"):
         engine.go(Limit(infinite=True))
-    for limit in (None, 6, "depth 6"):
-        with pytest.raises((TypeError, AttributeError)):
-            engine.go(limit)  # type: ignore[arg-type]
+    wrong: list[Any] = [None, 6, "depth 6"]
+    for limit in wrong:
+        for call in (engine.go, engine.analysis, lambda limit: play(engine, engine, limit=limit)):
+            with pytest.raises(TypeError):
+                call(limit)
     for timeout in (0, -1, float("nan"), float("inf"), "1", True):
         with pytest.raises((TypeError, ValueError)):
             engine.go(Limit(depth=1), timeout=timeout)  # type: ignore[arg-type]
@@ -214,13 +217,72 @@ for line in sys.stdin:
             odd.set_option("Hash", 3)
 
 
-def test_a_solution_is_exact(engine: Engine) -> None:
-    text = "--XXXXX--OOOXX-O-OOOXXOX-OXOXXOXOXXXXXO-OOXXX-O--OOXX---OOOOO--- X"
-    engine.set_option("Strength", 20)
-    assert solve(text, engine=engine).score == solve(text).score  # not that of a weaker move
-    assert engine._set["Strength"] == "20"
-    engine.set_option("Strength", 0)
+def endings(game: str, plies: int) -> list[Board]:
+    """Positions of random games, with a choice."""
+    rng = random.Random(3)
+    boards: list[Board] = []
+    while len(boards) < 8:
+        board = Board(game)
+        while len(board.moves) < plies and not board.is_over:
+            board.play(rng.choice(board.legal_moves))
+        if len(board.legal_moves) > 2:
+            boards.append(board)
+    return boards
+
+
+def test_a_solution_is_exact_whatever_the_strength(engine: Engine) -> None:
+    boards = endings("othello", 44)
+    exact = [solve(board, engine=engine).score for board in boards]
+    with Engine(options={"Strength": 30}) as weak:
+        assert [solve(board, engine=weak).score for board in boards] == exact
+        with pytest.raises(EngineTimeout):
+            solve(engine=weak, timeout=0.2)
+        # Its strength is restored, also after an error.
+        played = 0
+        for board in boards:
+            board.set_up(weak)
+            played += weak.go(Limit(exact=True)).info.score or 0
+        assert played < 100 * sum(exact)
+    for board, score in zip(boards, exact):
+        assert max(solve(board, engine=engine, move=move).score for move in board.legal_moves) == score
     assert solve("a1 b2 a2 b3", "tictactoe", move="A3").score == 1
     assert solve("a1 b2 a2 b3", "tictactoe", move="c3").score < 1
-    with pytest.raises(ValueError, match='illegal move "c3"'):
-        solve(text, engine=engine, move="c3")
+    with pytest.raises(IllegalMove, match='illegal move "a1"'):
+        solve(game="othello", engine=engine, move="a1")
+
+
+def test_a_pass_is_a_move_whatever_its_name() -> None:
+    passing = Board(position="xo6/8/8/8/8/8/8/8 o")
+    for name in ("pass", "0000"):
+        with Engine(options={"PassMove": name}) as engine:
+            passing.set_up(engine)
+            assert engine.go(Limit(depth=2)).move == name
+            passing.play("pass")
+            passing.play("c1")
+            passing.set_up(engine)
+            assert engine.go(Limit(depth=2)).move is None
+            passing.undo()
+            passing.undo()
+    assert solve(passing).score == solve(passing, move="pass").score == -64
+
+
+def test_a_transcript_contains_nothing_else() -> None:
+    for text in ("f5 x9", "f5 d", "f9", "hello"):
+        with pytest.raises(ValueError, match="expected moves such as f5"):
+            moves_of(text)
+
+
+def test_the_text_of_an_engine_does_not_reach_a_terminal_as_it_is() -> None:
+    script = r"""
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi": print("id name \x1b[2JRed\x07\nugiok")
+    elif word == "isready": print("info string error: \x1b[31mno\nreadyok")
+    elif word == "quit": break
+    sys.stdout.flush()
+"""
+    with Engine([sys.executable, "-c", script]) as engine:
+        assert engine.name == "\\x1b[2JRed\\x07"
+        with pytest.raises(EngineError, match=r"\\x1b\[31mno"):
+            engine.ready()

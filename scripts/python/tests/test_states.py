@@ -100,6 +100,8 @@ def broken(fault: str) -> Engine:
     """An engine that has just shown its fault."""
     engine = faulty(fault)
     engine._process.send("setoption name Fault")
+    if fault == "exit":
+        engine._process._popen.wait(LONGEST)
     engine.timeout = SHORT
     return engine
 
