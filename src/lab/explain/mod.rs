@@ -14,7 +14,7 @@ use crate::engine::setup::{Setup, check_output, name_and_value, positive};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::lab::depth;
-use crate::games::drawn_tree::DrawnTree;
+use crate::lab::drawn_tree::DrawnTree;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
 use crate::storage::whole_file::replace_file;

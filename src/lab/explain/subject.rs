@@ -13,7 +13,7 @@ use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::think_recorded;
 use crate::html::board::board_shape;
-use crate::games::drawn_tree::DrawnTree;
+use crate::lab::drawn_tree::DrawnTree;
 use crate::lab::search_name;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
