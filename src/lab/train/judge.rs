@@ -11,12 +11,12 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use super::training_set::read_problems;
-use crate::engine::accuracy::{CLOSE, WITHIN};
 use crate::engine::options::Options;
 use crate::engine::setup::{Setup, positive};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::{CLOSE, WITHIN};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::games::spec::GameSpec;
