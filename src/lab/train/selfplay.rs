@@ -36,7 +36,7 @@ use crate::search::core::context::Context;
 use crate::search::core::isa::{Isa, Portable, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::production::{Driver, Mtdf, Production};
-use crate::search::schedule::Iteration;
+use crate::search::schedule::{Iteration, deepen};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
@@ -236,16 +236,16 @@ pub fn search<D: Driver, P: Policy>(
     let control = SearchControl::default();
     let mut search = Production::<D, _>::new(position, Context::new(policy, Some(table), &control));
     let moves = position.moves();
-    let mut found = (guess, moves[0]);
-    for iteration in iterations {
-        // The search is never stopped.
-        found = search
-            .value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ())
-            .unwrap_or(found);
-    }
+    let deepened = deepen(iterations, guess, |iteration, guess| {
+        search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ())
+    });
+    // The search is never stopped.
+    let (score, best) = deepened
+        .last()
+        .map_or((guess, moves[0]), |(_, score, m)| (score, m));
     Found {
-        score: found.0,
-        best: found.1,
+        score,
+        best,
         nodes: search.cx.counters.nodes,
     }
 }
