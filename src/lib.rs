@@ -73,8 +73,8 @@
 //!                MTD(f), deepening, table, ProbCut
 //!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame;
 //!                any.rs lists them
-//!   engine/      requests in, events out: options, board, search thread, strength, accuracy;
-//!                no text, no streams
+//!   engine/      requests in, events out: options, board, search thread, strength; no text, no
+//!                streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
 //!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
 //!                report/, compliance/

@@ -32,8 +32,7 @@ const MAY_USE: [(&str, &str); 13] = [
 ];
 
 /// The rules and notations of the games: of this crate they use only `game` and each other.
-const RULES: [&str; 14] = [
-    "games/drawn_tree.rs",
+const RULES: [&str; 13] = [
     "games/notation.rs",
     "games/reversi/bitboard.rs",
     "games/reversi/discs.rs",

@@ -58,6 +58,11 @@ macro_rules! games {
             None
         }
 
+        /// Frees the memory that the solvers of the games keep between searches.
+        pub fn free_solver_memory() {
+            $($game::free_solver_memory();)*
+        }
+
         /// Evaluates an expression with `$position` bound to the typed position and, if given,
         /// `$Game` to its type.
         macro_rules! with_position {

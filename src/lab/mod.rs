@@ -12,6 +12,7 @@ pub mod calibrate;
 pub mod claims;
 pub mod compare;
 pub mod convert;
+pub mod drawn_tree;
 pub mod estimate;
 pub mod explain;
 pub mod frontier;

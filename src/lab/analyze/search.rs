@@ -11,12 +11,14 @@ use anyhow::{Context, Result};
 
 use super::plan::{MoveLimit, SearchPlan};
 use super::result::{MoveAnalysis, ScoredLine, loss};
-use crate::engine::accuracy::{AccuracyNote, AccuracyTable};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
+use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::AccuracyTable;
+use crate::games::spec::GameSpec;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, RootMove};
@@ -171,10 +173,8 @@ impl GameAnalyzer {
 /// The accuracy table that is valid for the searches of this game.
 fn accuracy_table(game: &AnyGame, options: &Options) -> Option<&'static AccuracyTable> {
     let weights = options.settings.weights.as_ref();
-    match AccuracyNote::of(&game.start().into(), weights) {
-        AccuracyNote::Figure(table) => Some(table),
-        AccuracyNote::Nothing | AccuracyNote::Reason(_) => None,
-    }
+    let is_othello = matches!(game.position(), AnyPosition::Othello(_));
+    AccuracyTable::of(&Othello::evaluator(weights)).filter(|_| is_othello)
 }
 
 /// The scores of a search as an analysis reports them.

@@ -1,5 +1,5 @@
 //! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option
-//! `Show Accuracy` (`src/engine/accuracy/table.txt`).
+//! `Show Accuracy` (`src/games/reversi/accuracy/table.txt`).
 //!
 //! A job is a self-play game from a random opening; positions at given numbers of empties are
 //! searched to several depths ([`sampling`]). The run is resumable.
@@ -15,19 +15,20 @@ use serde::{Deserialize, Serialize};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
-use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
 use crate::logging::progress::suspend;
 use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[EVAL]))]
 #[command(
     after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
-    Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild."
+    Run the same command again to resume. To use the table, replace src/games/reversi/accuracy/table.txt and rebuild."
 )]
 pub struct Args {
     /// Record of the games to create or resume
