@@ -189,7 +189,7 @@ fn what_cannot_be_proven_is_a_usage_error() {
             "a bound in tictactoe is 1 (win), 0 (draw) or -1 (loss)",
         ),
         ("--game|othello4|--at-least|65", "65 is not in -64..=64"),
-        ("--game|othello4|--leaf-empties|99", "99 is not in 0..=60"),
+        ("--game|othello4|--leaf-empties|99", "99 is not in 0..=20"),
         (
             "--game|othello4|--at-least|2|--at-most|1",
             "--at-least 2 contradicts --at-most 1",
@@ -293,7 +293,7 @@ fn an_interrupt_keeps_the_claims() {
     let small = file("small.proof");
     let arguments = format!("--game|othello6|--position|{}", root.write_position());
     assert!(
-        prove(&format!("{arguments}|--leaf-empties|23"), &small)
+        prove(&format!("{arguments}|--leaf-empties|20"), &small)
             .status
             .success()
     );

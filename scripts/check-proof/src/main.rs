@@ -12,8 +12,10 @@ mod sha256;
 #[cfg(test)]
 mod tests;
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::process::ExitCode;
-use std::{env, fs, thread};
+use std::{env, thread};
 
 use proof::Proof;
 
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
         eprintln!("usage: check-proof FILE");
         return ExitCode::from(2);
     };
-    let bytes = match fs::read(file) {
+    let bytes = match read(file) {
         Ok(bytes) if bytes.starts_with(proof::MAGIC) => bytes,
         Ok(_) => return unusable(file, "not a proof, or of another version"),
         Err(error) => return unusable(file, &error.to_string()),
@@ -43,6 +45,23 @@ fn main() -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// The bytes of a file: only the first ones if they are not those of a proof, and of an endless file
+/// only as many as show that it is too long.
+fn read(file: &str) -> io::Result<Vec<u8>> {
+    let mut input = File::open(file)?;
+    let mut bytes = Vec::new();
+    input
+        .by_ref()
+        .take(proof::MAGIC.len() as u64)
+        .read_to_end(&mut bytes)?;
+    if bytes == proof::MAGIC {
+        input
+            .take(proof::MAX_BYTES as u64)
+            .read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 fn unusable(file: &str, reason: &str) -> ExitCode {

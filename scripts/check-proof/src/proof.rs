@@ -21,6 +21,11 @@ pub const MAGIC: &[u8] = b"NWPROOF1";
 const HEADER: usize = 56;
 const RECORD: usize = 18;
 const CHECKSUM: usize = 32;
+/// The size of a file with the most claims, 14 million.
+pub const MAX_BYTES: usize = HEADER + 14_000_000 * RECORD + CHECKSUM;
+/// So that every leaf is solved in minutes.
+const MAX_LEAF_EMPTIES: u8 = 20;
+const MAX_BOUND: u8 = 64;
 const NO_BOUND: i8 = -128; // instead of a bound of the root
 const AT_MOST: u8 = 255; // instead of a move, in the claim that the value is at most the bound
 
@@ -41,11 +46,15 @@ struct Claim {
 }
 
 impl Claim {
+    fn is_in_range(&self) -> bool {
+        self.bound.unsigned_abs() <= MAX_BOUND
+    }
+
     /// What it says about the position after a move or a pass.
     fn after(self, position: Position) -> Claim {
         Claim {
             position,
-            bound: self.bound.wrapping_neg(),
+            bound: -self.bound,
             at_most: !self.at_most,
         }
     }
@@ -95,6 +104,10 @@ impl Proof {
     /// If it is damaged or its header is invalid.
     pub fn read(bytes: &[u8]) -> Result<Proof, String> {
         ensure!(bytes.len() >= HEADER + CHECKSUM, "the file is truncated");
+        ensure!(
+            bytes.len() <= MAX_BYTES,
+            "the file has more than {MAX_BYTES} bytes"
+        );
         let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
         ensure!(digest(content) == checksum, "the checksum is wrong");
         let (header, records) = content.split_at(HEADER);
@@ -109,6 +122,12 @@ impl Proof {
         let parity = (root.own | root.other).count_ones() % 2;
         let is_free = game.scoring != Scoring::Line && second <= 1;
         ensure!(is_free || second == parity, "invalid side to move");
+        let most = MAX_LEAF_EMPTIES;
+        ensure!(
+            header[41] <= most,
+            "leaves of {} empties, the limit is {most}",
+            header[41]
+        );
         ensure!(header[44] != 1, "the proof is not finished");
         ensure!(header[44..48] == [0; 4], "invalid header");
         let root = [
@@ -117,6 +136,9 @@ impl Proof {
         ];
         let root: Vec<Claim> = root.into_iter().filter(|c| c.bound != NO_BOUND).collect();
         ensure!(!root.is_empty(), "nothing is claimed about the root");
+        for claim in &root {
+            ensure!(claim.is_in_range(), "{claim}: no value of a game");
+        }
         let record = |bytes: &[u8]| {
             let square = bytes[17];
             (claim(position(bytes), bytes[16], square == AT_MOST), square)
@@ -210,6 +232,7 @@ impl Checker<'_> {
     fn check_claim(&mut self, index: usize) -> Result<(), String> {
         let Proof { game, claims, .. } = self.proof;
         let (claim, square) = claims[index];
+        ensure!(claim.is_in_range(), "no value of a game");
         let is_sorted = index == 0 || claims[index - 1].0 < claim;
         ensure!(is_sorted, "out of order, or repeated");
         let mut played = game.moves(claim.position);

@@ -30,8 +30,8 @@ fn text(output: &Output) -> String {
     format!("{stdout}{}", String::from_utf8_lossy(&output.stderr))
 }
 
-/// The proof that the engine writes.
-fn prove(id: &str, arguments: &[&str]) -> Vec<u8> {
+/// The output of the engine for a proof, and what it has written.
+fn try_prove(id: &str, arguments: &[&str]) -> (Output, Vec<u8>) {
     let default = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../target/release/nullwindow"
@@ -43,8 +43,16 @@ fn prove(id: &str, arguments: &[&str]) -> Vec<u8> {
     let output = command
         .output()
         .expect("no engine: build it, or set NULLWINDOW");
+    let proof = fs::read(&out).unwrap_or_default();
+    let _ = fs::remove_file(out);
+    (output, proof)
+}
+
+/// The proof that the engine writes.
+fn prove(id: &str, arguments: &[&str]) -> Vec<u8> {
+    let (output, proof) = try_prove(id, arguments);
     assert!(output.status.success(), "{arguments:?}: {}", text(&output));
-    fs::read(out).unwrap()
+    proof
 }
 
 /// The exit status of the checker and its output.
@@ -192,6 +200,111 @@ fn the_exit_status_distinguishes_usage_from_a_wrong_proof() {
             output.starts_with("error: ") && output.contains("not a proof"),
             "{output}"
         );
+    }
+}
+
+#[test]
+fn headers_beyond_the_limits_of_the_format_are_rejected_at_once() {
+    let start = start(game("othello"));
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(b"NWPROOF1");
+    header[8..15].copy_from_slice(b"othello");
+    header[24..32].copy_from_slice(&start.own.to_le_bytes());
+    header[32..40].copy_from_slice(&start.other.to_le_bytes());
+    let no_bound = -128_i8 as u8;
+    for (leaf_empties, lower, upper, reason) in [
+        (60, 2, no_bound, "leaves of 60 empties, the limit is 20"),
+        (21, 2, no_bound, "leaves of 21 empties, the limit is 20"),
+        (255, 2, no_bound, "leaves of 255 empties, the limit is 20"),
+        (20, 65, no_bound, "value >= 65: no value of a game"),
+        (
+            20,
+            no_bound,
+            -65_i8 as u8,
+            "value <= -65: no value of a game",
+        ),
+        (20, no_bound, no_bound, "nothing is claimed"),
+        (20, 64, no_bound, "value >= 64 there is missing"),
+    ] {
+        (header[41], header[42], header[43]) = (leaf_empties, lower, upper);
+        let (status, output) = check("limits", &signed(&header, &[]));
+        assert_eq!(status, 1, "{output}");
+        assert!(output.contains(reason), "{reason}: {output}");
+    }
+    // A claim that is not signed, and one more byte than the most claims take.
+    let longest = HEADER + 14_000_000 * RECORD + CHECKSUM;
+    let path = file("long");
+    fs::write(&path, header).unwrap();
+    let long = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    long.set_len(longest as u64 + 1).unwrap();
+    let (status, output) = run(&[path.to_str().unwrap()]);
+    assert_eq!(status, 1, "{output}");
+    assert!(output.contains("has more than 252000088 bytes"), "{output}");
+    if cfg!(unix) {
+        let (status, output) = run(&["/dev/zero"]);
+        assert_eq!((status, output.contains("not a proof")), (2, true));
+    }
+}
+
+/// Proves bounds of a tic-tac-toe position and checks the proofs of those that hold.
+fn prove_every_bound(position: Position, moves: &str, leaf_empties: &str) {
+    let game = game("tictactoe");
+    let value = value(game, position, -2, 2);
+    let exact = (
+        Vec::new(),
+        true,
+        format!("value >= {value}, value <= {value}"),
+    );
+    let bounds = (-1..=1).flat_map(|bound| {
+        [
+            (
+                vec![format!("--at-least={bound}")],
+                value >= bound,
+                format!("value >= {bound}"),
+            ),
+            (
+                vec![format!("--at-most={bound}")],
+                value <= bound,
+                format!("value <= {bound}"),
+            ),
+        ]
+    });
+    for (bounds, holds, claims) in bounds.chain([exact]) {
+        let mut arguments = vec!["--game", "tictactoe", "--leaf-empties", leaf_empties];
+        arguments.extend(["--position", moves]);
+        arguments.extend(bounds.iter().map(String::as_str));
+        let (output, proof) = try_prove("every-bound", &arguments);
+        let status = output.status.code();
+        assert_eq!(
+            status,
+            Some(i32::from(!holds)),
+            "{arguments:?}: {}",
+            text(&output)
+        );
+        if holds {
+            let (status, output) = check("every-bound", &proof);
+            assert_eq!(status, 0, "{arguments:?}: {output}");
+            assert!(output.contains(&claims), "{arguments:?}: {output}");
+        }
+    }
+}
+
+#[test]
+fn every_bound_of_tic_tac_toe_positions_is_proven_or_refuted() {
+    let mut random = Random(73);
+    let game = game("tictactoe");
+    for number in 0..60 {
+        let (mut moves, mut position) = (String::from("startpos moves"), start(game));
+        for _ in 0..random.below(10) {
+            let legal: Vec<u32> = squares(game.moves(position)).collect();
+            if legal.is_empty() {
+                break;
+            }
+            let square = legal[random.below(legal.len() as u32) as usize];
+            moves += &format!(" {}", name(square));
+            position = game.play(position, square);
+        }
+        prove_every_bound(position, &moves, if number % 3 == 0 { "2" } else { "0" });
     }
 }
 

@@ -15,9 +15,10 @@ use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::claim_table::{ClaimTable, MAX_CLAIMS, Visit};
-use super::proof_file::{self, ClaimRecord, ProofSubject, grid_square, grid_words, points, unit};
+use super::proof_file::{
+    self, ClaimRecord, ProofSubject, grid_square, grid_words, least_score, points,
+};
 use crate::engine::options::Options;
-use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::games::dispatch;
@@ -264,7 +265,7 @@ impl Extraction<'_> {
         let m = match known {
             Some(m) => m,
             None => {
-                let score = Score(unit(&position) * i32::from(bound));
+                let score = least_score(&position, bound.into());
                 let Ok(found) = search.proven_move(&goal.line, score) else {
                     return Ok(false);
                 };

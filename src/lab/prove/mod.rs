@@ -23,7 +23,6 @@ use crossbeam_channel::Receiver;
 use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, GAME, Setup, check_output, uses};
 use crate::game::Game;
-use crate::game::score::Score;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::tictactoe::TicTacToe;
@@ -38,7 +37,7 @@ use crate::search::{Answer, Limits, Observer, Settings};
 use crate::storage::record_lock::RecordLock;
 use claim_table::ClaimTable;
 use extraction::Extraction;
-use proof_file::{ProofSubject, default_leaf_empties, points, unit};
+use proof_file::{MAX_LEAF_EMPTIES, ProofSubject, default_leaf_empties, least_score, points};
 
 /// The time between two records of an unfinished proof.
 const SAVE_EVERY: Duration = Duration::from_secs(300);
@@ -75,7 +74,7 @@ pub struct Args {
 
     /// The checker solves positions with at most N empties: the larger N, the fewer claims (default:
     /// 13, or 14 for Othello with 24 empties or more, but at most two thirds of the empties)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=60))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=MAX_LEAF_EMPTIES))]
     leaf_empties: Option<u8>,
 
     /// Number of threads (default: option Threads)
@@ -261,7 +260,7 @@ fn search_root(
     };
     for claim in asked.claims() {
         let least = claim.threshold(step(&root));
-        match value(Limits::to_reach(Score(unit(&root) * least), root.grain()))? {
+        match value(Limits::to_reach(least_score(&root, least), root.grain()))? {
             None => return Ok((RootResult::Interrupted, nodes)),
             Some(found) if !claim.holds(found) => {
                 return Ok((RootResult::Refuted(claim), nodes));

@@ -18,6 +18,8 @@ use crate::lab::claims::{Claim, step};
 use crate::platform::files;
 use crate::storage::whole_file::replace_file;
 
+use super::claim_table::MAX_CLAIMS;
+
 /// The first bytes of a file; the last one is the version.
 const MAGIC: &[u8; 8] = b"NWPROOF1";
 /// The bytes of the header.
@@ -33,7 +35,9 @@ const AT_MOST: u8 = 255;
 /// Records per part while writing.
 const PART: usize = 4096;
 /// The maximum size of a file.
-const LIMIT: u64 = 1 << 30;
+const LIMIT: u64 = (HEADER + MAX_CLAIMS * RECORD + CHECKSUM) as u64;
+/// The most empties of leaves: the checker solves such a position in minutes.
+pub const MAX_LEAF_EMPTIES: i64 = 20;
 
 /// A record: a claim about a canonical position, with its proving move if it is an at-least claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,10 +88,14 @@ impl ClaimRecord {
     }
 }
 
-/// The score of one unit of claims: a disc; in games won by a line, where claims are about 1, 0 and
-/// -1, the least score above a draw.
-pub fn unit(position: &AnyPosition) -> i32 {
-    if position.discs().is_some() { 100 } else { 1 }
+/// The least score of at least `bound` in the unit of claims: a disc; in games won by a line, where
+/// claims are about 1, 0 and -1, every score is at least -1, and one above a draw is at least 1.
+pub fn least_score(position: &AnyPosition, bound: i32) -> Score {
+    match position.discs() {
+        Some(_) => Score(100 * bound),
+        None if bound < 0 => -Score::INFINITE,
+        None => Score(bound),
+    }
 }
 
 /// A score in the unit of claims.
