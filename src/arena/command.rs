@@ -141,7 +141,7 @@ fn run_mode(
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);
     let mut tournament = tournament?;
-    let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
+    let mut errors = io::LineWriter::new(TerminalWriter::new(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let program = std::env::args()
         .next()

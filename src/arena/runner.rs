@@ -2,7 +2,7 @@
 //! a mistake leaves no folder behind; workers play the scheduled games; the runner records them and
 //! stops when the SPRT is decided.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::{fs, thread};
 
@@ -26,6 +26,7 @@ use super::results::match_plan::{
 use super::results::record::{AtPly, GameRecord};
 use super::results::standings::Standings;
 use crate::game::printable;
+use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
 use crate::storage::checksum;
 use crate::storage::record_lock::RecordLock;
@@ -543,7 +544,7 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
         config
             .option_warnings
             .iter()
-            .for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+            .for_each(|warning| drop(print_line(warning)));
     } else if !problems.is_empty() {
         bail!(
             "{}\n(use --lenient to turn this into a warning)",

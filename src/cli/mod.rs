@@ -21,6 +21,7 @@ use clap::Subcommand;
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
 use crate::engine::setup::{self, GAME, Setup, uses};
+use crate::game::printable_lines;
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
@@ -144,7 +145,7 @@ pub fn main() -> ExitCode {
     logging::start();
     let words: Vec<OsString> = env::args_os().collect();
     // Status 2 on an error, 0 after help.
-    let (cli, name) = usage::parse(&words).unwrap_or_else(|error| error.exit());
+    let (cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
     let run = || {
         if let Some(file) = cli.setup.options()?.log_file {
             logging::set_file(Some(file));
@@ -157,7 +158,7 @@ pub fn main() -> ExitCode {
             return run_protocol(&cli);
         };
         // Whole lines, and few of them at once: each write draws the progress line again.
-        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter(io::stdout().lock()));
+        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter::new(io::stdout().lock()));
         let mut out = BufWriter::new(stdout);
         let code = run(command, &name, &cli.setup, &mut out)?;
         out.flush()?;
@@ -170,6 +171,16 @@ pub fn main() -> ExitCode {
         let _ = print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
+}
+
+/// Prints an error of the command line, or its help, and exits.
+fn exit_with(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    if printable_lines(&text) == text {
+        error.exit(); // in color
+    }
+    let _ = print_line(text.trim_end());
+    process::exit(error.exit_code())
 }
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -212,11 +223,11 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = writeln!(
-            io::stderr(),
-            "nullwindow {}: enter help, or go depth 12",
-            env!("CARGO_PKG_VERSION")
-        );
+        let _ = print_line(concat!(
+            "nullwindow ",
+            env!("CARGO_PKG_VERSION"),
+            ": enter help, or go depth 12"
+        ));
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.rules().discs_only) {
         let board = cli.setup.board(None)?;

@@ -35,9 +35,11 @@ use serde::Serialize;
 
 use crate::logging::progress::print_line;
 
-/// Reports an interrupted run that the same command resumes.
+/// The report of an interrupted run that the same command resumes.
+const INTERRUPTED: &str = "interrupted: run the same command to resume";
+
 fn interrupted(out: &mut dyn Write) -> anyhow::Result<bool> {
-    writeln!(out, "interrupted: run the same command to resume")?;
+    writeln!(out, "{INTERRUPTED}")?;
     Ok(false)
 }
 

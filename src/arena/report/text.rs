@@ -1,7 +1,6 @@
 //! The text output of a tournament: crosstable, match scores with Elo and SPRT, clocks and faults;
 //! the progress; the runner's overhead.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use crate::arena::results::elo::{
@@ -10,7 +9,7 @@ use crate::arena::results::elo::{
 use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
 use crate::game::{Outcome, printable};
-use crate::logging::progress::ProgressLine;
+use crate::logging::progress::{ProgressLine, print_line};
 
 /// One line with the score of the first engine or, with more than two engines, of the leader.
 pub fn summary_line(standings: &Standings) -> String {
@@ -422,7 +421,7 @@ impl ProgressDisplay {
     pub fn show(&self, standings: &Standings) {
         let games = standings.games;
         if !self.bar.is_hidden() {
-            self.bar.set_message(summary_line(standings));
+            self.bar.set_message(&summary_line(standings));
             self.bar.set_position(games);
         } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| {
             (total / 20).clamp(1, PROGRESS_GAMES)
@@ -431,7 +430,7 @@ impl ProgressDisplay {
                 .total
                 .map_or_else(String::new, |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
-            let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
+            let _ = print_line(format!("{games}{of} {}", summary_line(standings)));
         }
     }
 }

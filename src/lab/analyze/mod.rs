@@ -41,6 +41,7 @@ difference: in discs (Reversi); in games won by a line in units of the evaluatio
 Positions are searched from the last to the first. The results of later positions help and may be deeper than --depth.
 Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean error of such scores in discs. Marks:
 ?! for a loss of 2 discs, ? for 4, ?? for 10; in games won by a line ? for half a point of the result, ?? for a point.
+Losses in parentheses are of moves that the record marks as its opening, and are not counted.
 Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
 
 #[derive(clap::Args, Debug)]
@@ -67,7 +68,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Record analyzed moves in RECORD and skip those already recorded
+    /// Record the analyzed moves in RECORD and skip games that it has
     #[arg(long, value_name = "RECORD")]
     resume: Option<PathBuf>,
 }
@@ -122,9 +123,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             (Some(record), Some(path)) => record
                 .take(&source)
                 .with_context(|| path.display().to_string())?,
-            _ => Vec::new(),
+            _ => None,
         };
         jobs.push(AnalysisJob { source, known });
+    }
+    if let Some(record) = &mut record {
+        record.remove_unfinished()?;
     }
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let (number, threads) = (jobs.len(), options.settings.threads);
@@ -132,7 +136,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .iter()
         .map(|job| job.source.game().history().len())
         .sum();
-    let before: usize = jobs.iter().map(|job| job.known.len()).sum();
+    let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
         "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
         if number == 1 { "" } else { "s" },
@@ -170,7 +174,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                     progress.bar.set_position((before + done) as u64);
                     if progress.bar.is_hidden() {
                         let left = plies - before - done;
-                        progress.show(time_left(progress.bar.elapsed(), done, left))?;
+                        progress.show(&time_left(progress.bar.elapsed(), done, left))?;
                     }
                 }
             }

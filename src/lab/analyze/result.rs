@@ -26,6 +26,14 @@ pub struct MoveAnalysis {
     pub played: String,
     /// Whether it was the only legal move.
     pub forced: bool,
+    /// Whether the record marks it as part of the opening that the players were given.
+    #[serde(
+        default,
+        rename = "origin",
+        with = "origin",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_opening: bool,
     /// The score of the move played.
     pub score: i32,
     /// The score of the best move.
@@ -51,6 +59,29 @@ pub struct MoveAnalysis {
     pub seconds: f64,
     /// The best moves, then the move played if it is not one of them; at least one.
     pub lines: Vec<ScoredLine>,
+}
+
+impl MoveAnalysis {
+    /// Whether the player chose the move: it counts in the summaries.
+    pub fn is_chosen(&self) -> bool {
+        !self.forced && !self.is_opening
+    }
+}
+
+/// The origin of a move as in `games.jsonl`.
+mod origin {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    const OPENING: &str = "opening";
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
+    pub fn serialize<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(OPENING)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        Ok(String::deserialize(deserializer)? == OPENING)
+    }
 }
 
 /// A scored move with its principal variation.
@@ -125,7 +156,7 @@ pub struct RecordedResult {
     pub reason: String,
 }
 
-/// A summary of some moves of one player, without the forced ones.
+/// A summary of the moves that one player chose ([`MoveAnalysis::is_chosen`]).
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Tally {
     /// Number of moves.
@@ -189,7 +220,7 @@ pub fn summarize(
         let mut summary = PlayerSummary::default();
         let mut own: Vec<&MoveAnalysis> = Vec::new();
         for (analysis, &left) in moves.iter().zip(plies_left) {
-            if analysis.player == player && !analysis.forced {
+            if analysis.player == player && analysis.is_chosen() {
                 let loss = f64::from(analysis.loss) / unit;
                 summary.all.add(loss);
                 summary.phases[phase(left, all)].add(loss);

@@ -31,16 +31,15 @@ pub struct GameAnalyzer {
 }
 
 impl GameAnalyzer {
-    /// Analyzes the moves of a game, the last one first, and passes each new analysis to `take`.
-    /// The `known` moves, in order, are not searched again. `next_control` yields a control for each
-    /// search until the run is over; then the result is `None`.
+    /// Analyzes the moves of a game, the last one first, and passes each one to `take`.
+    /// `next_control` yields a control for each search until the run is over; then the result is
+    /// `None`.
     ///
     /// # Errors
     /// The first error of `take`.
     pub fn analyze(
         &mut self,
         game: &AnyGame,
-        mut known: Vec<MoveAnalysis>,
         mut next_control: impl FnMut() -> Option<Arc<SearchControl>>,
         mut take: impl FnMut(&MoveAnalysis) -> Result<()>,
     ) -> Result<Option<Vec<MoveAnalysis>>> {
@@ -50,10 +49,6 @@ impl GameAnalyzer {
         let mut moves: Vec<MoveAnalysis> = Vec::with_capacity(plies.len()); // the last one first
         for (index, &(position, played)) in plies.iter().enumerate().rev() {
             let ply = index + 1;
-            if let Some(analysis) = known.pop_if(|last| last.ply == ply) {
-                moves.push(analysis);
-                continue;
-            }
             let Some(control) = next_control() else {
                 return Ok(None);
             };
@@ -155,6 +150,7 @@ impl GameAnalyzer {
             position: position.write_position(),
             played: position.write_move(played),
             forced: position.moves().len() == 1,
+            is_opening: false,
             score,
             best_score,
             best,
@@ -283,6 +279,7 @@ fn forced_move(
         position: position.write_position(),
         played: word.clone(),
         forced: true,
+        is_opening: false,
         score,
         best_score: score,
         best: vec![word],

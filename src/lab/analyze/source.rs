@@ -29,14 +29,17 @@ impl SourceGame {
         &self.entry.game
     }
 
-    /// The analysis of the game with these moves.
-    pub fn analysis(self, moves: Vec<MoveAnalysis>) -> GameAnalysis {
+    /// The analysis of the game with these moves, which the record marks as opening moves or not.
+    pub fn analysis(self, mut moves: Vec<MoveAnalysis>) -> GameAnalysis {
         let RecordEntry {
             game,
             info,
             contradiction,
             ..
         } = self.entry;
+        for (analysis, stated) in moves.iter_mut().zip(&info.moves) {
+            analysis.is_opening = stated.is_book;
+        }
         let start = game.start();
         let plies_left: Vec<u8> = game
             .plies()

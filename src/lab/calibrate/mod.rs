@@ -13,14 +13,14 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::interrupted;
+use super::INTERRUPTED;
 use super::jobs::{JobRecord, run_jobs};
 use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
-use crate::logging::progress::suspend;
+use crate::logging::progress::print_line;
 use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
 
@@ -91,7 +91,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, args.threads, &mut record, worker)? {
-        return suspend(|| interrupted(&mut std::io::stderr()));
+        print_line(INTERRUPTED)?;
+        return Ok(false);
     }
     record.lines.retain(|line| line.game < args.games);
     let made_by = format!(

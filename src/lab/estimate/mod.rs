@@ -161,11 +161,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             lines.push(line);
             Ok(())
         })?;
-        ensure!(
-            found == conditions,
-            "{}: the record has the conditions {found:?}, expected {conditions:?}",
-            args.out.display()
-        );
+        json_lines::check_conditions(&args.out, &found, &conditions)?;
         return report(&keys, population, args, &lines, out);
     }
     let mut record: EstimateRecord = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;

@@ -66,7 +66,7 @@ impl AnalyzeShard {
                         number: *n,
                         entry,
                     },
-                    known: Vec::new(),
+                    known: None,
                 }),
                 Err(error) => {
                     let error = format!("{error:#}");

@@ -14,6 +14,7 @@ pub(super) mod problem_file;
 pub(super) mod solved_row;
 pub(super) mod solver;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -154,9 +155,12 @@ impl Args {
     }
 }
 
-/// The start of a game with more plies requires `--start`; a position with more plies left causes a
-/// warning.
+/// The start of a game with more plies requires `--start`; a search of [`LONG_SEARCH`] nodes of a
+/// position with more plies left causes a warning.
 pub(super) const IMPLIED_START_PLIES: u8 = 36;
+
+/// Searches of positions where a win is near, or no move is left, have fewer nodes.
+const LONG_SEARCH: u64 = 100_000;
 
 /// Late positions of self-play games with the scores of all moves; the file contains the command
 /// that generated it.
@@ -332,9 +336,10 @@ fn solve(
             }
         }
     }
-    if args.limit_seconds.is_none() {
-        warn_of_long_searches(&remaining)?;
-    }
+    let mut warnings = match args.limit_seconds {
+        None => warnings_of_long_searches(&remaining),
+        Some(_) => BTreeMap::new(),
+    };
     let interrupted = parallel::solve(
         remaining,
         &options,
@@ -353,7 +358,15 @@ fn solve(
                         }
                     }
                 }
-                SolveEvent::Running(text) => progress.show(text)?,
+                SolveEvent::Running { text, first } => {
+                    let running = first.filter(|(_, nodes)| *nodes >= LONG_SEARCH);
+                    let warning = running.and_then(|(number, _)| warnings.get(&number));
+                    if let Some(warning) = warning {
+                        print_line(warning)?;
+                        warnings.clear(); // one is enough
+                    }
+                    progress.show(&text)?;
+                }
             }
             Ok(())
         },
@@ -380,29 +393,30 @@ fn solve(
     Ok(totals.ok)
 }
 
-/// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
-fn warn_of_long_searches(problems: &[ProblemEntry]) -> Result<()> {
-    let long = problems
+/// The warnings of positions with more than [`IMPLIED_START_PLIES`] plies left, by number.
+fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, String> {
+    let warning = |problem: &ProblemEntry| {
+        let game = &problem.entry.game;
+        let position = match problem.number {
+            0 => "the position".to_owned(),
+            number => format!("line {number}"),
+        };
+        let left = match game.discs() {
+            Some(_) => "empties",
+            None => "plies left",
+        };
+        format!(
+            "warning: {position} has {} {left}: solving {} or more may take years; use --limit-seconds SECONDS to \
+             limit the time",
+            game.plies_left(),
+            IMPLIED_START_PLIES + 1
+        )
+    };
+    problems
         .iter()
-        .find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
-    let Some(ProblemEntry { number, entry, .. }) = long else {
-        return Ok(());
-    };
-    let position = if *number == 0 {
-        "the position".to_owned()
-    } else {
-        format!("line {number}")
-    };
-    let (plies, limit) = (entry.game.plies_left(), IMPLIED_START_PLIES + 1);
-    let left = if entry.game.discs().is_some() {
-        "empties"
-    } else {
-        "plies left"
-    };
-    Ok(print_line(format!(
-        "warning: {position} has {plies} {left}: solving {limit} or more may take years; use --limit-seconds SECONDS \
-         to limit the time"
-    ))?)
+        .filter(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES)
+        .map(|problem| (problem.number, warning(problem)))
+        .collect()
 }
 
 /// Parses a time limit in seconds.
