@@ -276,7 +276,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
         (
             "othello",
             "hello",
-            "unknown piece \"h\", column 1, expected X, O or -",
+            "cannot read \"hello\" as a position or a game",
         ),
         (
             "othello",

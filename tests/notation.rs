@@ -143,7 +143,7 @@ fn errors_teach() {
         (
             "othello",
             "8/8/8/3ox3/8/8/8/8",
-            "unexpected end of the text, column 19, expected the side to move: x or o",
+            "nothing states which side is to move, column 19, expected x or o after the board",
         ),
         (
             "othello",
@@ -298,6 +298,7 @@ fn published_problems_are_read_whole() {
         for record in record::RecordReader::new(text.as_bytes(), file, &othello) {
             let record = record.unwrap();
             let problem = record.entry.unwrap_or_else(|error| panic!("{error}"));
+            problems += 1;
             let position = Othello::parse_position(&record.text).unwrap();
             assert_eq!(problem.game.discs(), Some(position.discs()));
             assert!(problem.value.is_some() && !problem.moves.is_empty());

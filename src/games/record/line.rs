@@ -80,7 +80,8 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
 fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> {
     let (list, score) = text.split_once(':').unwrap_or((text, ""));
     let first = list.trim_start().strip_prefix(['+', '-'])?;
-    (begins_with_move(game, first) && !first.starts_with('-')).then_some((list, score))
+    let (_, behind) = game.parse_glued(first).ok().filter(|(m, _)| !m.is_pass())?;
+    (behind.is_empty() || behind.starts_with(['+', '-'])).then_some((list, score))
 }
 
 /// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
@@ -174,6 +175,9 @@ fn begins_with_move(game: &AnyGame, text: &str) -> bool {
         matches!(word.as_bytes(), [column, row, ..]
             if column.is_ascii_alphabetic() && row.is_ascii_digit())
     };
+    if word.contains(':') {
+        return false; // a score
+    }
     let is_move =
         game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(word) == Some("");
     // A damaged board has slashes, too.

@@ -225,13 +225,21 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
 /// The word at the beginning of a text and the text after it: a result, a pass, or the characters up
 /// to a separator. The word is empty for a move number, a separator or an annotation.
 fn word(text: &str, game: bool) -> (&str, &str) {
-    let split = |ends: &dyn Fn(char) -> bool| {
-        let end = text.char_indices().skip(1).find(|&(_, c)| ends(c));
+    let split = |separators: &[char]| {
+        let is_end = |&(at, c): &(usize, char)| {
+            // Score Four's `a1-2` is one word.
+            let is_digit = |c: char| c.is_ascii_digit();
+            let is_part = c == '-'
+                && text
+                    .get(at + 1..)
+                    .is_some_and(|rest| rest.starts_with(is_digit));
+            c.is_whitespace() || separators.contains(&c) && !is_part
+        };
+        let end = text.char_indices().skip(1).find(is_end);
         text.split_at_checked(end.map_or(text.len(), |(end, _)| end))
             .unwrap_or((text, ""))
     };
-    let closes = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '{' | '(' | '[');
-    let (whole, behind) = split(&closes);
+    let (whole, behind) = split(&[',', ';', '{', '(', '[']);
     // In PGN, a signed number can only be a damaged move.
     if is_result(whole) && !(game && whole.starts_with(['+', '-'])) {
         return (whole, behind);
@@ -254,16 +262,16 @@ fn word(text: &str, game: bool) -> (&str, &str) {
     if behind.starts_with(signs) {
         return ("", behind.get(1..).unwrap_or_default());
     }
-    split(&|c| closes(c) || matches!(c, '|' | '/' | '.' | '-' | '+'))
+    split(&[',', ';', '{', '(', '[', '|', '/', '.', '-', '+'])
 }
 
 /// The beginning of the next game in a text that begins within another one: a tag at the beginning
-/// of a line after a blank one, or the tag `Event` anywhere.
+/// of a line after a blank one, or the tag `Event` within a line, where the game before was cut.
 fn next_game(text: &str) -> Option<usize> {
-    let event = text
-        .match_indices("[Event")
-        .map(|(at, _)| at)
-        .find(|&at| at > 0 && text.get(at..).is_some_and(is_game));
+    let event = text.match_indices("[Event").map(|(at, _)| at).find(|&at| {
+        let is_cut = text.get(..at).is_some_and(|before| !before.ends_with('\n'));
+        at > 0 && is_cut && text.get(at..).is_some_and(is_game)
+    });
     let mut is_blank = false;
     let mut lines = text
         .get(..event.unwrap_or(text.len()))?

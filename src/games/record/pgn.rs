@@ -207,15 +207,16 @@ impl TagList<'_> {
         };
         let of_tag = self.get("Result").and_then(read);
         let of_word = word.and_then(read);
-        if let (Some(one), Some(other)) = (&of_tag, &of_word) {
-            let readings = |statement: &Statement| statement.readings(&entry.game, None);
-            let (one, others) = (readings(one), readings(other));
-            let agrees =
-                |one: &StatedResult| others.iter().any(|other| other.outcome == one.outcome);
-            if !one.is_empty() && !others.is_empty() && !one.iter().any(agrees) {
+        if let (Some(one), Some(other)) = (&of_tag, &of_word)
+            && let (Some(first), Some(second)) = (one.result, other.result)
+        {
+            // Results of one kind have one order.
+            let is_one_kind = first.discs.is_some() == second.discs.is_some();
+            let readings = other.readings(&entry.game, None);
+            let agrees = |other: &StatedResult| other.outcome == first.outcome;
+            if !agrees(&second) && (is_one_kind || !readings.iter().any(agrees)) {
                 let error = "the tag Result and the end of the moves contradict each other";
-                let word = quoted(word.unwrap_or_default());
-                entry.contradiction = Some(format!("{error} (\"{word}\")"));
+                entry.contradiction = Some(format!("{error} (\"{}\")", quoted(&other.text)));
             }
         }
         entry.statement = self.winner(of_tag.or(of_word), entry);

@@ -277,7 +277,9 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
                 let what = format!("\"{name}[{}\" is not closed", quoted(value));
                 return Err(here.error(what, "] at the end of a tag"));
             }
-            check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
+            if cursor.peek() == Some(']') {
+                check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
+            }
             match name {
                 "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
                     let what = format!(
