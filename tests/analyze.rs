@@ -559,7 +559,7 @@ fn names_and_stated_results_are_those_of_the_record() {
     let pgn = |board: &AnyGame, black: &str, white: &str, result: &str| {
         format!(
             "[Event \"Cup\"]\n[Date \"2026.11.20\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
-             [Result \"{result}\"]\n\n{} {result}\n\n",
+             [FirstPlayer \"Black\"]\n[Result \"{result}\"]\n\n{} {result}\n\n",
             transcript(board)
         )
     };

@@ -178,7 +178,7 @@ impl AnyPosition {
 
     /// See [`GameSpec::write_uci_position`].
     pub fn write_uci_position(&self) -> String {
-        with_position!(self, position => position.write_uci_position())
+        with_position!(self, position => position.write_uci_position(0))
     }
 
     /// See [`GameSpec::discs`].
@@ -290,6 +290,12 @@ impl AnyGame {
             .iter()
             .copied()
             .zip(self.moves.iter().copied())
+    }
+
+    /// See [`GameSpec::write_uci_position`].
+    pub fn write_uci_position(&self) -> String {
+        let passes = self.moves.iter().filter(|m| m.is_pass()).count();
+        with_position!(self.position(), position => position.write_uci_position(passes))
     }
 
     /// Whether a pass is the only legal move.

@@ -133,12 +133,12 @@ pub trait GameSpec: Game + Notation {
         )
     }
 
-    /// The position as UCI clients write it, if they know the game; otherwise in the game's own
-    /// notation.
-    fn write_uci_position(&self) -> String {
+    /// The position as UCI clients write it after a game with this many passes, if they know the game;
+    /// otherwise in the game's own notation.
+    fn write_uci_position(&self, passes: usize) -> String {
         self.discs().map_or_else(
             || self.write_position(),
-            |discs| flipello::write_fen(&discs),
+            |discs| flipello::write_fen(&discs, passes),
         )
     }
 }

@@ -33,6 +33,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
 
 /// The report of an interrupted run that the same command resumes.
@@ -63,6 +64,27 @@ fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
         print_line(format!("error: {error}"))?;
     }
     Ok(is_ok)
+}
+
+/// How commands understand the stated results of games.
+#[derive(clap::Args, Debug)]
+struct ResultArgs {
+    /// Whose result comes first in PGN and lists of Reversi games that do not say it: that of the
+    /// player who moves first, or that of White. By default such results of unfinished games are
+    /// unknown; finished games are decided by their moves
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    result_order: Option<ResultOrder>,
+}
+
+/// Prints the numbers of games with unknown and with contradicted results, if there are any.
+fn report_results(unknown: usize, contradictions: usize) -> anyhow::Result<()> {
+    if unknown + contradictions > 0 {
+        print_line(format!(
+            "stated results: {unknown} unknown (of unfinished games; see --result-order), \
+             {contradictions} contradicted by the moves"
+        ))?;
+    }
+    Ok(())
 }
 
 /// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.

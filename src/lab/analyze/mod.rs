@@ -23,6 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
+use super::{ResultArgs, report_results};
 use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
@@ -54,6 +55,9 @@ pub struct Args {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    results: ResultArgs,
 
     /// Number of threads (default: option Threads): games side by side; idle threads help with the
     /// last games
@@ -93,9 +97,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let plan = args.limits.plan(&start)?;
     let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
-    for game in source::load(&args.file, &start)? {
+    let mut unknown = 0;
+    for game in source::load(&args.file, &start, args.results.result_order)? {
         match game {
-            Ok(game) => games.push(game),
+            Ok(game) => {
+                unknown += usize::from(game.entry.has_unknown_result);
+                games.push(game);
+            }
             Err(error) => {
                 totals.errors += 1;
                 print_line(error)?;
@@ -182,6 +190,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         })?;
     drop(progress);
     totals.finish();
+    report_results(unknown, totals.contradictions)?;
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
         false => text::write_totals(&totals, style, out)?,

@@ -125,6 +125,9 @@ pub struct GameAnalysis {
     /// The result of the moves in points for the first player; absent if the game is not over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
+    /// Points that the second player gets in addition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub komi: Option<f64>,
     /// The moves, in the order of the game.
     pub moves: Vec<MoveAnalysis>,
     /// The summaries of the first and the second player.
@@ -132,15 +135,15 @@ pub struct GameAnalysis {
 }
 
 impl GameAnalysis {
-    /// The result: the stated one, such as a loss on time, unless it contradicts the moves; else
-    /// that of the moves. `None` if there is neither.
+    /// The result of the moves after the komi; of an unfinished game the stated one, such as a loss on
+    /// time. `None` if there is neither.
     pub fn outcome(&self) -> Option<Outcome> {
-        let stated = self
-            .stated
-            .as_ref()
-            .filter(|_| self.contradiction.is_none());
-        let of_moves = || Some(Outcome::of_score(Score(self.result?), Player::First));
-        stated.map(|stated| stated.result).or_else(of_moves)
+        let stated = || Some(self.stated.as_ref()?.result);
+        // Half points of a komi decide.
+        let after_komi = |result| 2.0 * (f64::from(result) - self.komi.unwrap_or_default());
+        self.result
+            .map(|result| Outcome::of_score(Score(after_komi(result) as i32), Player::First))
+            .or_else(stated)
     }
 }
 

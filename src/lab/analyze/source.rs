@@ -10,7 +10,7 @@ use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize, unit}
 use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, played_score};
+use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, ResultOrder, played_score};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -63,6 +63,7 @@ impl SourceGame {
             }),
             contradiction,
             result: result(&game),
+            komi: info.komi,
             summary: summarize(
                 &moves,
                 &plies_left,
@@ -86,11 +87,15 @@ fn result(game: &AnyGame) -> Option<i32> {
     played_score(game).or_else(of_outcome)
 }
 
-/// Reads all games of the files (`-` for standard input).
+/// Reads all games of the files (`-` for standard input); `order` is whose result comes first.
 ///
 /// # Errors
 /// If a file cannot be read, holds no game, or is named twice.
-pub fn load(files: &[PathBuf], start: &AnyGame) -> Result<Vec<Result<SourceGame, EntryErrorAt>>> {
+pub fn load(
+    files: &[PathBuf],
+    start: &AnyGame,
+    order: Option<ResultOrder>,
+) -> Result<Vec<Result<SourceGame, EntryErrorAt>>> {
     let (mut games, mut names) = (Vec::new(), HashSet::new());
     for path in files {
         let name = files::display_name(path);
@@ -99,7 +104,8 @@ pub fn load(files: &[PathBuf], start: &AnyGame) -> Result<Vec<Result<SourceGame,
             "{name}: the file is named twice"
         );
         let before = games.len();
-        for record in RecordReader::open(path, start).with_context(|| name.clone())? {
+        let reader = RecordReader::open(path, start).with_context(|| name.clone())?;
+        for record in reader.with_result_order(order) {
             let record = record.with_context(|| name.clone())?;
             let number = games.len() - before + 1;
             games.push(record.entry.map(|entry| SourceGame {
