@@ -33,6 +33,7 @@ use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
 use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
+use crate::game::{is_unprintable, printable};
 use crate::games::any::by_name;
 use crate::logging::date::Date;
 use crate::logging::progress::{TerminalWriter, print_line};
@@ -107,10 +108,7 @@ fn run_mode(
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
         assign_names(std::slice::from_mut(&mut spec))?;
-        setup
-            .options
-            .iter()
-            .for_each(|(name, value)| spec.set_option(name, Some(value)));
+        set_options(&mut spec, setup)?;
         let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
@@ -184,6 +182,20 @@ fn status(is_good: bool) -> ExitCode {
     }
 }
 
+/// Sets the options of the command line for an engine.
+fn set_options(engine: &mut EngineSpec, setup: &Setup) -> Result<()> {
+    for (name, value) in &setup.options {
+        let word = format!("{name}={value}");
+        ensure!(
+            !word.contains(is_unprintable),
+            "--option \"{}\": contains control characters",
+            printable(&word)
+        );
+        engine.set_option(name, Some(value));
+    }
+    Ok(())
+}
+
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
@@ -202,9 +214,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     }
     assign_names(&mut engines)?;
     for engine in &mut engines {
-        for (name, value) in &setup.options {
-            engine.set_option(name, Some(value));
-        }
+        set_options(engine, setup)?;
         ensure!(
             !engine.lacks_limit(),
             "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its --engine or to --each",
@@ -243,6 +253,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
             games: args.games,
             swap: !args.noswap,
             reverse: args.reverse,
+            ..Encounter::default()
         },
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,

@@ -530,9 +530,9 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
     let openings = config
         .openings
         .load(&config.game, config.seed, config.rounds)?;
-    let first = openings
-        .rounds(&config.openings, &config.game, config.seed)?
-        .of_round(1)?;
+    let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
+    rounds.check(&config.game, config.max_moves, config.exact)?;
+    let first = rounds.of_round(1)?;
     let problems = check_engines(&config, &first, context)?;
     if config.lenient {
         config.option_warnings = problems

@@ -30,7 +30,7 @@ use crate::lab::{
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::files;
+use crate::platform::{files, interrupt};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
@@ -140,6 +140,7 @@ pub fn main() -> ExitCode {
         log::error!(target: PROTOCOL, "{panic}");
         process::abort();
     }));
+    interrupt::survive_file_size_limit();
     logging::start();
     let words: Vec<OsString> = env::args_os().collect();
     // Status 2 on an error, 0 after help.

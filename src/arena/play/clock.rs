@@ -45,14 +45,13 @@ impl Stage {
     /// Parses `[MOVES/]SECONDS[+INCREMENT]` and adds minutes to its time.
     fn parse(text: &str, minutes: u64) -> Option<Stage> {
         let (moves, time) = match text.split_once('/') {
-            Some((moves, time)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), time),
+            Some((moves, time)) => (Some(moves.parse().ok()?), time),
             None => (None, text),
         };
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         let base_ms = minutes
             .checked_mul(60_000)?
-            .checked_add(milliseconds(base)?)
-            .filter(|&ms| ms > 0)?;
+            .checked_add(milliseconds(base)?)?;
         Some(Stage {
             base_ms,
             increment_ms: milliseconds(increment)?,
@@ -69,6 +68,19 @@ impl Stage {
         let minutes: u64 = minutes.parse().ok()?;
         let stage = Stage::parse(&format!("{moves}{seconds}"), minutes)?;
         (stage.base_ms - minutes * 60_000 < 60_000).then_some(stage)
+    }
+
+    /// Rejects a stage that obeys the syntax and cannot be played.
+    fn check(&self) -> Result<()> {
+        ensure!(
+            self.moves != Some(0),
+            "a stage of 0 moves, expected at least 1"
+        );
+        ensure!(
+            self.base_ms > 0,
+            "the time before the increment is 0, expected at least 0.001 s for the first move"
+        );
+        Ok(())
     }
 }
 
@@ -98,15 +110,23 @@ impl FromStr for TimeControl {
             return Ok(TimeControl::Unlimited);
         }
         if let Some(seconds) = text.strip_suffix("/move") {
-            let ms = milliseconds(seconds).filter(|&ms| ms > 0);
-            return Ok(TimeControl::PerMove(ms.with_context(invalid)?));
+            let ms = milliseconds(seconds).with_context(invalid)?;
+            ensure!(
+                ms > 0,
+                "invalid time control \"{text}\": 0 s per move, expected at least 0.001 s"
+            );
+            return Ok(TimeControl::PerMove(ms));
         }
-        if let Some(stage) = Stage::parse_minutes(text) {
-            return Ok(TimeControl::Clock(vec![stage]));
+        let stages = match Stage::parse_minutes(text) {
+            Some(stage) => Some(vec![stage]),
+            None => text.split(':').map(|part| Stage::parse(part, 0)).collect(),
+        };
+        let stages: Vec<Stage> = stages.with_context(invalid)?;
+        for stage in &stages {
+            stage
+                .check()
+                .with_context(|| format!("invalid time control \"{text}\""))?;
         }
-        let stages: Option<Vec<Stage>> =
-            text.split(':').map(|part| Stage::parse(part, 0)).collect();
-        let stages = stages.with_context(invalid)?;
         let is_endless = |stage: &Stage| stage.moves.is_none();
         ensure!(
             stages.iter().rev().skip(1).all(|stage| !is_endless(stage)),
@@ -480,6 +500,13 @@ mod tests {
             "40/60:20/30/10",
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+        for text in [
+            "0+1", "0", "0:00+5", "40/0+1", "0/10", "0/0", "0/1:30", "0.0001", "40/60:0+1", "40/60:0/30",
+            "0/move", "0.0004/move",
+        ] {
+            let error = format!("{:#}", text.parse::<TimeControl>().unwrap_err());
+            assert!(error.contains(", expected at least "), "{error}");
         }
         for text in ["60:20/30", "1:90", "40/60:30:10", "1:2:3"] {
             let error = text.parse::<TimeControl>().unwrap_err().to_string();

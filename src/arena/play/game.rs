@@ -390,7 +390,8 @@ impl MatchGame<'_> {
         let record = MoveRecord {
             ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
-            late: late.is_some() || found.stopped,
+            late: late.is_some(),
+            stopped: found.stopped,
             lateness,
             ponderhit: found.ponder_hit,
             ..MoveRecord::searched(self.history.write_move(played), &found.info)

@@ -266,6 +266,7 @@ impl EngineSession {
         let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game.position()));
         let mut info = SearchInfo::default();
         let flag = allowance.map(|allowance| began + allowance);
+        let has_clock = flag.is_some();
         let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
         loop {
             let line = match self.process.receive(watchdog.deadline()) {
@@ -324,7 +325,7 @@ impl EngineSession {
                 elapsed: line.at.saturating_duration_since(began),
                 lateness,
                 sending,
-                stopped: watchdog.has_stopped(),
+                stopped: watchdog.has_stopped() && !has_clock,
                 ponder,
                 ponder_hit,
                 info,
@@ -352,18 +353,21 @@ impl EngineSession {
                 })?;
                 watchdog.stop_sent(has_stop, Instant::now());
             }
-            WatchdogAction::GiveUp if watchdog.is_alive => {
-                let detail = "it replies to isready, but its search returned no bestmove";
-                return Err(Fault::new(Termination::MissingBestmove, detail).into());
-            }
             WatchdogAction::GiveUp => {
+                let option = watchdog.expired_options();
+                if watchdog.is_alive {
+                    let detail = format!(
+                        "it replies to isready, but its search returned no bestmove; {option}"
+                    );
+                    return Err(Fault::new(Termination::MissingBestmove, detail).into());
+                }
                 let awaited = if watchdog.has_stopped() {
                     "its move after stop"
                 } else {
                     "a reply during its search"
                 };
                 return Err(self.diagnose(ClientError::Link {
-                    awaited: awaited.into(),
+                    awaited: format!("{awaited}; {option}"),
                     error: LinkError::Timeout,
                 }));
             }
@@ -428,7 +432,7 @@ pub struct EngineMove {
     pub lateness: Duration,
     /// The time to send the search command.
     pub sending: Duration,
-    /// Whether the runner sent `stop`.
+    /// Whether the runner stopped a search without a clock (`--think-timeout`).
     pub stopped: bool,
     /// The expected reply, as the engine wrote it.
     pub ponder: Option<String>,

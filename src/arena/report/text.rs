@@ -173,9 +173,13 @@ pub fn fault_counts(engine: &EngineTally) -> String {
         .faults
         .iter()
         .map(|(reason, count)| format!("{reason} {count}"));
-    let late = Some(engine.late_moves).filter(|&count| count > 0);
+    let moves = [
+        ("late within the margin", engine.late_moves),
+        ("stopped by --think-timeout", engine.stopped),
+    ];
+    let moves = moves.into_iter().filter(|(_, count)| *count > 0);
     faults
-        .chain(late.map(|count| format!("late within the margin {count}")))
+        .chain(moves.map(|(what, count)| format!("{what} {count}")))
         .collect::<Vec<_>>()
         .join(", ")
 }

@@ -43,9 +43,12 @@ pub struct MoveRecord {
     /// Milliseconds left on the clock after the move, including the increment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// Whether the move was late within the margin or, without a clock, needed a `stop`.
+    /// Whether the move was late within the margin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
+    /// Whether the runner stopped the search, which had no clock (`--think-timeout`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
     /// How late it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
