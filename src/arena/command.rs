@@ -17,6 +17,7 @@ use super::engine_spec::{EngineSpec, assign_names};
 use super::engines_file;
 use super::openings::OpeningSelection;
 use super::pairings::{Encounter, GameQueue, PairingFormat};
+use super::play::clock::AnnulmentRule;
 use super::play::fault::is_interrupt;
 use super::play::game::FinishedGame;
 use super::play::match_log::MatchLog;
@@ -280,6 +281,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         new_game_ms: args.new_game_timeout,
         late_move_ms: args.move_timeout,
         think_ms: args.think_timeout,
+        annulment: Some(AnnulmentRule::default()),
         lenient: args.lenient,
         option_warnings: Vec::new(),
         affinity: args.affinity.clone(),

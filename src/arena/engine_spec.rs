@@ -421,7 +421,10 @@ mod tests {
             ),
             ("cmd=a 'option.P\rq=a'", "\"option.P\\rq=a\": contains"),
             ("cmd=a 'option.P\tq'", "\"option.P\\tq\": contains"),
-            ("cmd=a 'initstr=a\nb'", "; the two characters \\n separate lines"),
+            (
+                "cmd=a 'initstr=a\nb'",
+                "; the two characters \\n separate lines",
+            ),
             ("cmd=a 'pass=x\ny'", "contains"),
             ("cmd=a 'arg=\u{7f}'", "contains"),
             ("'cmd=a\nb'", "contains"),

@@ -335,9 +335,10 @@ mod tests {
         let formats = |engines: usize| {
             let gauntlets = (1..engines).map(|seeds| (Gauntlet, seeds));
             let others = [(RoundRobin, 1), (HeadToHead, 1)].into_iter();
-            gauntlets.chain(others.filter(move |(format, _)| {
-                *format == RoundRobin || engines.is_multiple_of(2)
-            }))
+            gauntlets.chain(
+                others
+                    .filter(move |(format, _)| *format == RoundRobin || engines.is_multiple_of(2)),
+            )
         };
         let all = (2..=9).flat_map(|engines| formats(engines).map(move |format| (engines, format)));
         for (engines, (format, seeds)) in all {

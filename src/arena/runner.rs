@@ -19,7 +19,9 @@ use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
-use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, is_record_pgn, recorded};
+use super::results::files::{
+    EarlierAttempts, GAMES, PlyJournal, RecordFiles, is_record_pgn, recorded,
+};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files,
 };
@@ -208,7 +210,9 @@ impl Tournament {
             let games = recorded(&path)?;
             files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
         }
-        let journal = PlyJournal::open(folder, |game| done.contains(game))?;
+        let left = GameQueue::new(1, config.schedule().games(), done.clone()).left();
+        let is_over = standings.decision.is_some() || left == Some(0);
+        let journal = PlyJournal::open(folder, is_over, |game| done.contains(game))?;
         let mut warnings = config.option_warnings.clone();
         warnings.extend(
             changes
@@ -324,7 +328,7 @@ impl Tournament {
             writeln!(out, "{plan}")?;
         }
         // Games that have plies but no result.
-        for (&game, LastAttempt { plies, .. }) in &self.journal.earlier {
+        for (&game, EarlierAttempts { plies, .. }) in &self.journal.earlier {
             let Some(scheduled) = config.schedule().game(game) else {
                 continue;
             };

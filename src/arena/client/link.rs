@@ -19,7 +19,7 @@ pub trait Link {
 }
 
 /// A line from the engine with its time of arrival.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReceivedLine {
     /// The text without its line terminator.
     pub text: String,

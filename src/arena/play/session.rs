@@ -254,6 +254,7 @@ impl EngineSession {
         if allowance.is_some() {
             self.process.begin_waits();
         }
+        self.process.begin_heartbeat();
         let began = Instant::now();
         let pondering = self.pondering.take();
         let ponder_hit = pondering.is_some();
@@ -325,6 +326,7 @@ impl EngineSession {
                 elapsed: line.at.saturating_duration_since(began),
                 lateness,
                 sending,
+                gap: self.process.longest_gap(),
                 stopped: watchdog.has_stopped() && !has_clock,
                 ponder,
                 ponder_hit,
@@ -432,6 +434,8 @@ pub struct EngineMove {
     pub lateness: Duration,
     /// The time to send the search command.
     pub sending: Duration,
+    /// The longest gap of the runner's heartbeat during the search.
+    pub gap: Duration,
     /// Whether the runner stopped a search without a clock (`--think-timeout`).
     pub stopped: bool,
     /// The expected reply, as the engine wrote it.

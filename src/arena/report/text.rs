@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::arena::play::search_check::ReportFault;
 use crate::arena::results::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
 };
@@ -155,13 +156,17 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
             late.unexplained
         )
     });
+    let annulled = warnings
+        .get(&ReportFault::AnnulledForfeit)
+        .map(|count| format!("forfeits on time annulled, and the game played again: {count}"));
     let counts: Vec<String> = warnings
         .iter()
+        .filter(|(fault, _)| **fault != ReportFault::AnnulledForfeit)
         .map(|(fault, count)| format!("{fault} {count}"))
         .collect();
     let warnings =
         (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
-    [clock, pondering, late, warnings]
+    [clock, pondering, late, annulled, warnings]
         .into_iter()
         .flatten()
         .map(|note| format!("{}: {note}", engine.name))

@@ -142,10 +142,10 @@ pub struct GameRecord {
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<MoveRecord>,
-    /// The warnings about search reports.
+    /// The warnings about search reports, and about annulled attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<AtPly<ReportWarning>>,
-    /// The number of this attempt, if an earlier one was interrupted.
+    /// The number of this attempt, if an earlier one was interrupted or annulled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     /// The lateness of the move that lost on time.
