@@ -3,7 +3,7 @@
 //! stops when the SPRT is decided.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -20,14 +20,16 @@ use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
 use super::results::files::{
-    EarlierAttempts, GAMES, PlyJournal, RecordFiles, is_record_pgn, recorded,
+    EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded,
 };
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files,
 };
 use super::results::record::{AtPly, GameRecord};
+use super::results::record_check;
 use super::results::standings::Standings;
 use crate::game::printable;
+use crate::logging::date::Date;
 use crate::platform::child_process::available_cores;
 use crate::storage::checksum;
 use crate::storage::record_lock::RecordLock;
@@ -92,17 +94,17 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Starts a tournament in a folder without one.
+    /// Starts a tournament in a folder without one, by default in a new folder.
     ///
     /// # Errors
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or
     /// rejects an option, or files cannot be read or written.
     pub fn begin(
         config: TournamentConfig,
-        folder: &Path,
+        out: Option<&Path>,
         reporting: &Reporting,
     ) -> Result<Tournament> {
-        let check_free = || -> Result<()> {
+        let check_free = |folder: &Path| -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
                 !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
@@ -111,22 +113,25 @@ impl Tournament {
             );
             Ok(())
         };
-        check_free()?;
+        if let Some(folder) = out {
+            check_free(folder)?;
+        }
         if let Some(pgn) = &config.pgn {
-            let path = pgn.path(&config.directory);
-            ensure!(
-                !is_record_pgn(&path, folder),
-                "--pgnout {}: this file is part of a record, choose another",
-                path.display()
-            );
             pgn.check(&config.directory)?;
         }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;
-        fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
+        let folder = &match out {
+            Some(folder) => {
+                fs::create_dir_all(folder)
+                    .with_context(|| format!("folder {}", folder.display()))?;
+                folder.into()
+            }
+            None => create_folder()?,
+        };
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
-        check_free()?;
+        check_free(folder)?;
         let plan = folder.join(CONFIG);
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan =
@@ -202,8 +207,11 @@ impl Tournament {
         let mut standings = Standings::new(config.names(), config.sprt, &[]);
         let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
+            record_check::check(&game, &config, &openings)
+                .map_err(|error| format!("game {}: {error:#}", game.game))?;
             standings.add(&game);
             done.insert(game.game);
+            Ok(())
         })?;
         if let Some(pgn) = &config.pgn {
             let path = folder.join(GAMES);
@@ -496,6 +504,25 @@ impl Tournament {
             ending
         })
     }
+}
+
+/// Creates a folder that is named by the date; tournaments that start in the same second get their
+/// own.
+fn create_folder() -> Result<PathBuf> {
+    let name = format!("tournament-{}", Date::now().compact());
+    let mut folder = PathBuf::from(&name);
+    for n in 2.. {
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                folder = format!("{name}-{n}").into();
+            }
+            done => {
+                done.with_context(|| format!("folder {}", folder.display()))?;
+                break;
+            }
+        }
+    }
+    Ok(folder)
 }
 
 /// The cores on which the engines may run; `None` where the system cannot bind processes to cores.

@@ -1,6 +1,5 @@
 //! Shared by all subcommands: the flags `--game` and `--option`, and the exit status.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -9,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crate::engine::options::{OptionError, Options};
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
+use crate::platform::files::FileIdentity;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -106,9 +106,8 @@ pub fn check_output<'a>(
         "{option} {name}: folder {} does not exist",
         folder.display()
     );
-    let same = |input: &PathBuf| {
-        file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok()
-    };
+    let identity = FileIdentity::of(file);
+    let same = |input: &PathBuf| identity.is_same(&FileIdentity::of(input));
     ensure!(
         !inputs.into_iter().any(same),
         "{option} {name}: this file is also an input"

@@ -42,9 +42,9 @@ pub struct RecordFiles {
 }
 
 /// The text of a game in another format, if the format has the game.
-type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
+pub type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
 /// The files in other formats; GGF is the last.
-const EXPORTS: [(&str, Export); 2] = [
+pub const EXPORTS: [(&str, Export); 2] = [
     ("games.pgn", |game, tags| {
         export::pgn(game, tags, &PgnStyle::default())
     }),
@@ -57,12 +57,12 @@ impl RecordFiles {
     /// memory at a time.
     ///
     /// # Errors
-    /// As [`JsonLines::open`], or if a game is recorded twice.
+    /// As [`JsonLines::open`], or if a game is recorded twice or `take` rejects it.
     pub fn open(
         folder: &Path,
         variant: &str,
         tags: &MatchTags,
-        take: impl FnMut(GameRecord),
+        take: impl FnMut(GameRecord) -> Result<(), String>,
     ) -> Result<RecordFiles> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let record = folder.join(GAMES);
@@ -123,15 +123,6 @@ impl RecordFiles {
     }
 }
 
-/// Whether a file is `games.pgn` of the record in `folder`, which may not exist yet, or of another.
-pub fn is_record_pgn(file: &Path, folder: &Path) -> bool {
-    let is_record = |parent: &Path| {
-        let same = parent.canonicalize().ok() == folder.canonicalize().ok();
-        parent.join(GAMES).exists() || parent.exists() && same
-    };
-    file.ends_with(EXPORTS[0].0) && file.parent().is_some_and(is_record)
-}
-
 /// The games of a record that is open for writing, so that its lines are valid, one at a time.
 ///
 /// # Errors
@@ -147,14 +138,15 @@ pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>> 
 }
 
 /// Takes games in the order of their ends; a repeated number is an error.
-fn distinct(mut take: impl FnMut(GameRecord)) -> impl FnMut(GameRecord) -> Result<(), String> {
+fn distinct(
+    mut take: impl FnMut(GameRecord) -> Result<(), String>,
+) -> impl FnMut(GameRecord) -> Result<(), String> {
     let mut numbers = NumberSet::default();
     move |game| {
         if !numbers.insert(game.game) {
             return Err(format!("game {} is recorded twice", game.game));
         }
-        take(game);
-        Ok(())
+        take(game)
     }
 }
 
@@ -167,7 +159,11 @@ pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
     let mut games = Vec::new();
     if path.exists() {
-        json_lines::read(&path, distinct(|game| games.push(game)))?;
+        let take = |game| {
+            games.push(game);
+            Ok(())
+        };
+        json_lines::read(&path, distinct(take))?;
     }
     Ok(games)
 }
@@ -345,6 +341,7 @@ mod tests {
             let mut games = Vec::new();
             let files = RecordFiles::open(&folder, "othello", &MatchTags::default(), |game| {
                 games.push(game);
+                Ok(())
             });
             files.map(|files| (files, games))
         };
