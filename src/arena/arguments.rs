@@ -14,7 +14,7 @@ use super::translation::{Translation, migration_table};
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = after_help())]
+#[command(version, after_help = after_help())]
 pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
@@ -151,8 +151,8 @@ pub struct TournamentArgs {
     #[arg(long, visible_alias = "use-affinity", value_name = "on|off|CORES")]
     pub(super) affinity: Option<Affinity>,
 
-    /// Print the standings after every N games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Print the standings after every N games; 0: at the end only
+    #[arg(long, value_name = "N")]
     pub(super) ratinginterval: Option<u64>,
 
     /// Append a log to a file: file=PATH, level=warn|info (warn: faults and warnings; info: also

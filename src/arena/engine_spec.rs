@@ -58,7 +58,7 @@ pub struct EngineSpec {
 /// The pass notation of engines that accept no passes.
 const IMPLICIT: &str = "implicit";
 /// The maximum of `depth`; no game here is longer.
-const MAX_DEPTH: u32 = 128;
+pub const MAX_DEPTH: u32 = 128;
 
 impl EngineSpec {
     /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.

@@ -454,7 +454,7 @@ impl Tournament {
             let _ = writeln!(out, "{line}");
             if reporting
                 .rating_interval
-                .is_some_and(|interval| standings.games.is_multiple_of(interval))
+                .is_some_and(|interval| interval > 0 && standings.games.is_multiple_of(interval))
             {
                 let _ = writeln!(out, "\n{}", standings_text(standings));
             }

@@ -107,7 +107,14 @@ impl EngineSession {
             exchange.send(line)?;
         }
         for (name, value) in &self.spec.options {
-            self.client.set_option(exchange, name, value.as_deref())?;
+            let declared = self.identity.option(name);
+            let is_button = declared.is_some_and(|option| option.kind == "button");
+            match value.as_deref() {
+                // As in fastchess, `true` presses a button.
+                Some("false") if is_button => {}
+                Some("true") if is_button => self.client.set_option(exchange, name, None)?,
+                value => self.client.set_option(exchange, name, value)?,
+            }
         }
         if self.spec.ponder && self.identity.option("Ponder").is_some() {
             self.client.set_option(exchange, "Ponder", Some("true"))?;
