@@ -300,8 +300,10 @@ NBoard has a depth limit only. A note before the first game and in the report li
 not receive; the runner enforces the clock anyway.
 
 Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
---report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \
-on a system other than Linux and Windows, engines that ignore the end of their input keep running.";
+--report and --replay can read it at the same time. Engines exit with the runner, and so do the processes that they \
+start, on Linux also in sessions of their own (unless they clear their environment: the variable NULLWINDOW_RUN marks \
+them). If the runner is killed by SIGKILL on a system other than Linux and Windows, engines that ignore the end of \
+their input keep running.";
 
 const REPORTING: &str = "\
 While games are played, each finished game is a line on standard output, with the path of its log if it has a fault; \

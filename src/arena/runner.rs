@@ -19,9 +19,7 @@ use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
-use super::results::files::{
-    EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded,
-};
+use super::results::files::{EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files,
 };

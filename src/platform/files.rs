@@ -124,7 +124,9 @@ impl FileIdentity {
     /// The identity of the file with a path.
     pub fn of(path: &Path) -> FileIdentity {
         let path = resolved(path);
-        let number = std::fs::metadata(&path).ok().and_then(|file| file_number(&file));
+        let number = std::fs::metadata(&path)
+            .ok()
+            .and_then(|file| file_number(&file));
         FileIdentity { path, number }
     }
 

@@ -112,12 +112,16 @@ fn check_end(
     };
     let plies = record.moves.len();
     let (result, discs) = match (record.reason, verdict) {
-        (AdjudicatedResign | AdjudicatedDraw, Some((result, reason))) if reason == record.reason => {
+        (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
+            if reason == record.reason =>
+        {
             (result, None)
         }
         (AdjudicatedDraw, None)
             if game.outcome().is_none()
-                && config.max_moves.is_some_and(|moves| plies as u64 == 2 * moves) =>
+                && config
+                    .max_moves
+                    .is_some_and(|moves| plies as u64 == 2 * moves) =>
         {
             (Outcome::Draw, None)
         }
