@@ -35,7 +35,6 @@ use super::results::match_plan::{EventKind, PlanReview};
 use super::results::standings::MatchScore;
 use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
-use crate::game::{is_unprintable, printable};
 use crate::games::any::by_name;
 use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
@@ -109,7 +108,10 @@ fn run_mode(
         let cmd = format!("cmd={command}");
         let mut spec = EngineSpec::parse(&[cmd], settings)?;
         assign_names(std::slice::from_mut(&mut spec))?;
-        set_options(&mut spec, setup)?;
+        setup
+            .options
+            .iter()
+            .for_each(|(name, value)| spec.set_option(name, Some(value)));
         let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
@@ -191,20 +193,6 @@ fn status(is_good: bool) -> ExitCode {
     }
 }
 
-/// Sets the options of the command line for an engine.
-fn set_options(engine: &mut EngineSpec, setup: &Setup) -> Result<()> {
-    for (name, value) in &setup.options {
-        let word = format!("{name}={value}");
-        ensure!(
-            !word.contains(is_unprintable),
-            "--option \"{}\": contains control characters",
-            printable(&word)
-        );
-        engine.set_option(name, Some(value));
-    }
-    Ok(())
-}
-
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     ensure!(
@@ -223,7 +211,9 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     }
     assign_names(&mut engines)?;
     for engine in &mut engines {
-        set_options(engine, setup)?;
+        for (name, value) in &setup.options {
+            engine.set_option(name, Some(value));
+        }
         ensure!(
             !engine.lacks_limit(),
             "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its --engine or to --each",

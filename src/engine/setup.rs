@@ -6,6 +6,7 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::engine::options::{OptionError, Options};
+use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
 use crate::platform::files::FileIdentity;
@@ -46,6 +47,10 @@ fn known_game(name: &str) -> Result<String> {
 /// # Errors
 /// If the option is unknown or the value is invalid.
 pub fn name_and_value(text: &str) -> Result<(String, String)> {
+    ensure!(
+        !text.contains(is_unprintable),
+        "contains control characters"
+    );
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
     Options::default().set(name, Some(value))?;

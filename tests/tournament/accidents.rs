@@ -229,7 +229,7 @@ fn an_altered_record_is_not_resumed() {
         engine("losing", "B", "depth=1"),
     ]
     .concat();
-    let more = "--game othello4 --openings random plies=2 --seed 2 --rounds 4 --resign score=500 \
+    let more = "--game othello --openings random plies=2 --seed 2 --rounds 4 --resign score=500 \
                 movecount=3 --out";
     let more = more.split_whitespace().map(String::from);
     let words: Vec<String> = words.into_iter().chain(more).collect();
@@ -237,7 +237,8 @@ fn an_altered_record_is_not_resumed() {
     let path = scratch.0.join("games.jsonl");
     let original = scratch.games();
     let resume = ["--resume".into(), folder];
-    assert_eq!(run(&scratch, &resume).status.code(), Some(0));
+    let output = run(&scratch, &resume);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     type Change = fn(&mut Value);
     let changes: [(Change, &str); 10] = [
         (
@@ -335,7 +336,7 @@ fn texts_that_cannot_be_played_name_the_cause() {
         ),
         (
             vec!["--option", "Debug Log File=a\nquit"],
-            "--option \"Debug Log File=a\\nquit\": contains control characters",
+            "for '--option <NAME=VALUE>': contains control characters",
         ),
         (
             vec!["--each", "tc=0+1"],
