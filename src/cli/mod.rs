@@ -31,7 +31,7 @@ use crate::lab::{
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::files;
+use crate::platform::{files, interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
@@ -142,8 +142,12 @@ pub fn main() -> ExitCode {
         log::error!(target: PROTOCOL, "{panic}");
         process::abort();
     }));
-    logging::start();
     let words: Vec<OsString> = env::args_os().collect();
+    if process_guard::run_or_enable(&words) {
+        return ExitCode::SUCCESS;
+    }
+    interrupt::survive_file_size_limit();
+    logging::start();
     // Status 2 on an error, 0 after help.
     let (cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
     let run = || {

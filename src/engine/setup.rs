@@ -1,7 +1,6 @@
 //! Shared by all subcommands: the flags `--game` and `--option`, and the exit status.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -10,8 +9,10 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
 use crate::engine::options::{OPTIONS, OptionError, Options};
+use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
+use crate::platform::files::FileIdentity;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -104,6 +105,10 @@ fn known_game(name: &str) -> Result<String> {
 /// # Errors
 /// If the option is unknown or the value is invalid.
 pub fn name_and_value(text: &str) -> Result<(String, String)> {
+    ensure!(
+        !text.contains(is_unprintable),
+        "contains control characters"
+    );
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
     Options::default().set(name, Some(value))?;
@@ -164,9 +169,8 @@ pub fn check_output<'a>(
         "{option} {name}: folder {} does not exist",
         folder.display()
     );
-    let same = |input: &PathBuf| {
-        file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok()
-    };
+    let identity = FileIdentity::of(file);
+    let same = |input: &PathBuf| identity.is_same(&FileIdentity::of(input));
     ensure!(
         !inputs.into_iter().any(same),
         "{option} {name}: this file is also an input"

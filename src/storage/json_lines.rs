@@ -51,18 +51,31 @@ impl<T: DeserializeOwned> JsonLines<T> {
     /// # Errors
     /// If another process writes the record, or it cannot be read or written, or it is corrupt.
     pub fn open(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
-        Self::open_locked(path, RecordLock::acquire(path)?, take)
+        Self::open_despite(path, &|_| false, take)
+    }
+
+    /// Like [`JsonLines::open`]; corrupt lines for which `ignore` returns `true` are skipped.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
+    pub fn open_despite(
+        path: &Path,
+        ignore: &dyn Fn(&[u8]) -> bool,
+        take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<JsonLines<T>> {
+        Self::open_locked(path, RecordLock::acquire(path)?, ignore, take)
     }
 
     fn open_locked(
         path: &Path,
         lock: RecordLock,
+        ignore: &dyn Fn(&[u8]) -> bool,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
         if !path.exists() {
             File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
         }
-        Self::resume(path, lock, 0, take)
+        Self::resume(path, lock, 0, ignore, take)
     }
 
     /// Like [`JsonLines::open`], for a record whose first line is its conditions.
@@ -100,7 +113,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
                 .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
             check_conditions(path, &found, conditions)?;
         }
-        Self::resume(path, lock, 1, take)
+        Self::resume(path, lock, 1, &|_| false, take)
     }
 
     /// Opens an existing record after its last complete line.
@@ -108,9 +121,10 @@ impl<T: DeserializeOwned> JsonLines<T> {
         path: &Path,
         lock: RecordLock,
         skip: usize,
+        ignore: &dyn Fn(&[u8]) -> bool,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
-        let (length, ends_line) = scan(path, skip, take)?;
+        let (length, ends_line) = scan(path, skip, ignore, take)?;
         let context = || format!("cannot write {}", path.display());
         let file = append_to(path)?;
         if file.metadata().with_context(context)?.len() > length {
@@ -208,7 +222,7 @@ pub fn read<T: DeserializeOwned>(
     path: &Path,
     take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<()> {
-    scan(path, 0, take).map(drop)
+    scan(path, 0, &|_| false, take).map(drop)
 }
 
 /// Like [`read`], for a record whose first line is its conditions, which it returns.
@@ -224,7 +238,7 @@ pub fn read_with<C: DeserializeOwned, T: DeserializeOwned>(
         .with_context(|| path.display().to_string())?;
     let conditions = serde_json::from_slice(&first)
         .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
-    scan(path, 1, take)?;
+    scan(path, 1, &|_| false, take)?;
     Ok(conditions)
 }
 
@@ -299,14 +313,15 @@ fn is_pair(value: &Value) -> bool {
 /// See [`JsonLines::open`].
 pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Result<()> {
     let lock = RecordLock::acquire_within(path, PATIENCE)?;
-    JsonLines::<T>::open_locked(path, lock, |_| Ok(()))?.append(line)
+    JsonLines::<T>::open_locked(path, lock, &|_| false, |_| Ok(()))?.append(line)
 }
 
-/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes,
+/// Reads a record after its first `skip` lines, without corrupt lines to `ignore`; returns the length of its complete lines in bytes,
 /// and whether the last of them has a newline.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,
+    ignore: &dyn Fn(&[u8]) -> bool,
     mut take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<(u64, bool)> {
     let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
@@ -322,7 +337,10 @@ fn scan<T: DeserializeOwned>(
             if !has_newline && is_cut_off(&line) {
                 break;
             }
-            let taken = parse(&line).and_then(&mut take);
+            let taken = match parse(&line) {
+                Err(_) if ignore(&line) => Ok(()),
+                parsed => parsed.and_then(&mut take),
+            };
             taken
                 .map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
         }

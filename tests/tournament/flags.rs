@@ -84,7 +84,7 @@ fn a_line_of_fastchess_plays_othello() {
     for expected in [
         "note: -engine without proto=: uci, as in fastchess",
         "note: no -openings: the built-in balanced openings",
-        "note: no -games: 2 games per round, 4 games per pairing, as in fastchess",
+        "note: -repeat: 2 games per round, as in fastchess",
     ] {
         assert!(notes.contains(expected), "{expected}: {notes}");
     }
@@ -167,9 +167,9 @@ fn games_rounds_and_repeat_give_the_number_of_games() {
             "no -games: 2 games per round, 2 games per pairing",
         ),
         (
-            "-games 1 -rounds 4 -repeat",
+            "-games 1 -rounds 2 -repeat",
             "ABAB",
-            "-games 1: played in rounds of 2, 4 games per",
+            "-repeat: 2 games per round, as in fastchess",
         ),
         (
             "-games 4 -rounds 1",
@@ -177,7 +177,7 @@ fn games_rounds_and_repeat_give_the_number_of_games() {
             "-games 4: played in rounds of 2, 4 games per pairing",
         ),
         (
-            "-games 3",
+            "-games 3 -rounds 1",
             "ABA",
             "-games 3: played in rounds of 1, 3 games per pairing",
         ),
@@ -529,7 +529,7 @@ fn what_has_no_effect_is_named() {
     let line = "-each depth=1 trust book=x.bin -openings startpos -games 2 -rounds 1 -wait 5 -debug \
                 -tb /tables -tbpieces 5 -tbignore50 -tbadjudicate BOTH -epdout file=x.epd \
                 -output format=cutechess -crc32 pgn=true -report penta=true -show-latency \
-                -config file=x.json -autosaveinterval 20 -livepgnout x -scoreinterval 1 -testEnv \
+                -config discard=true -autosaveinterval 20 -livepgnout x -scoreinterval 1 -testEnv \
                 -outcomeinterval 5 -resultformat wide -bookmode ram -randomseed";
     let (config, _, errors) = play(&scratch, ["good", "good"], line);
     for named in [
@@ -546,7 +546,7 @@ fn what_has_no_effect_is_named() {
         "-crc32 pgn=true",
         "-report penta=true",
         "-show-latency",
-        "-config file=x.json",
+        "-config discard=true",
         "-autosaveinterval 20",
         "-livepgnout x",
         "-scoreinterval 1",
@@ -589,7 +589,7 @@ fn errors_name_flags_as_written() {
             "error: -concurrency 0: expected 1 to 10000",
         ),
         ("-concurrency", "error: -concurrency: expected one value"),
-        ("-maxmoves 0", "invalid value '0' for '-maxmoves <N>'"),
+        ("-maxmoves 1.5", "-maxmoves 1.5: expected a whole number"),
         (
             "-each tc=abc",
             "error: engine setting \"tc=abc\": invalid time control",

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::arena::play::search_check::ReportFault;
 use crate::arena::results::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
 };
@@ -154,13 +155,17 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
             late.unexplained
         )
     });
+    let annulled = warnings
+        .get(&ReportFault::AnnulledForfeit)
+        .map(|count| format!("forfeits on time annulled, and the game played again: {count}"));
     let counts: Vec<String> = warnings
         .iter()
+        .filter(|(fault, _)| **fault != ReportFault::AnnulledForfeit)
         .map(|(fault, count)| format!("{fault} {count}"))
         .collect();
     let warnings =
         (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
-    [clock, pondering, late, warnings]
+    [clock, pondering, late, annulled, warnings]
         .into_iter()
         .flatten()
         .map(|note| format!("{}: {note}", engine.name))
@@ -172,9 +177,13 @@ pub fn fault_counts(engine: &EngineTally) -> String {
         .faults
         .iter()
         .map(|(reason, count)| format!("{reason} {count}"));
-    let late = Some(engine.late_moves).filter(|&count| count > 0);
+    let moves = [
+        ("late within the margin", engine.late_moves),
+        ("stopped by --think-timeout", engine.stopped),
+    ];
+    let moves = moves.into_iter().filter(|(_, count)| *count > 0);
     faults
-        .chain(late.map(|count| format!("late within the margin {count}")))
+        .chain(moves.map(|(what, count)| format!("{what} {count}")))
         .collect::<Vec<_>>()
         .join(", ")
 }

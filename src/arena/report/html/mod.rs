@@ -24,6 +24,9 @@ mod findings;
 mod replay_data;
 mod tables;
 
+/// The name of the report.
+pub const REPORT: &str = "report.html";
+
 /// Writes the report of a tournament's folder and returns its path.
 ///
 /// # Errors
@@ -32,7 +35,7 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let config = SavedConfig::load(folder)?.config;
     let games = load(folder)?;
     let standings = Standings::new(config.names(), config.sprt, &games);
-    let path = folder.join("report.html");
+    let path = folder.join(REPORT);
     replace_file(&path, [page(folder, &config, &games, &standings)?])?;
     Ok(path)
 }
