@@ -157,7 +157,7 @@ def main() -> None:
                 errors = runner.stderr.read().decode()
                 if runner.returncode == 0:
                     break
-                if runner.returncode not in (-signal.SIGKILL, 130):
+                if runner.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130):
                     fail(f"status {runner.returncode}: {errors}")
                 command = [*program, "tournament", "--resume", str(folder / "disturbed")]
             more = compare(games(folder / "plain"), games(folder / "disturbed"))
