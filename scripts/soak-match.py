@@ -140,7 +140,7 @@ def main() -> None:
             # Without a table, a search does not depend on earlier ones.
             engine = shlex.join(program)
             settings = "depth=3 tc=1+0.5 option.Table=false option.Algorithm=alphabeta".split()
-            match = f"--game othello6 --openings random plies=4 --seed {chance.randrange(10**6)} --recover --concurrency 2 --affinity off"
+            match = f"--game othello6 --openings random plies=4 --seed {chance.randrange(10**6)} --recover --start-timeout 120 --stall-timeout 60 --concurrency 2 --affinity off"
             words = [*program, "tournament", "--engine", f"cmd={engine}", "name=A", "--engine", f"cmd={engine}", "name=B"]
             words += ["--each", *settings, *match.split(), "--rounds", str(GAMES_PER_MATCH // 2), "--out"]
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
@@ -157,7 +157,9 @@ def main() -> None:
                 errors = runner.stderr.read().decode()
                 if runner.returncode == 0:
                     break
-                if runner.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130):
+                # An engine that is killed while it starts ends the match.
+                killed = runner.returncode == 2 and "cannot start: its process exited (signal: 9" in errors
+                if runner.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130) and not killed:
                     fail(f"status {runner.returncode}: {errors}")
                 command = [*program, "tournament", "--resume", str(folder / "disturbed")]
             more = compare(games(folder / "plain"), games(folder / "disturbed"))
