@@ -688,7 +688,7 @@ fn the_help_has_every_flag() {
     for row in [
         "  -engine                --engine; the same keys, except",
         "      proto              proto=; default uci, as in fastchess; xboard is an error",
-        "  -rounds                --rounds",
+        "  -rounds                --rounds; default 2, as in fastchess",
         "  -tournament            --format; knockout and pyramid are errors",
         "  -crc32                 no effect: not supported",
     ] {
