@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from arguments import engine_command, whole  # noqa: E402
+from arguments import duration, engine_command, whole  # noqa: E402
 
 GAMES_PER_MATCH = 40
 # What happens to whom, and how often.
@@ -127,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=engine_command, help="nullwindow")
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--interval", type=duration, default=2.0, help="mean seconds between two disturbances")
     parser.add_argument("--seed", type=whole(0), default=1)
     arguments = parser.parse_args()
     program = shlex.split(arguments.program)
@@ -151,7 +152,7 @@ def main() -> None:
             while True:
                 runner = subprocess.Popen(command, **quiet)
                 while runner.poll() is None:
-                    time.sleep(chance.expovariate(2.5))
+                    time.sleep(chance.expovariate(1 / arguments.interval))
                     if runner.poll() is None and (folder / "disturbed" / "tournament.json").exists():
                         done[disturb(runner, chance)] += 1
                 errors = runner.stderr.read().decode()
