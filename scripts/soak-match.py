@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
-from arguments import engine_command, whole  # noqa: E402
+from arguments import duration, engine_command, whole  # noqa: E402
 
 GAMES_PER_MATCH = 40
 # What happens to whom, and how often.
@@ -127,6 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=engine_command, help="nullwindow")
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--interval", type=duration, default=2.0, help="mean seconds between two disturbances")
     parser.add_argument("--seed", type=whole(0), default=1)
     arguments = parser.parse_args()
     program = shlex.split(arguments.program)
@@ -140,7 +141,7 @@ def main() -> None:
             # Without a table, a search does not depend on earlier ones.
             engine = shlex.join(program)
             settings = "depth=3 tc=1+0.5 option.Table=false option.Algorithm=alphabeta".split()
-            match = f"--game othello6 --openings random plies=4 --seed {chance.randrange(10**6)} --recover --concurrency 2 --affinity off"
+            match = f"--game othello6 --openings random plies=4 --seed {chance.randrange(10**6)} --recover --start-timeout 120 --stall-timeout 60 --concurrency 2 --affinity off"
             words = [*program, "tournament", "--engine", f"cmd={engine}", "name=A", "--engine", f"cmd={engine}", "name=B"]
             words += ["--each", *settings, *match.split(), "--rounds", str(GAMES_PER_MATCH // 2), "--out"]
             quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
@@ -151,13 +152,15 @@ def main() -> None:
             while True:
                 runner = subprocess.Popen(command, **quiet)
                 while runner.poll() is None:
-                    time.sleep(chance.expovariate(2.5))
+                    time.sleep(chance.expovariate(1 / arguments.interval))
                     if runner.poll() is None and (folder / "disturbed" / "tournament.json").exists():
                         done[disturb(runner, chance)] += 1
                 errors = runner.stderr.read().decode()
                 if runner.returncode == 0:
                     break
-                if runner.returncode not in (-signal.SIGKILL, 130):
+                # An engine that is killed while it starts ends the match.
+                killed = runner.returncode == 2 and "cannot start: its process exited (signal: 9" in errors
+                if runner.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130) and not killed:
                     fail(f"status {runner.returncode}: {errors}")
                 command = [*program, "tournament", "--resume", str(folder / "disturbed")]
             more = compare(games(folder / "plain"), games(folder / "disturbed"))

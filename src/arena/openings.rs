@@ -355,8 +355,8 @@ impl RoundOpenings {
             let plies = opening.moves.len() as u64;
             if let Some(moves) = max_moves.filter(|moves| moves.saturating_mul(2) <= plies) {
                 bail!(
-                    "--maxmoves {moves}: opening {number} has {plies} plies, so that the engines play no move; expected at \
-                     least {}",
+                    "--maxmoves {moves}: opening {number} has {plies} plies, so that the engines play no \
+                     move; expected at least {}",
                     plies / 2 + 1
                 );
             }

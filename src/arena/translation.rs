@@ -630,8 +630,8 @@ impl Translator {
                 if number == 2 && self.games != Some(2) {
                     self.games = Some(2);
                     self.done.note(
-                        "-repeat: 2 games per round, as in fastchess; in cutechess-cli -rounds and -games determine the \
-                         number of games",
+                        "-repeat: 2 games per round, as in fastchess; in cutechess-cli -rounds and \
+                         -games determine the number of games",
                     );
                 }
             }
@@ -845,7 +845,8 @@ impl Translator {
         {
             *value = limit.to_string().into();
             self.done.note(&format!(
-                "-concurrency {number}: {limit}, the number of hardware threads; -force-concurrency plays {number}"
+                "-concurrency {number}: {limit}, the number of hardware threads; \
+                 -force-concurrency plays {number}"
             ));
         }
     }
@@ -911,7 +912,7 @@ pub fn migration_table() -> String {
                 "-games 2, as in fastchess; with a number: games per opening".into()
             }
             Action::Force => "-concurrency is not limited".into(),
-            Unsupported(why) => format!("error: {why}"),
+            Unsupported(why) => format!("rejected: {why}"),
             Quick => "the settings of fastchess, which a note lists".into(),
             NoEffect(why) => format!("no effect: {why}"),
         };
@@ -928,7 +929,7 @@ pub fn migration_table() -> String {
                 Rule::Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
                 Rule::Word(ours) => (*ours).to_owned(),
                 Rule::NoEffect(why) => format!("no effect: {why}"),
-                Rule::Unsupported(why) => format!("error: {why}"),
+                Rule::Unsupported(why) => format!("rejected: {why}"),
             };
             rows.push((format!("    {name}"), right));
         }
@@ -990,7 +991,8 @@ mod tests {
             (
                 "-engine cmd=a arg=-x arg=y tc=0/60+1 -each proto=uci plies=5 ponder restart=auto",
                 "--engine cmd=a arg=-x arg=y tc=60+1 --each proto=uci depth=5 ponder=on restart=off \
-                 --start-timeout 10 --new-game-timeout 60 --stall-timeout 60 --ratinginterval 10 --rounds 2",
+                 --start-timeout 10 --new-game-timeout 60 --stall-timeout 60 --ratinginterval 10 \
+                 --rounds 2",
             ),
             (
                 "-startup-ms 1500 -ping-ms 20",

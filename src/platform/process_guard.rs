@@ -88,8 +88,11 @@ mod system {
                     .any(|word| word == mark);
                 Pid::from_raw(id).filter(|_| is_marked)
             });
-            let killed = marked.map(|id| kill_process(id, Signal::KILL)).count();
-            empty = if killed == 0 { empty + 1 } else { 0 };
+            empty += 1;
+            for id in marked {
+                let _ = kill_process(id, Signal::KILL);
+                empty = 0;
+            }
             if empty == EMPTY_SCANS {
                 return;
             }

@@ -316,8 +316,8 @@ pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Re
     JsonLines::<T>::open_locked(path, lock, &|_| false, |_| Ok(()))?.append(line)
 }
 
-/// Reads a record after its first `skip` lines, without corrupt lines to `ignore`; returns the length of its complete lines in bytes,
-/// and whether the last of them has a newline.
+/// Reads a record after its first `skip` lines, without corrupt lines to `ignore`; returns the length
+/// of its complete lines in bytes, and whether the last of them has a newline.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,

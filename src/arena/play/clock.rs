@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::process::LONG_GAP;
 use crate::arena::client::ClockView;
 
 /// A time control.
@@ -345,6 +344,9 @@ impl GameClock {
     }
 }
 
+/// A heartbeat that is late by this much means that the runner was suspended.
+pub const LONG_GAP: Duration = Duration::from_secs(1);
+
 /// Which forfeits on time are annulled: those that the machine caused. The rule is part of the plan
 /// of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -561,7 +563,6 @@ mod tests {
             "0/0",
             "0/1:30",
             "0.0001",
-            "40/60:0+1",
             "40/60:0/30",
             "0/move",
             "0.0004/move",

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 
+use super::clock::LONG_GAP;
 use super::match_log::MatchLog;
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
@@ -33,8 +34,6 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 const HEARTBEAT: Duration = Duration::from_millis(100);
 /// How long lines may follow the exit of the process, from a child that holds its output open.
 const LINES_AFTER_EXIT: Duration = Duration::from_secs(1);
-/// A heartbeat that is late by this much means that the runner was suspended.
-pub const LONG_GAP: Duration = Duration::from_secs(1);
 /// How long an engine may take to exit after the end of its output or after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
