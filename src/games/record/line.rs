@@ -188,7 +188,7 @@ fn begins_with_move(game: &AnyGame, text: &str) -> bool {
 /// The error of a text that is not a position: for the whole text, of which `position` is a part.
 fn no_position(mut error: NotationError, text: &str, position: &str) -> EntryError {
     let first = position.trim_start().chars().next();
-    let is_piece = |c: char| plain_piece(c).is_some() || matches!(c, '0'..='9' | 'p' | 'P' | '[');
+    let is_piece = |c: char| plain_piece(c).is_some() || matches!(c, '0'..='9' | 'p' | 'P');
     if first.is_some_and(|c| !is_piece(c)) {
         let error = format!(
             "cannot read \"{}\" as a position or a game",
