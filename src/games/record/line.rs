@@ -178,10 +178,10 @@ fn begins_with_move(game: &AnyGame, text: &str) -> bool {
     if word.contains(':') {
         return false; // a score
     }
-    let is_move =
-        game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(word) == Some("");
-    // A damaged board has slashes, too.
+    // A board may begin with `--`, and a damaged one has slashes, too.
     let chunk = text.split_whitespace().next().unwrap_or_default();
+    let is_pass = strip_pass(word) == Some("") && (word != "--" || chunk == word);
+    let is_move = is_pass || game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass());
     is_move || is_square(word) && chunk.split('/').skip(1).all(is_square)
 }
 
