@@ -85,7 +85,7 @@ fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> 
 }
 
 /// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
-/// first one that has none. A comment that begins with a digit is a damaged move.
+/// first one that has none. A comment that begins as the rest of a move is a damaged move.
 fn split_list<'t>(
     game: &AnyGame,
     text: &'t str,
@@ -95,7 +95,7 @@ fn split_list<'t>(
     let start = before(text, place).len();
     let line = before_comment(text);
     let comment = text.get(line.len() + 1..).unwrap_or_default();
-    if comment.starts_with(|c: char| c.is_ascii_digit()) {
+    if comment.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
         return (text.get(start..).unwrap_or(place), "");
     }
     let mut end = start + place.len();
