@@ -308,22 +308,23 @@ class ConversionsTest(unittest.TestCase):
         import pyffish
 
         for game, text in zip(self.games, re.split(r"(?=^\[Event )", self.files["flipello"].decode(), flags=re.M)[1:]):
-            fen, moves = pyffish.start_fen("flipello"), []
+            fen, plies = pyffish.start_fen("flipello"), 0
             words = text.split("\n\n", 1)[1].split()[:-1]
             for word in (word for word in words if not word.endswith(".")):
-                legal = pyffish.legal_moves("flipello", fen, moves)
-                names = {name for move in legal for name in (move, pyffish.get_san("flipello", pyffish.get_fen("flipello", fen, moves), move))}
-                # Any own disc may be named by a pass.
-                is_pass = "@" not in word
-                self.assertTrue(word in names or is_pass and all("@" not in move for move in legal), (word, names))
-                moves.append(legal[0] if is_pass else word)
-            self.assertEqual(len(moves), len(game.moves))
+                legal = pyffish.legal_moves("flipello", fen, [])
+                # A pass may name any own disc.
+                is_pass = "@" not in word and all("@" not in move for move in legal)
+                self.assertTrue(word in legal or is_pass, (word, legal))
+                fen, plies = pyffish.get_fen("flipello", fen, [legal[0] if is_pass else word]), plies + 1
+            self.assertEqual(plies, len(game.moves))
         status, data, errors = self.convert("ggf", "pgn")
         self.assertEqual(status, 0, errors)
         stream = io.StringIO(data.decode())
         for game in self.games:
             headers = chess.pgn.read_headers(stream)
-            self.assertEqual((headers["Black"], headers["White"]), game.players)
+            # python-chess leaves escapes as they are.
+            names = tuple(headers[name].replace('\\"', '"') for name in ("Black", "White"))
+            self.assertEqual(names, game.players)
             self.assertEqual(headers["Result"], {"x": "0-1", "o": "1-0", "draw": "1/2-1/2"}[game.winner])
 
     def test_damage_never_shortens_a_game(self) -> None:

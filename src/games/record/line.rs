@@ -85,7 +85,7 @@ fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> 
 }
 
 /// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
-/// first one that has none. A comment that begins with a digit is a damaged move.
+/// first one that has none. A comment that begins as the rest of a move is a damaged move.
 fn split_list<'t>(
     game: &AnyGame,
     text: &'t str,
@@ -95,7 +95,7 @@ fn split_list<'t>(
     let start = before(text, place).len();
     let line = before_comment(text);
     let comment = text.get(line.len() + 1..).unwrap_or_default();
-    if comment.starts_with(|c: char| c.is_ascii_digit()) {
+    if comment.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
         return (text.get(start..).unwrap_or(place), "");
     }
     let mut end = start + place.len();
@@ -178,17 +178,17 @@ fn begins_with_move(game: &AnyGame, text: &str) -> bool {
     if word.contains(':') {
         return false; // a score
     }
-    let is_move =
-        game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(word) == Some("");
-    // A damaged board has slashes, too.
+    // A board may begin with `--`, and a damaged one has slashes, too.
     let chunk = text.split_whitespace().next().unwrap_or_default();
+    let is_pass = strip_pass(word) == Some("") && (word != "--" || chunk == word);
+    let is_move = is_pass || game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass());
     is_move || is_square(word) && chunk.split('/').skip(1).all(is_square)
 }
 
 /// The error of a text that is not a position: for the whole text, of which `position` is a part.
 fn no_position(mut error: NotationError, text: &str, position: &str) -> EntryError {
     let first = position.trim_start().chars().next();
-    let is_piece = |c: char| plain_piece(c).is_some() || matches!(c, '0'..='9' | 'p' | 'P' | '[');
+    let is_piece = |c: char| plain_piece(c).is_some() || matches!(c, '0'..='9' | 'p' | 'P');
     if first.is_some_and(|c| !is_piece(c)) {
         let error = format!(
             "cannot read \"{}\" as a position or a game",

@@ -181,9 +181,8 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
         let is_line_start = rest
             .strip_suffix(text)
             .is_some_and(|blanks| blanks.contains('\n'));
-        // A damaged move such as `;6` is no comment.
-        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-        let is_comment = !is_digit(text.chars().nth(1));
+        // A damaged move such as `;6` or `;@e6` is no comment.
+        let is_comment = text.chars().nth(1).is_none_or(char::is_whitespace);
         let found = match text.chars().next()? {
             '{' => text.find('}').map(|end| end + 1).filter(|&end| {
                 let comment = text.get(1..end).unwrap_or_default();

@@ -97,7 +97,7 @@ impl Splitter {
                 (EntryFormat::Sgf, _) => sgf::length(start),
                 (EntryFormat::Pgn, _) => movetext::length(start, is_end),
                 (EntryFormat::Json, _) => json::length(start, self.array.is_some()),
-                (EntryFormat::Line, Some(table)) => table.length(start),
+                (EntryFormat::Line, Some(table)) => table.length(start, is_end),
                 (EntryFormat::Line, None) => start.find('\n'),
             };
             let length = length.or(is_end.then_some(start.len()))?;

@@ -87,23 +87,25 @@ impl Table {
             true => first.iter().map(Column::of_heading).collect(),
             false if delimiter == b';' => return None,
             false => {
-                let every = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
-                    cells(index).next().is_some() && cells(index).all(is_kind)
+                // Damaged cells do not change the meaning of the others.
+                let most = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
+                    2 * cells(index).filter(|cell| is_kind(cell)).count() > cells(index).count()
                 };
                 let is_result = |cell: &str| StatedResult::parse(cell).is_some();
                 let is_difference = |cell: &str| is_result(cell) && cell.starts_with(['+', '-']);
                 let is_zero = |cell: &str| cell == "0";
                 let of_content = |index| match () {
-                    () if every(index, &|cell| is_result(cell) && !is_difference(cell)) => {
+                    () if index == moves => Column::Moves,
+                    () if most(index, &|cell| is_result(cell) && !is_difference(cell)) => {
                         Column::Result
                     }
-                    () if every(index, &|cell| is_difference(cell) || is_zero(cell)) => {
+                    () if most(index, &|cell| is_difference(cell) || is_zero(cell)) => {
                         Column::Winner
                     }
-                    () if every(index, &|cell| cell.len() >= 8 && iso_date(cell).is_some()) => {
+                    () if most(index, &|cell| cell.len() >= 8 && iso_date(cell).is_some()) => {
                         Column::Date
                     }
-                    () if every(index, &|cell| cell.parse::<f64>().is_ok()) => Column::Other,
+                    () if most(index, &|cell| cell.parse::<f64>().is_ok()) => Column::Other,
                     () => Column::Event,
                 };
                 let mut columns: Vec<Column> = (0..width).map(of_content).collect();
@@ -114,9 +116,8 @@ impl Table {
                     return None; // whose name is it?
                 }
                 let mut players = Player::BOTH.into_iter();
-                for (index, column) in columns.iter_mut().enumerate() {
+                for column in &mut columns {
                     *column = match *column {
-                        _ if index == moves => Column::Moves,
                         Column::Winner if is_sole => Column::Result,
                         Column::Winner => Column::Other,
                         Column::Event => players.next().map_or(Column::Other, Column::Name),
@@ -141,9 +142,10 @@ impl Table {
         })
     }
 
-    /// The length of the row at the beginning of a text, without its line feed; `None` if the text
-    /// ends before.
-    pub fn length(&self, text: &str) -> Option<usize> {
+    /// The length of the row at the beginning of a text, without its line feed; of a row with an open
+    /// quote that of its first line. `None` if the row may go on behind the text, which is not the end
+    /// of its file.
+    pub fn length(&self, text: &str, is_end: bool) -> Option<usize> {
         let mut ends = text.match_indices('\n').map(|(at, _)| at);
         let line = ends.next()?;
         let is_row = |end: &usize| {
@@ -162,7 +164,7 @@ impl Table {
                 false => {}
             }
         }
-        None
+        is_end.then_some(line)
     }
 
     /// Reads a row; `board` is at its start.
@@ -316,4 +318,101 @@ fn looks_like_moves(field: &str) -> bool {
     let (letters, digits) = (letters.count(), digits.count());
     let all = field.chars().filter(|c| c.is_alphanumeric()).count();
     all >= LIST_FIELD && letters.abs_diff(digits) <= 2 && 4 * (letters + digits) >= 3 * all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    const MOVES: &str = "f5d6c3d3c4f4";
+
+    /// The columns of a list, in which `MOVES` stands for moves.
+    fn columns(text: &str) -> Option<Vec<Column>> {
+        let text = text.replace("MOVES", MOVES);
+        let table = Table::find(&by_name("othello").unwrap(), &text, true)?;
+        Some(table.columns)
+    }
+
+    #[test]
+    fn headings_or_contents_decide_what_fields_mean() {
+        use Column::*;
+        let (first, second) = (Name(Player::First), Name(Player::Second));
+        for (text, expected) in [
+            (
+                "id,winner,game_moves\n1,-1,MOVES\n",
+                vec![Other, Winner, Moves],
+            ),
+            (
+                "white,black,black_discs,white_discs,moves\nB,A,40,24,MOVES\n",
+                vec![
+                    second,
+                    first,
+                    Discs(Player::First),
+                    Discs(Player::Second),
+                    Moves,
+                ],
+            ),
+            (
+                "Nr;Date;Coups\n1;2021-03-04;MOVES\n",
+                vec![Other, Date, Moves],
+            ),
+            (
+                "2001-01-01,d3,34-30,e6f4,MOVES\n",
+                vec![Date, first, Result, second, Moves],
+            ),
+            // A rating change beside a result; a damaged result in one line.
+            (
+                "A,B,34-30,+5,MOVES\nA,B,3x-30,-5,MOVES\nA,B,30-34,-5,MOVES\n",
+                vec![first, second, Result, Other, Moves],
+            ),
+            (
+                "1\tA\tB\t-2\tMOVES\n",
+                vec![Other, first, second, Result, Moves],
+            ),
+            (
+                "A,B,+1,-1,MOVES\n",
+                vec![first, second, Other, Other, Moves],
+            ),
+        ] {
+            assert_eq!(columns(text), Some(expected), "{text}");
+        }
+        for text in [
+            "f5, d6, c3\n",
+            "MOVES, x4f4\n",
+            "a,b,c\n1,2,3\n",
+            "MOVES\n",
+            "f5;d6;c3\n",
+        ] {
+            assert_eq!(columns(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_are_errors() {
+        let othello = by_name("othello").unwrap();
+        let text = format!("1,\"A, the first\",B,34-30,{MOVES}\n");
+        let table = Table::find(&othello, &text, true).unwrap();
+        let read = |row: &str| {
+            let row = row.replace("MOVES", MOVES);
+            table
+                .read(othello.clone(), &row)
+                .map_err(|error| error.to_string())
+        };
+        let entry = read(text.trim_end()).unwrap();
+        assert_eq!(entry.info.players[0].as_deref(), Some("A, the first"));
+        for (row, error) in [
+            ("2,A,B,MOVES", "the line has 4 fields, expected 5"),
+            ("2,A,B,soon,MOVES", "cannot read \"soon\" as the result"),
+            ("2,A,B,34-30,f5x6c3", "cannot read \"x6c3\" as a move"),
+            ("2,A,B,34-30,", "the game has no moves"),
+            ("2,A,\"B,34-30,MOVES", "a quoted field is not closed"),
+        ] {
+            let found = read(row).err().unwrap_or_default();
+            assert!(found.contains(error), "{row}: {found}");
+        }
+        assert_eq!(table.length("1,\"A\nB\",C\nrest", false), Some(9));
+        assert_eq!(table.length("1,\"A\nB,C\nrest", true), Some(4));
+        assert_eq!(table.length("1,\"A\nB,C\nrest", false), None);
+    }
 }

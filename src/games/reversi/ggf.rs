@@ -313,9 +313,10 @@ fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), String> {
             let kind = value.strip_prefix('s').unwrap_or(value).strip_prefix(&size);
             kind.is_some_and(|kind| {
                 let kind = kind.trim_end_matches('k').trim_start_matches(['b', 'w']);
-                let random = kind.strip_prefix('r').unwrap_or(kind);
-                let is_number = random.bytes().all(|byte| byte.is_ascii_digit());
-                is_number && random.is_empty() == kind.is_empty()
+                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+                kind.strip_prefix('r').map_or(kind.is_empty(), |discs| {
+                    !discs.is_empty() && is_number(discs)
+                })
             })
         }
         "B" | "W" => true,
