@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::RunProgress;
+use crate::engine::options::HASH;
 use crate::engine::setup::{Setup, check_output, parse_range, positive};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
@@ -289,7 +290,9 @@ fn solve(
     if let Some(threads) = args.threads {
         options.settings.threads = threads as usize;
     }
-    options.hash = args.hash.unwrap_or(options.hash);
+    if let Some(hash) = args.hash {
+        options.set(HASH, Some(&hash.to_string()))?;
+    }
     question.wld |= is_won_by_line && !question.distance;
     let (number, threads) = (problems.len(), options.settings.threads);
     let announcement = format!(
