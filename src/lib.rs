@@ -126,6 +126,9 @@ mod internal {
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use internal::cli::main;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use internal::platform::memory::ExitingAllocator;
 
 pub use game::score::{Bound, Score};
 pub use game::{

@@ -20,6 +20,7 @@ use clap::Subcommand;
 
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
+use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::engine::setup::{self, GAME, Setup, uses};
 use crate::game::printable_lines;
 use crate::games::any;
@@ -149,7 +150,8 @@ pub fn main() -> ExitCode {
     interrupt::survive_file_size_limit();
     logging::start();
     // Status 2 on an error, 0 after help.
-    let (cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
+    let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
+    limit_hash(&mut cli.setup);
     let run = || {
         if let Some(file) = cli.setup.options()?.log_file {
             logging::set_file(Some(file));
@@ -175,6 +177,19 @@ pub fn main() -> ExitCode {
         let _ = print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
+}
+
+/// Chooses a smaller table than the default one if memory is short, and reports it.
+fn limit_hash(setup: &mut Setup) {
+    let is_hash = |(name, _): &(String, String)| name.eq_ignore_ascii_case(HASH);
+    let default = Options::default().hash;
+    let affordable = affordable_hash(default);
+    if affordable < default && !setup.options.iter().any(is_hash) {
+        let _ = print_line(format!(
+            "error: too little memory for {HASH} {default}: continuing with {HASH} {affordable}"
+        ));
+        setup.options.push((HASH.into(), affordable.to_string()));
+    }
 }
 
 /// Prints an error of the command line, or its help, and exits.

@@ -152,6 +152,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_policy_allows_the_style_and_the_script_of_the_page_alone() {
+        let template =
+            "<meta content=\"{{policy}}\"><style>{{style}}</style><script>{{script}}</script>{{a}}";
+        let page = fill_page(
+            template,
+            [&["a", "b\r\n"], &[]],
+            vec![("a", "{{policy}}".into())],
+        );
+        // printf 'ab\n' | openssl dgst -sha256 -binary | base64, and that of nothing
+        let expected = "<meta content=\"default-src 'none'; \
+             style-src 'sha256-pj2AFNuokTRbMBdN8rKlfvu2W0+fCbmPJF0bMZInfs4='; \
+             script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; base-uri 'none'; \
+             form-action 'none'\"><style>ab\n</style><script></script>{{policy}}";
+        assert_eq!(page, expected);
+    }
+
+    #[test]
     fn placeholders_are_filled_once() {
         let parts = [("a", "{{b}}".to_string()), ("b", "x".to_string())];
         assert_eq!(fill_template("1{{a}}2{{b}}3{{c}}4", &parts), "1{{b}}2x34");

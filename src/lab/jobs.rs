@@ -257,7 +257,7 @@ where
 }
 
 /// The time before the first output without a terminal.
-const QUIET: Duration = Duration::from_secs(2);
+pub(super) const QUIET: Duration = Duration::from_secs(2);
 
 /// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
 /// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and

@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::jobs::RunProgress;
+use super::jobs::{QUIET, RunProgress};
+use crate::engine::options::HASH;
 use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
@@ -155,8 +156,8 @@ impl Args {
     }
 }
 
-/// The start of a game with more plies requires `--start`; a search of [`LONG_SEARCH`] nodes of a
-/// position with more plies left causes a warning.
+/// The start of a game with more plies requires `--start`; a search of a position with more plies
+/// left that does not end at once ([`LONG_SEARCH`], [`QUIET`]) causes a warning.
 pub(super) const IMPLIED_START_PLIES: u8 = 36;
 
 /// Searches of positions where a win is near, or no move is left, have fewer nodes.
@@ -290,7 +291,9 @@ fn solve(
     if let Some(threads) = args.threads {
         options.settings.threads = threads as usize;
     }
-    options.hash = args.hash.unwrap_or(options.hash);
+    if let Some(hash) = args.hash {
+        options.set(HASH, Some(&hash.to_string()))?;
+    }
     question.wld |= is_won_by_line && !question.distance;
     let (number, threads) = (problems.len(), options.settings.threads);
     let announcement = format!(
@@ -359,7 +362,8 @@ fn solve(
                     }
                 }
                 SolveEvent::Running { text, first } => {
-                    let running = first.filter(|(_, nodes)| *nodes >= LONG_SEARCH);
+                    let is_long = |nodes| nodes >= LONG_SEARCH || started.elapsed() >= QUIET;
+                    let running = first.filter(|&(_, nodes)| is_long(nodes));
                     let warning = running.and_then(|(number, _)| warnings.get(&number));
                     if let Some(warning) = warning {
                         print_line(warning)?;
@@ -415,6 +419,7 @@ fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, Strin
     problems
         .iter()
         .filter(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES)
+        .filter(|problem| problem.entry.game.final_score().is_none())
         .map(|problem| (problem.number, warning(problem)))
         .collect()
 }
