@@ -118,7 +118,7 @@ install_crate() {
 
 # A wheel, and an archive with the same program and its list of dependencies (SBOM).
 build_target() { # TARGET; quick: that of this machine
-    local target=$1 arguments=() library=() wheel name folder archive
+    local target=$1 arguments=() library=() wheel name folder archive output
     if [ $mode = full ]; then
         read -ra library <<<"$(standard_library "$target")"
         [ ${#library[@]} -gt 0 ] || fail "$target: no standard library, and no sources with RUSTC_BOOTSTRAP=1"
@@ -133,12 +133,15 @@ build_target() { # TARGET; quick: that of this machine
         elif [[ $target = *-linux-gnu || ${#library[@]} -gt 1 || -n $(runner "$target" || echo none) ]]; then
             arguments+=(--zig)
         fi
+        # Rust strips with a program of its own, which Debian's does not have.
+        if [[ $target = *-apple-* && ${#library[@]} -gt 1 ]]; then export CARGO_PROFILE_RELEASE_STRIP=none; fi
         if [[ $target = *-linux-musl && ${#library[@]} -gt 1 ]]; then
             export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")_RUSTFLAGS=-C link-self-contained=no -C target-feature=+crt-static"
         fi
     fi
     rm -rf "$work/wheel"
-    (cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --quiet --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"})
+    output=$(cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"} 2>&1) ||
+        fail "$output"
     wheel=$(ls "$work"/wheel/*.whl)
     cp "$wheel" "$dist/"
 
