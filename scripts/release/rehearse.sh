@@ -4,7 +4,8 @@
 # used for dependencies and build tools only.
 #
 #   scripts/release/rehearse.sh [--tag TAG] TARGET...   the packages, and an archive and a wheel for each target
-#   scripts/release/rehearse.sh --quick                 the same from target/release; what else is compiled is not optimized
+#   scripts/release/rehearse.sh --quick                 the same for this machine, in .ci/run: the crate and the wheel are installed
+#                                                       from target/release, and the source package is compiled without optimization
 #   scripts/release/rehearse.sh --install DIST          installs the archives and wheels in DIST: needs Python, but no Rust
 #
 # With --tag, an incomplete release is refused first (scripts/release/check.sh). A target needs its standard library (rustup target add,
@@ -34,7 +35,7 @@ unset NULLWINDOW
 rm -rf "$work"
 mkdir -p "$work" "$dist"
 
-fail() { echo "FAILED: $*" && exit 1; }
+fail() { echo "FAILED: $*" && cat "$work/stderr" 2>/dev/null; exit 1; }
 say() { echo "rehearsal: $* (${SECONDS}s)"; }
 listing() { (cd "$1" && find . -type f -o -type l | grep -v __pycache__ | LC_ALL=C sort); }
 sha256() { "$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"; }
@@ -46,8 +47,9 @@ python=$(first_of "${PYTHON:-python3}" python)
 try_program() {
     local home output line
     home=$(native_path "$(mktemp -d)")
-    in_home() { HOME=$home XDG_CONFIG_HOME=$home XDG_CACHE_HOME=$home APPDATA=$home LOCALAPPDATA=$home WINEDEBUG=-all "$@" | tr -d '\r'; }
-    if [ $# -gt 1 ]; then in_home() { WINEDEBUG=-all "$@" 2>/dev/null | tr -d '\r'; }; fi # emulators write files there
+    in_home() { HOME=$home XDG_CONFIG_HOME=$home XDG_CACHE_HOME=$home APPDATA=$home LOCALAPPDATA=$home "$@" 2>"$work/stderr" | tr -d '\r'; }
+    # Emulators write files there.
+    if [ $# -gt 1 ]; then in_home() { WINEDEBUG=-all "$@" 2>"$work/stderr" | tr -d '\r'; }; fi
     output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@")
     for line in '^bestmove d6' '^response false'; do grep -q "$line" <<<"$output" || fail "$*: wrong output of a session: $output"; done
     output=$(in_home "$@" solve --start --game othello4 --json)
@@ -91,13 +93,17 @@ EOF
 
 # Runs a command that compiles the program of a package, where there is no registry but the local one.
 compiling() {
-    local level=3
-    [ $mode = full ] || level=0
-    CARGO_HOME=$work/cargo-home CARGO_TARGET_DIR=$target_dir/rehearsal-build CARGO_NET_OFFLINE=true CARGO_PROFILE_RELEASE_OPT_LEVEL=$level "$@"
+    local unoptimized=()
+    [ $mode = full ] || unoptimized=(CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16)
+    env CARGO_HOME="$work/cargo-home" CARGO_TARGET_DIR="$target_dir/rehearsal-build" CARGO_NET_OFFLINE=true ${unoptimized[@]+"${unoptimized[@]}"} "$@"
 }
 
 install_crate() {
-    compiling cargo install --quiet --locked nullwindow --root "$work/cargo"
+    if [ $mode = full ]; then
+        compiling cargo install --quiet --locked nullwindow --root "$work/cargo"
+    else
+        cargo install --quiet --locked --path . --root "$work/cargo"
+    fi
     local program=$work/cargo/bin/nullwindow
     try_program "$program"
     # The texts of the archives.
@@ -107,12 +113,12 @@ install_crate() {
     cargo uninstall --quiet --root "$work/cargo" nullwindow
     # cargo keeps its lists of installed programs, which are empty now.
     listing "$work/cargo" | grep -v '^\./\.crates2\?\.\(toml\|json\)$' && fail "cargo uninstall left these files"
-    say "crate package: installed, tried, uninstalled: nothing left"
+    say "crate: installed, tried, uninstalled: nothing left"
 }
 
 # A wheel, and an archive with the same program and its list of dependencies (SBOM).
 build_target() { # TARGET; quick: that of this machine
-    local target=$1 arguments=() library=() wheel name folder archive
+    local target=$1 arguments=() library=() wheel name folder archive output
     if [ $mode = full ]; then
         read -ra library <<<"$(standard_library "$target")"
         [ ${#library[@]} -gt 0 ] || fail "$target: no standard library, and no sources with RUSTC_BOOTSTRAP=1"
@@ -122,10 +128,20 @@ build_target() { # TARGET; quick: that of this machine
             *-linux-musl) arguments+=(--compatibility musllinux_1_2) ;;
         esac
         # Rust's own C library of musl comes with the installed standard library only.
-        if [[ $target = *-linux-gnu || ${#library[@]} -gt 1 || -n $(runner "$target" || echo none) ]]; then arguments+=(--zig); fi
+        if [[ $target = *-windows-gnu ]]; then
+            export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
+        elif [[ $target = *-linux-gnu || ${#library[@]} -gt 1 || -n $(runner "$target" || echo none) ]]; then
+            arguments+=(--zig)
+        fi
+        # Rust strips with a program of its own, which Debian's does not have.
+        if [[ $target = *-apple-* && ${#library[@]} -gt 1 ]]; then export CARGO_PROFILE_RELEASE_STRIP=none; fi
+        if [[ $target = *-linux-musl && ${#library[@]} -gt 1 ]]; then
+            export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")_RUSTFLAGS=-C link-self-contained=no -C target-feature=+crt-static"
+        fi
     fi
     rm -rf "$work/wheel"
-    (cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --quiet --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"})
+    output=$(cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"} 2>&1) ||
+        fail "$output"
     wheel=$(ls "$work"/wheel/*.whl)
     cp "$wheel" "$dist/"
 
@@ -172,7 +188,7 @@ install_python() { # WHAT PYTEST_ARGUMENTS... -- PIP_ARGUMENTS...
     while [ "$1" != -- ]; do tests+=("$1") && shift; done
     shift
     before=$(listing "$venv")
-    "$venv_python" -m pip install --quiet --index-url "$(file_url "$work/index")" "$@" "nullwindow==$version"
+    compiling "$venv_python" -m pip install --quiet --index-url "$(file_url "$work/index")" "$@" "nullwindow==$version"
     try_program "$(bin "$venv")/nullwindow"
     # In a folder from which Python does not import the working tree.
     [ ${#tests[@]} = 0 ] || (cd "$work" && "$venv_python" -m pytest --quiet -p no:cacheprovider -c "$package/pyproject.toml" "${tests[@]}")
@@ -271,7 +287,7 @@ print(next(package["version"] for package in json.load(sys.stdin)["packages"] if
     "$(bin "$tools")/mypy" --config-file "$package/pyproject.toml" --cache-dir "$tools/mypy" "$package/nullwindow" "$package/tests"
     build_crate
     install_crate
-    (cd "$package" && "$(bin "$tools")/python" -m maturin --quiet sdist --out "$dist")
+    output=$(cd "$package" && "$(bin "$tools")/python" -m maturin sdist --out "$dist" 2>&1) || fail "$output"
     for target in "${targets[@]}"; do build_target "$target"; done
 fi
 make_index
@@ -283,7 +299,7 @@ venv_python=$(bin "$venv")/python
 if [ $mode != install ]; then
     "$venv_python" -m pip download --quiet --dest "$work/backend" "$(grep ^maturin= scripts/release/requirements.lock)"
     if [ $mode = full ]; then examples=("$package/README.md"); else examples=(); fi
-    compiling install_python "source package" ${examples[@]+"${examples[@]}"} -- --no-binary nullwindow --find-links "$work/backend"
+    install_python "source package" ${examples[@]+"${examples[@]}"} -- --no-binary nullwindow --find-links "$work/backend"
 fi
 for wheel in "$dist"/*.whl; do install_wheel "$wheel"; done
 for archive in "$dist/nullwindow-$version"-*.tar.gz "$dist"/*.zip; do [ ! -f "$archive" ] || install_archive "$archive"; done
