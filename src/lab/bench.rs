@@ -19,7 +19,6 @@ use crate::search::core::isa::IsaChoice;
 use crate::search::stop::SearchControl;
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[SEARCH, EVAL]))]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Args {
     #[command(subcommand)]
@@ -31,6 +30,7 @@ pub struct Args {
 
 /// Arguments of `bench search` and its alias `bench`.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(args = uses(&[SEARCH, EVAL]))]
 struct SearchBenchArgs {
     /// Compare the node total with the expected one; exit status 1 if they differ
     #[arg(long, conflicts_with = "positions")]
