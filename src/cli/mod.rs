@@ -20,7 +20,7 @@ use clap::Subcommand;
 
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
-use crate::engine::setup::{self, Setup};
+use crate::engine::setup::{self, GAME, Setup, uses};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
@@ -101,6 +101,7 @@ enum Command {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME]))]
 struct PerftArgs {
     /// Depth in plies; a pass counts as a ply
     #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]

@@ -11,7 +11,7 @@ use clap::Subcommand;
 
 use super::multipv;
 use crate::engine::bench_positions::{self as bench, EXPECTED_NODES, make_positions};
-use crate::engine::setup::Setup;
+use crate::engine::setup::{EVAL, SEARCH, Setup, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::bulk_perft::perft_in_bulk;
@@ -30,6 +30,7 @@ pub struct Args {
 
 /// Arguments of `bench search` and its alias `bench`.
 #[derive(clap::Args, Clone, Copy, Debug)]
+#[command(args = uses(&[SEARCH, EVAL]))]
 struct SearchBenchArgs {
     /// Compare the node total with the expected one; exit status 1 if they differ
     #[arg(long, conflicts_with = "positions")]
@@ -45,10 +46,13 @@ enum What {
     /// Search fixed positions of all games to fixed depths (the default)
     Search(SearchBenchArgs),
     /// Solve the built-in Othello problems with 22 empties and verify their scores
+    #[command(args = uses(&[&["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
     Endgame,
     /// Run Othello perft to depths 11 and 12 with bulk counting
+    #[command(args = uses(&[]))]
     Board,
     /// Compare the nodes of a MultiPV search of all moves with a single-PV search (minutes)
+    #[command(args = uses(&[SEARCH, EVAL]))]
     Multipv {
         /// Search only classes with this prefix, such as `othello-endgame`
         #[arg(long, default_value = "", hide_default_value = true)]

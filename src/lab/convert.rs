@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use super::report_check;
-use crate::engine::setup::{Setup, check_output, parse_range};
+use crate::engine::setup::{GAME, Setup, check_output, parse_range, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
@@ -24,6 +24,7 @@ use crate::platform::files;
 use crate::storage::whole_file::{replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME]))]
 pub struct Args {
     /// Games or positions in any format: transcripts, GGF, SGF, PGN, WTHOR (.wtb), games.jsonl, OBF;
     /// - reads standard input

@@ -23,7 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
 use page::PageWriter;
@@ -44,6 +44,7 @@ Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean
 Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
 #[command(after_help = OUTPUT)]
 pub struct Args {
     /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin

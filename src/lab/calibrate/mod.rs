@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
@@ -25,6 +25,7 @@ use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[EVAL]))]
 #[command(
     after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
     Run the same command again to resume. To use the table, replace src/games/reversi/accuracy/table.txt and rebuild."

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output, name_and_value, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::lab::depth;
@@ -35,6 +35,7 @@ use subject::{Recordable, SearchRequest, Subject, record};
 use text::Drawing;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"], EVAL]))]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production

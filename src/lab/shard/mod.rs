@@ -20,13 +20,14 @@ use crossbeam_channel::Receiver;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::bench_positions::EXPECTED_NODES;
-use crate::engine::setup::Setup;
+use crate::engine::setup::{Setup, uses};
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 #[command(after_help = example())]
 pub struct Args {
     /// Shard to run, a JSON file

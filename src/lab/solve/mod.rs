@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output, parse_range, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
@@ -45,6 +45,7 @@ each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
 
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {
     /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or

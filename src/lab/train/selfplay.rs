@@ -18,7 +18,7 @@ use anyhow::{Result, bail, ensure};
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -44,6 +44,7 @@ use crate::search::table::{Draft, Table};
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, EVAL]))]
 pub struct Args {
     /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
