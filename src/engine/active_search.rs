@@ -22,7 +22,7 @@ use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
 pub enum Purpose {
     /// Find the best move.
     Play {
-        /// Whether `bestmove` waits for `stop`, unless `go mate` has found its mate.
+        /// Whether `bestmove` waits for `stop`.
         infinite: bool,
     },
     /// Score the legal moves.
@@ -45,6 +45,8 @@ pub struct ActiveSearch {
     started: Instant,
     /// Whether no `searchmoves` restrict the root moves.
     searches_all: bool,
+    /// The root moves to search.
+    moves: Vec<Move>,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
     /// The last reported counters, which never decrease.
@@ -58,8 +60,10 @@ pub struct ActiveSearch {
     /// The allowed cost of the move; `None`: the best move is played.
     pub(super) allowance: Option<Allowance>,
     pub(super) accuracy: Option<AccuracyNote>,
-    /// The limit of `go mate`, in moves.
-    mate: Option<u8>,
+    /// Whether a limit other than time ends the search.
+    ends_by_itself: bool,
+    /// Whether a time limit ends the search, unless it ponders.
+    is_timed: bool,
     /// Whether it was canceled: no more events are sent.
     pub(super) is_silent: bool,
     /// The best move's line of the last completed iteration.
@@ -86,11 +90,11 @@ impl ActiveSearch {
         control: Arc<SearchControl>,
     ) -> ActiveSearch {
         ActiveSearch {
-            root,
             settings,
             purpose,
             started: limits.started,
             searches_all: limits.moves.is_empty(),
+            moves: limits.root_moves(&root.moves()),
             control,
             nodes: 0,
             elapsed: Duration::ZERO,
@@ -98,13 +102,17 @@ impl ActiveSearch {
             ponders: false,
             allowance: None,
             accuracy: None,
-            mate: limits.mate,
+            ends_by_itself: limits.depth.is_some()
+                || limits.nodes.is_some()
+                || limits.mate.is_some(),
+            is_timed: limits.movetime.is_some() || limits.clock.is_some(),
             is_silent: false,
             completed: None,
             last: None,
             is_stale: false,
             last_sent: Instant::now(),
             root_move: None,
+            root,
         }
     }
 
@@ -159,15 +167,12 @@ impl ActiveSearch {
         self.settings.write_move(&self.root, m)
     }
 
-    /// Whether an infinite search may be stopped at the end of input: it has a move, or for
-    /// `go mate` the proof that there is no such mate.
-    pub fn has_found(&self) -> bool {
-        let depth = self
-            .mate
-            .map_or(1, |moves| (2 * u32::from(moves)).saturating_sub(1));
-        let completed = self.completed.as_ref();
-        completed.is_some_and(|line| u32::from(line.report.depth) >= depth)
-            || self.deferred.is_some()
+    /// Whether the end of input stops the search: only `stop` could end it, and it has a move, or
+    /// its result is deferred.
+    pub fn is_stopped_by_end_of_input(&self) -> bool {
+        let has_limit = self.ends_by_itself || (self.is_timed && !self.ponders);
+        let is_endless = self.is_open_ended() && !has_limit;
+        (is_endless && self.completed.is_some()) || self.deferred.is_some()
     }
 
     /// Sends the current root move, if it has changed and the search is long.
@@ -199,14 +204,7 @@ impl ActiveSearch {
             return;
         }
         let line = self.last.clone().unwrap_or_else(|| {
-            let pv: Vec<Move> = self.root.moves().into_iter().take(1).collect();
-            let score = dispatch::evaluate(self.root.position(), weights);
-            let root = RootMove {
-                m: Move::NONE,
-                score,
-                pv,
-                certainty: Certainty::Heuristic,
-            };
+            let root = dispatch::static_answer(self.root.position(), &self.moves, weights);
             self.info(Progress::of(&root, 0, Counters::default(), Duration::ZERO))
         });
         self.is_stale = false;
@@ -288,8 +286,7 @@ impl ActiveSearch {
         if self.is_silent {
             return true;
         }
-        let waits = self.ponders || (self.is_open_ended() && !answer.mate_found);
-        if waits && !input_ended && !self.control.stopped() {
+        if self.is_open_ended() && !input_ended && !self.control.stopped() {
             self.deferred = Some(answer);
             return false;
         }

@@ -184,9 +184,60 @@ impl Info {
         }
     }
 
-    /// Whether this is the best move's line of a completed iteration.
-    pub fn is_best_line(&self) -> bool {
-        self.report.bound == Bound::Exact && !self.pv.is_empty() && self.report.multi_pv == 1
+    /// What the line contains. `None`: the end of a finished game.
+    pub fn content(&self) -> Option<LineContent> {
+        let Progress {
+            depth,
+            bound,
+            multi_pv,
+            ..
+        } = self.report;
+        let first = self.pv.first()?;
+        Some(match bound {
+            _ if self.is_repeat => LineContent::Nothing,
+            Bound::Exact => LineContent::Iteration {
+                depth,
+                number: multi_pv,
+            },
+            Bound::Lower | Bound::Upper => LineContent::Bound(first.clone()),
+        })
+    }
+}
+
+/// What a progress line contains that the lines before it did not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LineContent {
+    /// Nothing but counters: a keep-alive line, the current root move.
+    Nothing,
+    /// A bound of the iteration in progress, and the move that would be played now.
+    Bound(String),
+    /// A line of a completed iteration.
+    Iteration {
+        /// The depth of the iteration.
+        depth: u8,
+        /// The number of the line (MultiPV).
+        number: usize,
+    },
+}
+
+impl LineContent {
+    /// Whether a reader that missed the line learns no less from a `later` one of the same search.
+    /// This leaves at most one line without content, a bound for each root move, and for each
+    /// number of MultiPV the lines of one depth.
+    pub fn is_superseded_by(&self, later: &LineContent) -> bool {
+        match (self, later) {
+            (LineContent::Nothing, _) => true,
+            (LineContent::Bound(m), LineContent::Bound(later)) => m == later,
+            (LineContent::Bound(_), LineContent::Iteration { number, .. }) => *number == 1,
+            (
+                LineContent::Iteration { depth, number },
+                LineContent::Iteration {
+                    depth: later,
+                    number: later_number,
+                },
+            ) => number == later_number && depth < later,
+            _ => false,
+        }
     }
 }
 

@@ -64,6 +64,7 @@ pub fn of_go(
     let is_limited = limits.depth.is_some()
         || limits.nodes.is_some()
         || limits.movetime.is_some()
+        || limits.mate.is_some()
         || clock.is_some();
     let is_bare = !go.has_unread
         && *go
@@ -72,8 +73,7 @@ pub fn of_go(
                 ponder: go.ponder,
                 ..Go::default()
             };
-    let until_mate = limits.mate.is_some() && !is_limited;
-    let is_infinite = go.infinite || is_bare || until_mate;
+    let is_infinite = go.infinite || is_bare;
     if !is_limited && !is_infinite {
         limits.depth = Some(1);
     }
@@ -208,16 +208,7 @@ mod tests {
             },
             Player::First,
         );
-        assert!(infinite && limits.mate == Some(3) && limits.depth.is_none());
-        let (limits, infinite) = requested(
-            Go {
-                mate: Some(3),
-                movetime: Some(5),
-                ..Go::default()
-            },
-            Player::First,
-        );
-        assert!(!infinite && limits.mate == Some(3));
+        assert!(!infinite && limits.mate == Some(3) && limits.depth.is_none());
     }
 
     #[test]

@@ -762,7 +762,7 @@ impl Engine {
         let done = match (&mut self.state, report) {
             (State::Searching(search), Report::Progress(progress)) => {
                 search.progress(progress, out);
-                if self.input_ended && search.is_open_ended() && search.has_found() {
+                if self.input_ended && search.is_stopped_by_end_of_input() {
                     self.stop(out);
                 }
                 false
@@ -884,12 +884,11 @@ impl Engine {
         self.end_search_if(|search| search.release(out));
     }
 
-    /// Handles the end of input: searches with a limit run to their end; those that wait for `stop`
-    /// or `ponderhit`, now or later, are stopped as soon as they have a move.
+    /// Handles the end of input: searches with a limit run to their end; those that only `stop` or
+    /// `ponderhit` could end, now or later, are stopped as soon as they have a move.
     pub fn end_input(&mut self, out: EventSink<'_>) {
         self.input_ended = true;
-        if matches!(&self.state, State::Searching(search) if search.is_open_ended() && search.has_found())
-        {
+        if matches!(&self.state, State::Searching(search) if search.is_stopped_by_end_of_input()) {
             self.stop(out);
         }
     }

@@ -1,6 +1,6 @@
 //! From a position whose game is known only at run time to the monomorphic search that plays it.
 
-use crate::game::Game;
+use crate::game::{Game, Move};
 use crate::game::score::Score;
 use crate::games::any::{AnyPosition, with_position};
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -8,12 +8,12 @@ use crate::games::spec::{AccuracyNote, GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening::think as deepen;
-use crate::search::searcher::ProofSearch;
+use crate::search::searcher::{self, ProofSearch};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
 use crate::search::trace::Trace;
-use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, Settings};
+use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, RootMove, Settings};
 
 /// Unpacks the weights that the binary carries, so that the first search does not have to.
 pub fn preload_weights() {
@@ -103,6 +103,15 @@ pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
     with_position!(position, position, G => {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))
     })
+}
+
+/// The answer without a search among these moves of an unfinished position.
+pub fn static_answer(
+    position: AnyPosition,
+    moves: &[Move],
+    weights: Option<&AnyWeights>,
+) -> RootMove {
+    searcher::static_answer(&position, moves, |position| evaluate(*position, weights))
 }
 
 /// The evaluator of [`AnyPosition`], for the textbook algorithms, which are compiled for it alone.

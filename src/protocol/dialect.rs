@@ -5,10 +5,12 @@ use crate::engine::event::Event;
 use crate::engine::request::Request;
 
 /// Data of a command that its dialect needs to format the answers; only the dialect interprets it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tag {
-    /// The id of the command (GTP), or the contempt when it arrived (NBoard).
-    pub number: Option<i64>,
+    /// The id of the command as it was sent (GTP).
+    pub id: String,
+    /// The contempt when it arrived (NBoard).
+    pub contempt: i64,
     /// The row of the command in the dialect's table.
     pub command: Option<usize>,
 }
@@ -19,8 +21,8 @@ pub trait Dialect {
     /// too ([`Request::Error`]), so that errors and answers keep their order.
     fn parse(&mut self, line: &str) -> (Tag, Vec<Request>);
 
-    /// The text of an event that answers a command with this tag; `None`: no output.
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output>;
+    /// The output for an event that answers a command with this tag.
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output>;
 
     /// Whether the end of input acts like `quit`. Otherwise the queued commands run to their end.
     fn stops_at_end_of_input(&self) -> bool {

@@ -135,24 +135,24 @@ impl StdioDriver {
                         if self.dialect.stops_at_end_of_input() {
                             self.prepare_quit();
                         } else {
-                            self.emit(self.running, |engine, out| engine.end_input(out));
+                            self.emit(&self.running.clone(), |engine, out| engine.end_input(out));
                         }
                     }
                 },
                 recv(reports) -> report => {
                     if let Ok(report) = report {
-                        self.emit(self.running, |engine, out| engine.report(report, out));
+                        self.emit(&self.running.clone(), |engine, out| engine.report(report, out));
                     }
                 }
                 recv(self.writer.failed()) -> error => return error.map_or(Ok(()), Err),
                 default(timeout) => {
-                    self.emit(self.running, |engine, out| engine.root_move(out));
+                    self.emit(&self.running.clone(), |engine, out| engine.root_move(out));
                     if timeout < heartbeat {
                         continue;
                     }
                     // even if the dialect suppresses the heartbeat
                     self.last_output = Instant::now();
-                    self.emit(self.running, |engine, out| engine.heartbeat(out));
+                    self.emit(&self.running.clone(), |engine, out| engine.heartbeat(out));
                     // A dialect that writes nothing during a search would not notice.
                     if stdout_hung_up() {
                         return Ok(());
@@ -189,11 +189,11 @@ impl StdioDriver {
         for request in requests {
             if request == Request::Cancel {
                 self.queue.drop_searches();
-                self.handle(tag, request, arrived);
+                self.handle(tag.clone(), request, arrived);
                 continue;
             }
             let is_quit = request == Request::Quit;
-            self.queue.push(tag, request, arrived);
+            self.queue.push(tag.clone(), request, arrived);
             if is_quit {
                 self.prepare_quit();
             }
@@ -203,7 +203,7 @@ impl StdioDriver {
     /// Cuts all queued work short; it is still answered before the process exits.
     fn prepare_quit(&mut self) {
         self.is_quitting = true;
-        self.emit(self.running, |engine, out| engine.prepare_exit(out));
+        self.emit(&self.running.clone(), |engine, out| engine.prepare_exit(out));
     }
 
     /// Handles a command; `true`: exit.
@@ -214,11 +214,11 @@ impl StdioDriver {
         // search.
         let releases = matches!(request, Request::Stop | Request::PonderHit);
         let tag = if was_busy && releases {
-            self.running
+            self.running.clone()
         } else {
             tag
         };
-        self.emit(tag, |engine, out| engine.handle(request, arrived, out));
+        self.emit(&tag, |engine, out| engine.handle(request, arrived, out));
         if !was_busy && self.engine.is_busy() {
             self.running = tag;
             self.last_output = Instant::now();
@@ -227,11 +227,11 @@ impl StdioDriver {
     }
 
     /// Calls the engine and passes its events, formatted by the dialect, to the writer.
-    fn emit(&mut self, tag: Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
+    fn emit(&mut self, tag: &Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
         let (dialect, writer, last_output) =
             (&mut self.dialect, &self.writer, &mut self.last_output);
         act(&mut self.engine, &mut |event| {
-            if let Some(output) = dialect.format(tag, &event) {
+            for output in dialect.format(tag, &event) {
                 writer.push(output);
                 *last_output = Instant::now();
             }

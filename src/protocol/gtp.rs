@@ -22,7 +22,7 @@ use super::command::{Arguments, Command, Parse, Parsed, moves, name_and_value, s
 use super::dialect::{Dialect, Tag};
 use super::nboard;
 use super::tokens::{ParseResult, blanks, keyword, next_word, value, word};
-use super::writer::{Output, OutputKind};
+use super::writer::Output;
 use crate::engine::event::{BoardView, Certainty, Event, Player, RankedMove};
 use crate::engine::request::{Go, MoveTime, Request, TimeSettings};
 use crate::engine::{Engine, quoted};
@@ -508,13 +508,14 @@ impl Dialect for Gtp {
         };
         let (command, requests) = found.unwrap_or_else(unknown);
         let tag = Tag {
-            number: id.and_then(|id| id.parse().ok()),
+            id: id.unwrap_or_default().into(),
             command,
+            ..Tag::default()
         };
         (tag, requests)
     }
 
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
         let mut sign = '=';
         let text = match event {
             // No output before the answer of a search.
@@ -522,7 +523,7 @@ impl Dialect for Gtp {
             | Event::RootMove { .. }
             | Event::PerftRunning { .. }
             | Event::PerftMove { .. } => {
-                return None;
+                return Vec::new();
             }
             Event::Error(error) => {
                 sign = '?';
@@ -539,22 +540,20 @@ impl Dialect for Gtp {
                     .iter()
                     .map(|found| ranked(found, *depth, *selectivity)),
             ),
-            Event::Board(board) => (COMMANDS.get(tag.command?)?.answer)(board),
+            Event::Board(board) => {
+                let command = tag.command.and_then(|row| COMMANDS.get(row));
+                command.map_or_else(String::new, |command| (command.answer)(board))
+            }
             _ => String::new(),
         };
-        let number = tag
-            .number
-            .map_or_else(String::new, |number| number.to_string());
         let blank = if text.is_empty() || text.starts_with('\n') {
             ""
         } else {
             " "
         };
         // The writer's line end after this one makes the empty line.
-        Some(Output {
-            kind: OutputKind::Answer,
-            text: format!("{sign}{number}{blank}{}\n", text.trim_end()),
-        })
+        let text = format!("{sign}{}{blank}{}\n", tag.id, text.trim_end());
+        vec![Output::answer(text)]
     }
 }
 

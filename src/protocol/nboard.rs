@@ -211,101 +211,97 @@ impl Dialect for NBoard {
             return Default::default();
         };
         let tag = Tag {
-            number: Some(self.contempt),
+            contempt: self.contempt,
             command,
+            ..Tag::default()
         };
         (tag, requests)
     }
 
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
         let command = tag
             .command
             .and_then(|row| COMMANDS.get(row))
             .map_or("", |command| command.words);
-        let contempt = tag.number.unwrap_or(0);
-        let answer = |text: String| {
-            Some(Output {
-                kind: OutputKind::Answer,
-                text,
-            })
-        };
-        match event {
-            Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
-            Event::Text(text) => answer(text.clone()),
-            Event::Error(error) => answer(format!("status error: {error}")),
-            Event::Info(info) => {
-                let Progress {
-                    depth,
-                    selectivity,
-                    bound,
-                    counters,
-                    ..
-                } = info.report;
-                if info.is_repeat {
-                    let text = format!("status depth {depth} nodes {}", counters.nodes);
-                    return Some(Output {
-                        kind: OutputKind::Progress,
-                        text,
-                    });
-                }
-                if command != "hint" || bound != Bound::Exact || info.pv.is_empty() {
-                    return None;
-                }
-                let depth = self::depth(depth, selectivity, is_exact(info));
-                answer(format!(
-                    "search {} {} 0 {depth}",
-                    line(info),
-                    eval(info, contempt)
-                ))
-            }
-            Event::Best {
-                word,
-                accuracy,
-                last,
-                ..
-            } => {
-                let accuracy = accuracy
-                    .as_ref()
-                    .map(|text| format!("status {text}\n"))
-                    .unwrap_or_default();
-                let seconds = |last: &Info| format!("{:.2}", last.report.elapsed.as_secs_f64());
-                let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
-                    format!(
-                        "nodestats {} {}\n",
-                        last.report.counters.nodes,
-                        seconds(last)
-                    )
-                });
-                if command == "hint" {
-                    return answer(stats + &accuracy + "status");
-                }
-                let found = match (word.as_deref().unwrap_or("pass"), last) {
-                    ("pass", _) => "PA".into(),
-                    (word, None) => word.to_ascii_uppercase(),
-                    (word, Some((last, _))) => {
-                        format!(
-                            "{}/{}/{}",
-                            word.to_ascii_uppercase(),
-                            eval(last, contempt),
-                            seconds(last)
-                        )
-                    }
-                };
-                Some(Output {
-                    kind: OutputKind::BestMove,
-                    text: format!("{accuracy}{stats}=== {found}"),
-                })
-            }
-            Event::Analysis { ply, info } => {
-                answer(format!("analysis {ply} {}", eval(info, contempt)))
-            }
-            Event::Done if command == "analyze" => answer("status".into()),
-            _ => None,
-        }
+        output(command, tag.contempt, event).into_iter().collect()
     }
 
     fn stops_at_end_of_input(&self) -> bool {
         true
+    }
+}
+
+/// The output for an event that answers a command with this contempt.
+fn output(command: &str, contempt: i64, event: &Event) -> Option<Output> {
+    let answer = |text: String| Some(Output::answer(text));
+    match event {
+        Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
+        Event::Text(text) => answer(text.clone()),
+        Event::Error(error) => answer(format!("status error: {error}")),
+        Event::Info(info) => {
+            let Progress {
+                depth,
+                selectivity,
+                bound,
+                counters,
+                ..
+            } = info.report;
+            if info.is_repeat {
+                let text = format!("status depth {depth} nodes {}", counters.nodes);
+                return Some(Output::progress(info, text));
+            }
+            if command != "hint" || bound != Bound::Exact || info.pv.is_empty() {
+                return None;
+            }
+            let depth = self::depth(depth, selectivity, is_exact(info));
+            answer(format!(
+                "search {} {} 0 {depth}",
+                line(info),
+                eval(info, contempt)
+            ))
+        }
+        Event::Best {
+            word,
+            accuracy,
+            last,
+            ..
+        } => {
+            let accuracy = accuracy
+                .as_ref()
+                .map(|text| format!("status {text}\n"))
+                .unwrap_or_default();
+            let seconds = |last: &Info| format!("{:.2}", last.report.elapsed.as_secs_f64());
+            let stats = last.as_ref().map_or_else(String::new, |(last, _)| {
+                format!(
+                    "nodestats {} {}\n",
+                    last.report.counters.nodes,
+                    seconds(last)
+                )
+            });
+            let found = match (word.as_deref().unwrap_or("pass"), last) {
+                ("pass", _) => "PA".into(),
+                (word, None) => word.to_ascii_uppercase(),
+                (word, Some((last, _))) => {
+                    format!(
+                        "{}/{}/{}",
+                        word.to_ascii_uppercase(),
+                        eval(last, contempt),
+                        seconds(last)
+                    )
+                }
+            };
+            let text = match command {
+                "hint" => stats + &accuracy + "status",
+                _ => format!("{accuracy}{stats}=== {found}"),
+            };
+            Some(Output {
+                kind: OutputKind::BestMove,
+                text,
+            })
+        }
+        Event::Analysis { ply, info } => answer(format!("analysis {ply} {}", eval(info, contempt))),
+        Event::Done if command == "analyze" => answer("status".into()),
+        _ => None,
     }
 }
 

@@ -29,21 +29,12 @@ impl Dialect for Uci {
         self.ugi.parse(line)
     }
 
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
         match event {
             Event::Info(info) => {
-                let kind = if info.is_best_line() {
-                    OutputKind::Pv
-                } else {
-                    OutputKind::Progress
-                };
                 // The line with the score comes last.
-                let selectivity =
-                    print::selectivity(info).map_or_else(String::new, |line| format!("{line}\n"));
-                Some(Output {
-                    kind,
-                    text: selectivity + &line(info),
-                })
+                let line = Output::progress(info, line(info));
+                print::selectivity(info).into_iter().chain([line]).collect()
             }
             Event::Best {
                 word,
@@ -68,10 +59,10 @@ impl Dialect for Uci {
                     print::field("ponder", reply.as_ref()),
                 );
                 text += &format!("bestmove {word}{reply}");
-                Some(Output {
+                vec![Output {
                     kind: OutputKind::BestMove,
                     text,
-                })
+                }]
             }
             _ => self.ugi.format(tag, event),
         }
@@ -166,9 +157,11 @@ mod tests {
     fn the_last_line_before_bestmove_has_score_and_variation() {
         let mut uci = Uci::new(Ugi::default());
         let mut write = |event: Event| {
-            uci.format(Tag::default(), &event)
+            let outputs = uci.format(&Tag::default(), &event);
+            outputs
+                .into_iter()
                 .map(|output| output.text)
-                .unwrap_or_default()
+                .collect::<String>()
         };
         let mut found = info(300, &["d3", "c5"], None);
         found.report.counters.nodes = 99;

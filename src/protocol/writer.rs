@@ -1,10 +1,10 @@
-//! The writer thread, which owns the output. Progress lines go through a short queue; if a slow
-//! reader lets it fill up, the oldest are dropped. Answers are never dropped. Passing text to the
-//! writer never blocks.
+//! The writer thread, which owns the output. Passing text to it never blocks. If a slow reader lets
+//! its queue fill up, progress lines that later lines of the same search supersede are dropped, the
+//! oldest first. Every other line is written.
 
 #![deny(clippy::indexing_slicing)]
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,23 +13,21 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::engine::event::{Info, LineContent};
 use crate::logging::{LINE_OUT, PROTOCOL};
 use crate::platform::wake_up::wake_up_fast;
 
-/// The maximum number of queued progress lines.
-const MAX_PROGRESS: usize = 64;
+/// The maximum number of queued superseded lines.
+const MAX_SUPERSEDED: usize = 64;
 
 /// The kind of an output, which decides whether it may be dropped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutputKind {
-    /// Progress of a search with the principal variation of the best move.
-    Pv,
-    /// Other progress of a search.
-    Progress,
+    /// Progress of a search: dropped if superseded.
+    Progress(LineContent),
     /// Anything else: never dropped.
     Answer,
-    /// The end of a search: never dropped, and protects the last queued [`OutputKind::Pv`] from
-    /// being dropped.
+    /// The end of a search: never dropped, and supersedes nothing.
     BestMove,
 }
 
@@ -42,36 +40,63 @@ pub struct Output {
     pub text: String,
 }
 
+impl Output {
+    /// Text that is never dropped.
+    pub fn answer(text: impl Into<String>) -> Output {
+        Output {
+            kind: OutputKind::Answer,
+            text: text.into(),
+        }
+    }
+
+    /// The progress line of an event.
+    pub fn progress(info: &Info, text: String) -> Output {
+        let kind = info.content().map_or(OutputKind::Answer, OutputKind::Progress);
+        Output { kind, text }
+    }
+}
+
+/// The outputs that are not written yet, numbered in order.
 #[derive(Default)]
 struct OutputQueue {
-    waiting: VecDeque<Output>,
+    waiting: BTreeMap<u64, String>,
+    next: u64,
+    /// The progress lines of the current search that no later line supersedes, written or not.
+    current: Vec<(u64, LineContent)>,
+    /// The numbers of the waiting lines that are superseded.
+    superseded: BTreeSet<u64>,
     closed: bool,
 }
 
 impl OutputQueue {
     fn push(&mut self, output: Output) {
-        let droppable =
-            |output: &Output| matches!(output.kind, OutputKind::Pv | OutputKind::Progress);
-        if droppable(&output)
-            && self
-                .waiting
-                .iter()
-                .filter(|waiting| droppable(waiting))
-                .count()
-                >= MAX_PROGRESS
-        {
-            let oldest = self.waiting.iter().position(droppable);
-            oldest.and_then(|oldest| self.waiting.remove(oldest));
+        match output.kind {
+            OutputKind::Answer => {}
+            OutputKind::BestMove => self.current.clear(),
+            OutputKind::Progress(content) => {
+                for (number, _) in self
+                    .current
+                    .extract_if(.., |(_, earlier)| earlier.is_superseded_by(&content))
+                {
+                    if self.waiting.contains_key(&number) {
+                        self.superseded.insert(number);
+                    }
+                }
+                self.current.push((self.next, content));
+            }
         }
-        if output.kind == OutputKind::BestMove
-            && let Some(line) = self
-                .waiting
-                .iter_mut()
-                .rfind(|waiting| waiting.kind == OutputKind::Pv)
-        {
-            line.kind = OutputKind::Answer;
+        while self.superseded.len() > MAX_SUPERSEDED {
+            let oldest = self.superseded.pop_first();
+            oldest.and_then(|oldest| self.waiting.remove(&oldest));
         }
-        self.waiting.push_back(output);
+        self.waiting.insert(self.next, output.text);
+        self.next += 1;
+    }
+
+    fn pop(&mut self) -> Option<String> {
+        let (number, text) = self.waiting.pop_first()?;
+        self.superseded.remove(&number);
+        Some(text)
     }
 }
 
@@ -160,7 +185,7 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
     loop {
         let mut queue = shared.lock();
         let next = loop {
-            match queue.waiting.pop_front() {
+            match queue.pop() {
                 Some(next) => break next,
                 None if queue.closed => return Ok(()),
                 None => {
@@ -172,10 +197,9 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
             }
         };
         drop(queue); // do not hold the lock during a blocking write
-        next.text
-            .split('\n')
+        next.split('\n')
             .for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
-        let text = next.text + "\n";
+        let text = next + "\n";
         for chunk in text.as_bytes().chunks(CHUNK) {
             output.write_all(chunk)?;
             shared
@@ -190,36 +214,108 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn output(kind: OutputKind, text: impl Into<String>) -> Output {
+    fn progress(content: LineContent, text: &str) -> Output {
         Output {
-            kind,
+            kind: OutputKind::Progress(content),
             text: text.into(),
         }
     }
 
-    #[test]
-    fn a_full_queue_drops_the_oldest_progress_and_no_answer() {
+    fn keep_alive(text: &str) -> Output {
+        progress(LineContent::Nothing, text)
+    }
+
+    fn bound(m: &str, text: &str) -> Output {
+        progress(LineContent::Bound(m.into()), text)
+    }
+
+    fn line(depth: u8, number: usize, text: &str) -> Output {
+        progress(LineContent::Iteration { depth, number }, text)
+    }
+
+    fn best_move(text: &str) -> Output {
+        Output {
+            kind: OutputKind::BestMove,
+            text: text.into(),
+        }
+    }
+
+    /// What remains when as many superseded lines follow as it takes to drop all of `outputs` that
+    /// may be dropped.
+    fn remaining(outputs: Vec<Output>) -> Vec<String> {
         let mut queue = OutputQueue::default();
-        queue.push(output(OutputKind::Answer, "readyok"));
-        for n in 0..1_000 {
-            queue.push(output(OutputKind::Pv, format!("line {n}")));
-            queue.push(output(OutputKind::Progress, format!("news {n}")));
+        let number = outputs.len() as u64;
+        outputs.into_iter().for_each(|output| queue.push(output));
+        queue.push(best_move("the next search"));
+        for _ in 0..2 * MAX_SUPERSEDED {
+            queue.push(keep_alive("later"));
+            assert!(queue.superseded.len() <= MAX_SUPERSEDED);
         }
-        queue.push(output(OutputKind::BestMove, "bestmove"));
-        for n in 0..1_000 {
-            queue.push(output(OutputKind::Progress, format!("later {n}")));
+        let rest = queue.waiting.range(..number);
+        rest.map(|(_, text)| text.clone()).collect()
+    }
+
+    #[test]
+    fn only_superseded_lines_are_dropped() {
+        for (outputs, expected) in [
+            (
+                vec![
+                    Output::answer("readyok"),
+                    line(2, 1, "d2"),
+                    Output::answer("string"),
+                    keep_alive("repeat"),
+                    line(4, 1, "d4"),
+                    line(4, 1, "d4, less selective"),
+                    best_move("best"),
+                    line(6, 1, "next"),
+                ],
+                "readyok string d4 d4, less selective best next",
+            ),
+            (
+                vec![
+                    line(2, 1, "d2.1"),
+                    line(2, 2, "d2.2"),
+                    line(4, 1, "d4.1"),
+                    line(4, 2, "d4.2"),
+                    line(4, 3, "d4.3"),
+                    keep_alive("repeat"),
+                ],
+                "d4.1 d4.2 d4.3 repeat",
+            ),
+            (
+                vec![
+                    line(8, 1, "d8"),
+                    bound("a1", "a1 1"),
+                    bound("a1", "a1 2"),
+                    bound("b1", "b1 1"),
+                    keep_alive("current"),
+                    bound("b1", "b1 2"),
+                    best_move("best"),
+                ],
+                "d8 a1 2 b1 2 best",
+            ),
+            (
+                vec![bound("a1", "a1"), line(8, 2, "d8.2"), line(8, 1, "d8.1")],
+                "d8.2 d8.1",
+            ),
+        ] {
+            assert_eq!(remaining(outputs).join(" "), expected);
         }
-        let texts: Vec<_> = queue
-            .waiting
-            .iter()
-            .map(|output| output.text.as_str())
-            .collect();
-        assert_eq!(
-            texts[..3],
-            ["readyok", "line 999", "bestmove"],
-            "the last variation stays with its best move"
-        );
-        assert_eq!(texts.len(), 3 + MAX_PROGRESS);
-        assert_eq!(texts.last(), Some(&"later 999"));
+    }
+
+    #[test]
+    fn a_short_queue_keeps_superseded_lines_and_a_written_line_is_not_dropped_again() {
+        let mut queue = OutputQueue::default();
+        for depth in 1..=MAX_SUPERSEDED as u8 {
+            queue.push(line(depth, 1, &format!("d{depth}")));
+        }
+        assert_eq!(queue.waiting.len(), MAX_SUPERSEDED);
+        assert_eq!(queue.pop().as_deref(), Some("d1"));
+        assert_eq!(queue.superseded.len(), MAX_SUPERSEDED - 2);
+        while queue.pop().is_some() {}
+        assert!(queue.superseded.is_empty());
+        queue.push(line(100, 1, "d100"));
+        assert!(queue.superseded.is_empty(), "its predecessor is written");
+        assert_eq!(queue.pop().as_deref(), Some("d100"));
     }
 }

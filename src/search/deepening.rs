@@ -43,14 +43,7 @@ pub fn think(
         final_score,
         grain,
     } = searcher.root();
-    let mut moves: Vec<Move> = legal
-        .iter()
-        .copied()
-        .filter(|m| limits.moves.contains(m))
-        .collect();
-    if moves.is_empty() {
-        moves = legal.to_vec();
-    }
+    let moves = limits.root_moves(&legal);
     let budget = Budget::new(limits, plies_left, &|plies_left| {
         searcher.nodes_to_solve(plies_left)
     });
@@ -114,7 +107,11 @@ pub fn think(
         (true, true) => Objective::Proof,
         (true, false) => Objective::BestMove,
     };
-    let depth = limits.depth.unwrap_or(u8::MAX).min(plies_left);
+    // A win within N moves takes at most 2N - 1 plies.
+    let to_mate = limits
+        .mate
+        .map_or(u8::MAX, |moves| moves.saturating_mul(2).saturating_sub(1));
+    let depth = limits.depth.unwrap_or(u8::MAX).min(to_mate).min(plies_left);
     let mut better = None;
     let iterations = running.searcher.schedule(depth, objective);
     for (number, &iteration) in iterations.iter().enumerate() {
@@ -138,9 +135,8 @@ pub fn think(
         }
     }
     if running.best.is_empty() {
-        // No iteration was finished: return the static evaluation and any legal move.
-        let (m, score) = (running.moves[0], running.searcher.evaluate());
-        let root = RootMove::heuristic(m, score, vec![m]);
+        // No iteration was finished.
+        let root = running.searcher.evaluate(&running.moves);
         running.report(0, &root);
         running.best = vec![root];
     }
@@ -368,14 +364,16 @@ impl RunningSearch<'_, '_> {
         };
         let decided = self.iteration.selectivity == Draft::FULL
             && self.best.iter().all(|root| is_final(root.score));
+        let needs_depth = limits.depth.is_some();
+        let asks_for_mate = limits.mate.is_some();
         let ended = [
             (late, "not enough time for another iteration"),
-            (limits.depth.is_none() && forced, "the move is forced"),
-            (limits.depth.is_none() && decided, "the game is decided"),
+            (!needs_depth && forced, "the move is forced"),
             (
-                limits.depth.is_none() && self.mate_found(),
-                "the requested mate is proven",
+                (!needs_depth || asks_for_mate) && decided,
+                "the game is decided",
             ),
+            (self.mate_found(), "the requested mate is proven"),
         ];
         ended
             .iter()

@@ -44,7 +44,7 @@ pub struct Limits {
     pub overhead: Duration,
     /// The arrival time of the command; elapsed time counts from here.
     pub started: Instant,
-    /// Search only these root moves; empty: all legal ones.
+    /// Search only these root moves; if none of them is legal: all legal ones.
     pub moves: Vec<Move>,
     /// Number of lines to report (MultiPV), at least 1.
     pub multi_pv: usize,
@@ -60,7 +60,7 @@ pub struct Limits {
     /// The result must be proven: [`Settings::selectivity`](super::settings::Settings::selectivity)
     /// is ignored.
     pub proven: bool,
-    /// Search at full width until a win of the side to move within this many moves is proven.
+    /// Search at full width until it is known whether the side to move wins within this many moves.
     pub mate: Option<u8>,
     /// Measured nodes per second in this game, for time management.
     pub node_rate: Option<f64>,
@@ -110,6 +110,17 @@ impl Limits {
             window: Some(Window::null(least, grain)),
             proven: true,
             ..Limits::to_depth(u8::MAX)
+        }
+    }
+
+    /// The root moves to search, of these legal ones.
+    pub fn root_moves(&self, legal: &[Move]) -> Vec<Move> {
+        let is_listed = |m: &&Move| self.moves.contains(m);
+        let listed: Vec<Move> = legal.iter().filter(is_listed).copied().collect();
+        if listed.is_empty() {
+            legal.to_vec()
+        } else {
+            listed
         }
     }
 

@@ -14,7 +14,7 @@ use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
 use super::mtdf::mtdf;
 use super::schedule::{Iteration, Objective};
-use super::searcher::{BoundReport, ProofSearch, Root, RootBound, Searcher};
+use super::searcher::{BoundReport, ProofSearch, Root, RootBound, Searcher, static_answer};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
@@ -370,6 +370,7 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
             #[inline(always)]
             || P::order(cx, node, &mut candidates, bounds, params),
         )?;
+        cx.enter_many(0)?; // move ordering counts the nodes of shallow searches
         let mut picker = MovePicker::new(candidates.len());
         let order: Vec<usize> = (0..candidates.len())
             .map(|index| picker.next(&candidates, index))
@@ -463,15 +464,17 @@ impl<D: Driver, P: Policy> Searcher for Production<'_, D, P> {
         self.cx.policy.schedule(&self.position, depth, objective)
     }
 
-    fn evaluate(&mut self) -> Score {
-        self.cx.counters.nodes += 1;
+    fn evaluate(&mut self, moves: &[Move]) -> RootMove {
         let policy = self.cx.policy;
-        let node = &self.node;
-        let score = policy.isa().call(
-            #[inline(always)]
-            || policy.evaluate(node),
-        );
-        self.cx.leaf(score)
+        self.cx.enter_static();
+        static_answer(&self.position, moves, |position| {
+            let node = policy.root(position);
+            let score = policy.isa().call(
+                #[inline(always)]
+                || policy.evaluate(&node),
+            );
+            self.cx.leaf(score)
+        })
     }
 
     fn search(

@@ -33,8 +33,9 @@ pub trait Searcher {
     /// The iterations up to `depth`, which is at most [`Root::plies_left`].
     fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration>;
 
-    /// The static evaluation of the root.
-    fn evaluate(&mut self) -> Score;
+    /// The answer without a search among these `moves` ([`static_answer`]): counts one node, if the
+    /// node limit allows it.
+    fn evaluate(&mut self, moves: &[Move]) -> RootMove;
 
     /// Searches for the best of `moves`. Its score is exact inside `bounds`, else a bound. Calls
     /// `bound` with every bound found. The best move of the previous iteration is searched first.
@@ -64,6 +65,27 @@ pub trait Searcher {
 
     /// The current statistics.
     fn stats(&self) -> SearchStats;
+}
+
+/// An answer without a search: the static value of the position and the first of `moves`. If these
+/// are not all legal moves, or if the value is that of a decided game, it need not hold for that
+/// move; then it is the best of `moves` by the static values after each, and its value.
+pub fn static_answer<G: Game>(
+    position: &G,
+    moves: &[Move],
+    mut evaluate: impl FnMut(&G) -> Score,
+) -> RootMove {
+    let value = evaluate(position);
+    if moves.len() == position.moves().len() && !value.is_decided() {
+        return RootMove::heuristic(moves[0], value, vec![moves[0]]);
+    }
+    let values = moves.iter().map(|&m| {
+        let child = position.play(m);
+        (m, -child.final_score().unwrap_or_else(|| evaluate(&child)))
+    });
+    let best = values.reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let (m, value) = best.unwrap_or((Move::NONE, value));
+    RootMove::heuristic(m, value, vec![m])
 }
 
 /// A search that finds the moves of a proof. It answers one question after another with the same

@@ -119,6 +119,11 @@ impl<'a> SearchState<'a> {
         }
     }
 
+    /// Counts a node that is evaluated without a search, unless the node limit is reached.
+    pub fn enter_static(&mut self) {
+        self.counters.nodes += u64::from(self.stop.allows_node(self.counters.nodes));
+    }
+
     /// Counts a stored table entry; `is_new`: the table did not hold the position.
     #[inline(always)]
     pub fn count_stored(&mut self, is_new: bool) {

@@ -296,6 +296,12 @@ impl<'a> StopCheck<'a> {
         last.saturating_sub(nodes)
     }
 
+    /// Whether the node limit allows one more node after this count.
+    pub fn allows_node(&self, nodes: u64) -> bool {
+        let total = nodes + self.control.helper_nodes();
+        self.budget.nodes.is_none_or(|limit| total < limit)
+    }
+
     /// Whether a [`StopCheck::test`] is due at this node count.
     #[inline(always)]
     pub fn is_due(&self, nodes: u64) -> bool {

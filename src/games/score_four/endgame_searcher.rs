@@ -165,8 +165,8 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
         iterations
     }
 
-    fn evaluate(&mut self) -> Score {
-        self.inner.evaluate()
+    fn evaluate(&mut self, moves: &[Move]) -> RootMove {
+        self.inner.evaluate(moves)
     }
 
     fn search(

@@ -305,14 +305,14 @@ impl Dialect for Ugi {
         });
         (
             Tag {
-                number: None,
                 command,
+                ..Tag::default()
             },
             requests,
         )
     }
 
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
         let is_ugi = tag
             .command
             .and_then(|row| COMMANDS.get(row))

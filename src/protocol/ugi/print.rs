@@ -4,38 +4,36 @@ use std::fmt::Display;
 
 use super::paint::paint;
 use crate::engine::event::{
-    BoardView, Bound, Certainty, Event, Info, Outcome, Progress, RankedMove, Response,
+    BoardView, Bound, Certainty, Event, Info, LineContent, Outcome, Progress, RankedMove, Response,
 };
 use crate::engine::options::{Kind, OPTIONS};
 use crate::protocol::writer::{Output, OutputKind};
 
 /// The output for an event; `closing` is the last line of the option listing, and boards are drawn
 /// in `color`.
-pub fn format(event: &Event, closing: &str, color: bool) -> Option<Output> {
+pub fn format(event: &Event, closing: &str, color: bool) -> Vec<Output> {
+    if let Event::Info(info) = event {
+        let line = Output::progress(info, self::info(info, score_cp));
+        return [Some(line), selectivity(info)].into_iter().flatten().collect();
+    }
     let kind = match event {
-        // The last such line is never dropped before `bestmove`, so it must be the best move's.
-        Event::Info(info) if info.is_best_line() => OutputKind::Pv,
-        Event::Info(_) | Event::RootMove { .. } | Event::PerftRunning { .. } => {
-            OutputKind::Progress
+        Event::RootMove { .. } | Event::PerftRunning { .. } => {
+            OutputKind::Progress(LineContent::Nothing)
         }
         Event::Best { .. } => OutputKind::BestMove,
         _ => OutputKind::Answer,
     };
-    text(event, closing, color).map(|text| Output { kind, text })
+    let output = text(event, closing, color).map(|text| Output { kind, text });
+    output.into_iter().collect()
 }
 
 fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
     Some(match event {
-        Event::Done | Event::Bye => return None,
+        Event::Done | Event::Bye | Event::Info(_) => return None,
         Event::Identity => identity(closing),
         Event::Ready => "readyok".into(),
         Event::Text(text) => text.clone(),
         Event::Error(error) => format!("info string error: {error}"),
-        Event::Info(info) => {
-            let selectivity =
-                selectivity(info).map_or_else(String::new, |line| format!("\n{line}"));
-            self::info(info, score_cp) + &selectivity
-        }
         Event::RootMove {
             depth,
             word,
@@ -170,14 +168,15 @@ pub fn field(name: &str, value: Option<impl Display>) -> String {
 }
 
 /// The additional line of a completed selective iteration.
-pub fn selectivity(info: &Info) -> Option<String> {
+pub fn selectivity(info: &Info) -> Option<Output> {
     let Progress {
         depth,
         selectivity,
         bound,
         ..
     } = info.report;
-    level(depth, selectivity).filter(|_| bound == Bound::Exact && !info.is_repeat)
+    let text = level(depth, selectivity).filter(|_| bound == Bound::Exact && !info.is_repeat);
+    text.map(Output::answer)
 }
 
 /// The selectivity of a selective search as a line.

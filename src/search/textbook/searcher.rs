@@ -5,7 +5,7 @@ use crate::game::{Game, Move};
 use crate::search::answer::{Certainty, RootMove};
 use crate::search::core::policy::{Evaluate, step};
 use crate::search::schedule::{Iteration, Objective};
-use crate::search::searcher::{BoundReport, Root, Searcher};
+use crate::search::searcher::{BoundReport, Root, Searcher, static_answer};
 use crate::search::settings::Algorithm;
 use crate::search::stats::SearchStats;
 use crate::search::stop::{Budget, Stopped};
@@ -146,10 +146,13 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
         (first..=depth).map(Iteration::full).collect()
     }
 
-    fn evaluate(&mut self) -> Score {
-        self.cx.counters.nodes += 1;
-        let score = self.cx.evaluator.evaluate(&self.position);
-        self.cx.leaf(score)
+    fn evaluate(&mut self, moves: &[Move]) -> RootMove {
+        let evaluator = self.cx.evaluator;
+        self.cx.enter_static();
+        static_answer(&self.position, moves, |position| {
+            let score = evaluator.evaluate(position);
+            self.cx.leaf(score)
+        })
     }
 
     fn search(
