@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufWriter, Write, stdin, stdout};
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -274,12 +274,12 @@ impl ScriptedEngine {
             // A child of it has a session of its own and none of its pipes.
             "leaves-session" => {
                 let words = split(&command_of("sleep")).unwrap();
-                let mut child = Command::new("setsid");
-                let child = child.args(&words).stdin(Stdio::null());
-                child
-                    .stdout(Stdio::null())
-                    .stderr(Stdio::null())
-                    .spawn()
+                let script = "setsid \"$@\" </dev/null >/dev/null 2>&1 &";
+                let mut shell = Command::new("sh");
+                shell
+                    .args(["-c", script, "sh"])
+                    .args(&words)
+                    .status()
                     .unwrap();
                 sleep(Duration::from_millis(20));
                 send_best();
