@@ -266,7 +266,7 @@ impl EntryText<'_> {
             None => (parse_with(game, self.text, order), false),
         };
         let text = match &entry {
-            Ok(entry) if is_row => super::json_line(entry, self.number),
+            Ok(entry) if is_row => super::json::json_line(entry, self.number),
             _ => self.text.into(),
         };
         let entry = entry.map_err(|error| {

@@ -229,9 +229,9 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
     Some(out)
 }
 
-/// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs if the game was neither played
-/// to its end nor solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished
-/// game.
+/// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs
+/// if the game was neither played to its end nor solved. `t`: lost on time, `s`: draw by agreement,
+/// `r`: any other unfinished game.
 fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> GgfResult {
     let is_unfinished = result.discs.is_none();
     let all = game

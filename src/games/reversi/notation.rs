@@ -29,8 +29,8 @@ use crate::games::notation::{
 };
 
 impl Discs {
-    /// Parses a position on this board in any of the formats, also as in GGF's `BO[...]`. Ignores scores and comments (after
-    /// `;`, `%` or `#`).
+    /// Parses a position on this board in any of the formats, also as in GGF's `BO[...]`. Ignores
+    /// scores and comments (after `;`, `%` or `#`).
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
         let mut cursor = Cursor::of_position(text);
         if cursor.rest().contains('/') && cursor.rest().contains(['P', 'p']) {
