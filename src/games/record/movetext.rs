@@ -116,6 +116,7 @@ pub fn play_word(
 }
 
 /// Whether a text has a position, or a list of at least two moves and nothing else.
+#[cfg(feature = "cli")]
 pub fn carries_game(game: &AnyGame, text: &str) -> bool {
     let text = narrow(text);
     count_moves(game, &text).is_some_and(|count| count > 1) || game.parse_position(&text).is_ok()
