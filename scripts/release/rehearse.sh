@@ -62,6 +62,7 @@ try_program() {
     rm -r "$work/match"
     [ -z "$(ls -A "$home")" ] || fail "$*: left in the home folder: $(ls -A "$home")"
     rmdir "$home"
+    rm "$work/stderr"
 }
 
 install_tools() {
@@ -155,7 +156,7 @@ build_target() { # TARGET; quick: that of this machine
     rm -r "$work/unpacked"
     cp -R "$work"/texts/* "$folder/"
     # The scripts for users of a release; the others need the source code.
-    git ls-files scripts | grep -v -E '^scripts/(check-|count-tokens|picture|platform|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
+    git ls-files scripts | grep -v -E '^scripts/(check-[^/]*\.sh|check-proof/test|count-tokens|picture|platform|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
         while read -r file; do
             mkdir -p "$folder/$(dirname "$file")"
             cp -p "$file" "$folder/$file"
