@@ -45,10 +45,11 @@ python=$(first_of "${PYTHON:-python3}" python)
 
 # try_program COMMAND...: a session, an exact score, an analysis and a match. They leave no files in the home folder.
 try_program() {
-    local home output line
+    local home output line engine="$*"
     home=$(native_path "$(mktemp -d)")
     in_home() { HOME=$home XDG_CONFIG_HOME=$home XDG_CACHE_HOME=$home APPDATA=$home LOCALAPPDATA=$home "$@" 2>"$work/stderr" | tr -d '\r'; }
-    # Emulators write files there.
+    # Emulators write files there; a program in wine starts others in wine.
+    case $1 in *wine*) engine=$2 ;; esac
     if [ $# -gt 1 ]; then in_home() { WINEDEBUG=-all "$@" 2>"$work/stderr" | tr -d '\r'; }; fi
     output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@")
     for line in '^bestmove d6' '^response false'; do grep -q "$line" <<<"$output" || fail "$*: wrong output of a session: $output"; done
@@ -56,11 +57,12 @@ try_program() {
     grep -q '"score":-8' <<<"$output" || fail "$*: wrong score of 4x4 Othello: $output"
     output=$(echo f5d6c3 | in_home "$@" analyze - --depth 4)
     grep -q '^total: 1 game,' <<<"$output" || fail "$*: wrong analysis: $output"
-    output=$(in_home "$@" tournament --engine cmd="$*" name=a --engine cmd="$*" name=b --each depth=4 --game othello4 --rounds 2 --out "$work/match")
+    output=$(in_home "$@" tournament --engine cmd="$engine" name=a --engine cmd="$engine" name=b --each depth=4 --game othello4 --rounds 2 --out "$work/match")
     grep -q '^no faults' <<<"$output" || fail "$*: a match with faults: $output"
     rm -r "$work/match"
     [ -z "$(ls -A "$home")" ] || fail "$*: left in the home folder: $(ls -A "$home")"
     rmdir "$home"
+    rm "$work/stderr"
 }
 
 install_tools() {
@@ -154,7 +156,7 @@ build_target() { # TARGET; quick: that of this machine
     rm -r "$work/unpacked"
     cp -R "$work"/texts/* "$folder/"
     # The scripts for users of a release; the others need the source code.
-    git ls-files scripts | grep -v -E '^scripts/(check-|count-tokens|picture|platform|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
+    git ls-files scripts | grep -v -E '^scripts/(check-[^/]*\.sh|check-proof/test|count-tokens|picture|platform|release|test_|versus-|skip|.*/tests?/|cluster/(bench|test)|.*test_)' |
         while read -r file; do
             mkdir -p "$folder/$(dirname "$file")"
             cp -p "$file" "$folder/$file"
