@@ -168,10 +168,12 @@ impl Session {
             }
             assert!(!has_own_error || events.len() == 1);
             for event in &events {
-                let Some(output) = self.dialect.format(tag, event) else {
+                let outputs = self.dialect.format(&tag, event);
+                if outputs.is_empty() {
                     continue;
-                };
-                assert!(output.text.len() < 100_000, "{:?}", output.text);
+                }
+                let length: usize = outputs.iter().map(|output| output.text.len()).sum();
+                assert!(length < 100_000, "{outputs:?}");
                 match event {
                     Event::Error(text) => {
                         let is_plain = !text.is_empty() && !text.chars().any(char::is_control);
@@ -368,7 +370,7 @@ impl Dialect for TwoAnswers {
         )
     }
 
-    fn format(&mut self, tag: Tag, event: &Event) -> Option<Output> {
+    fn format(&mut self, tag: &Tag, event: &Event) -> Vec<Output> {
         self.0.format(tag, event)
     }
 }

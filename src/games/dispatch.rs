@@ -1,7 +1,7 @@
 //! From a position whose game is known only at run time to the monomorphic search that plays it.
 
-use crate::game::{Game, Move};
 use crate::game::score::Score;
+use crate::game::{Game, Move};
 use crate::games::any::{AnyPosition, with_position};
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;

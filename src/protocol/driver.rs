@@ -203,7 +203,9 @@ impl StdioDriver {
     /// Cuts all queued work short; it is still answered before the process exits.
     fn prepare_quit(&mut self) {
         self.is_quitting = true;
-        self.emit(&self.running.clone(), |engine, out| engine.prepare_exit(out));
+        self.emit(&self.running.clone(), |engine, out| {
+            engine.prepare_exit(out)
+        });
     }
 
     /// Handles a command; `true`: exit.

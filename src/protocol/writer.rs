@@ -51,7 +51,9 @@ impl Output {
 
     /// The progress line of an event.
     pub fn progress(info: &Info, text: String) -> Output {
-        let kind = info.content().map_or(OutputKind::Answer, OutputKind::Progress);
+        let kind = info
+            .content()
+            .map_or(OutputKind::Answer, OutputKind::Progress);
         Output { kind, text }
     }
 }

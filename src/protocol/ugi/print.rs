@@ -15,7 +15,10 @@ use crate::protocol::writer::{Output, OutputKind};
 pub fn format(event: &Event, closing: &str, color: bool) -> Vec<Output> {
     if let Event::Info(info) = event {
         let line = Output::progress(info, self::info(info, score_cp));
-        return [Some(line), selectivity(info)].into_iter().flatten().collect();
+        return [Some(line), selectivity(info)]
+            .into_iter()
+            .flatten()
+            .collect();
     }
     let kind = match event {
         Event::RootMove { .. } | Event::PerftRunning { .. } => {
