@@ -25,6 +25,14 @@ def whole(least: int, most: Optional[int] = None) -> Callable[[str], int]:
     return parse
 
 
+def part(text: str) -> tuple[int, int]:
+    """The N and M of every Mth position, beginning with the Nth."""
+    number, _, of = text.partition("/")
+    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text}: expected N/M with N from 1 to M")
+    return int(number), int(of)
+
+
 def duration(text: str) -> float:
     """Seconds: above 0, at most one hour."""
     try:
@@ -63,3 +71,17 @@ def engine_command(text: str) -> str:
     if shutil.which(text) is None and (not shlex.split(text) or shutil.which(shlex.split(text)[0]) is None):
         raise argparse.ArgumentTypeError(f"{text}: program not found (quote a path that contains spaces)")
     return text
+
+
+def named_value(text: str) -> tuple[str, str]:
+    """The name and value of `NAME=VALUE`."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text}: expected NAME=VALUE")
+    return name, value
+
+
+def obf_positions(file: Path) -> list[str]:
+    """The positions of an OBF file, without the scores behind them."""
+    lines = [line.split(";")[0].strip() for line in file.read_text().splitlines()]
+    return [line for line in lines if line and line[0] not in "#%"]

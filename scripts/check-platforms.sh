@@ -11,6 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/skip.sh
+. scripts/platform.sh
 full=
 if [ "${1:-}" = --full ]; then full=yes && shift; fi
 targets=("$@")
@@ -20,19 +21,6 @@ match_runner=
 trap '[ -z "$match_runner" ] || kill "$match_runner"; rm -rf "$scratch"' EXIT
 fail() { echo "FAILED: $*" && exit 1; }
 say() { printf '%s: %s (%ss)\n' "$target" "$*" "$SECONDS"; }
-# Prints the path of the first installed program; nothing if there is none.
-first_of() { for name in "$@"; do command -v "$name" && return; done; true; }
-
-# Prints the arguments with which cargo finds or builds the standard library of the target.
-standard_library() {
-    local sysroot
-    sysroot=$(rustc --print sysroot)
-    if compgen -G "$sysroot/lib/rustlib/$target/lib/libstd-*" >/dev/null; then
-        echo --locked
-    elif [ -d "$sysroot/lib/rustlib/src/rust/library/std" ] && [ -n "${RUSTC_BOOTSTRAP:-}" ]; then
-        echo --locked -Zbuild-std=std,panic_abort
-    fi
-}
 
 try_session() {
     "${run[@]}" bench --check >"$scratch/bench" || fail "$target: $(tail -n 2 "$scratch/bench")"
@@ -97,15 +85,15 @@ try_match() {
 }
 
 for target in "${targets[@]}"; do
-    read -ra library <<<"$(standard_library)"
+    read -ra library <<<"$(standard_library "$target")"
     if [ ${#library[@]} = 0 ]; then
         skip "$target: no standard library, and no sources with RUSTC_BOOTSTRAP=1"
         continue
     fi
     case $target in
-        x86_64-pc-windows-gnu) linker=$(first_of x86_64-w64-mingw32-gcc) runner=$(first_of wine64 wine) suffix=.exe ;;
-        aarch64-unknown-linux-gnu) linker=$(first_of aarch64-linux-gnu-gcc) runner=$(first_of qemu-aarch64) suffix= ;;
-        *) linker='' runner='' suffix= ;;
+        x86_64-pc-windows-gnu) linker=$(first_of x86_64-w64-mingw32-gcc) suffix=.exe ;;
+        aarch64-unknown-linux-gnu) linker=$(first_of aarch64-linux-gnu-gcc) suffix= ;;
+        *) linker='' suffix= ;;
     esac
     cargo check --quiet --all-targets "${library[@]}" --target "$target" || fail "$target: cargo check failed"
     say "compiles with its tests"
@@ -118,21 +106,20 @@ for target in "${targets[@]}"; do
     cargo build --quiet --release "${library[@]}" --target "$target"
     say "release build"
     binary=$PWD/${CARGO_TARGET_DIR:-target}/$target/release/nullwindow$suffix
-    run=("$binary")
-    if [ -z "$suffix" ] && ! "$binary" --version >/dev/null 2>&1; then run=("$runner" -L "/usr/${target/-unknown/}" "$binary"); fi
-    if [ -n "$suffix" ]; then run=("$runner" "$binary"); fi
-    if [ -z "$runner" ]; then
+    if ! emulator=$(runner "$target"); then
         skip "$target: no runner: built, not run"
         continue
     fi
+    read -ra run <<<"$emulator"
+    run+=("$binary")
     try_session
     if [ -z "$suffix" ] && [ ${#run[@]} -gt 1 ]; then
-        skip "$target: no match and no tests: binfmt_misc is not set up for $runner, so engines cannot start"
+        skip "$target: no match and no tests: binfmt_misc is not set up for ${run[0]}, so engines cannot start"
         continue
     fi
     try_match
     if [ -n "$full" ]; then
-        [ ${#run[@]} = 1 ] || export "${variable}_RUNNER=$runner"
+        [ ${#run[@]} = 1 ] || export "${variable}_RUNNER=${run[0]}"
         cargo test --quiet "${library[@]}" --target "$target" || fail "$target: cargo test"
         say "cargo test"
     fi

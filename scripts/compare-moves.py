@@ -18,32 +18,10 @@ import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent / "python")]
-from arguments import engine_command, input_file, whole  # noqa: E402
+from arguments import engine_command, input_file, named_value, obf_positions, part, whole  # noqa: E402
 from nullwindow.engine import Engine, Limit  # noqa: E402
 
 LONGEST_SOLUTION = 3600.0  # seconds
-
-
-def part(text: str) -> tuple[int, int]:
-    """The N and M of every Mth position, beginning with the Nth."""
-    number, _, of = text.partition("/")
-    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
-        raise argparse.ArgumentTypeError(f"{text}: expected N/M with N from 1 to M")
-    return int(number), int(of)
-
-
-def option(text: str) -> tuple[str, str]:
-    """The name and value of an option."""
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise argparse.ArgumentTypeError(f"{text}: expected NAME=VALUE")
-    return name, value
-
-
-def positions(file: Path) -> list[str]:
-    """The positions of an OBF file, without what stands behind them."""
-    lines = [line.split(";")[0].strip() for line in file.read_text().splitlines()]
-    return [line for line in lines if line and line[0] not in "#%"]
 
 
 def chosen(engine: Engine, position: str, nodes: int) -> str:
@@ -74,13 +52,13 @@ def main() -> int:
     parser.add_argument("new", type=engine_command, metavar="NEW")
     parser.add_argument("old", type=engine_command, metavar="OLD")
     parser.add_argument("--nodes", type=whole(1), default=589_000, help="nodes per move (default: %(default)s)")
-    parser.add_argument("--option", type=option, action="append", default=[], help="an option of both engines")
+    parser.add_argument("--option", type=named_value, action="append", default=[], help="an option of both engines")
     parser.add_argument("--every", type=part, default=(1, 1), metavar="N/M")
     arguments = parser.parse_args()
     first, step = arguments.every
     gains: list[float] = []
     with Engine(arguments.new, options=dict(arguments.option)) as new, Engine(arguments.old, options=dict(arguments.option)) as old:
-        for number, position in list(enumerate(positions(arguments.file), 1))[first - 1 :: step]:
+        for number, position in list(enumerate(obf_positions(arguments.file), 1))[first - 1 :: step]:
             moves = [chosen(engine, position, arguments.nodes) for engine in (new, old)]
             scores = [0.0, 0.0]
             if moves[0] != moves[1]:

@@ -91,11 +91,9 @@ def stops(arguments: argparse.Namespace) -> None:
 
 def ready_time(engine: Engine) -> float:
     """The response time of `isready` during a search."""
-    begun = time.perf_counter()
-    engine._send("isready")
-    while engine._line(time.monotonic() + PATIENCE) != "readyok":
-        pass
-    return time.perf_counter() - begun
+    begun = time.monotonic()
+    engine._process.answer(["isready"], "readyok", begun + PATIENCE)
+    return time.monotonic() - begun
 
 
 def resident(engine: Engine) -> int:

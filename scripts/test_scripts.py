@@ -111,6 +111,29 @@ class ShellScripts(unittest.TestCase):
             shown = self.run_in(folder, "play.sh", "tictactoe", "depth 9", "'./an engine'")
             self.assertTrue(shown.endswith("result: draw\n"), shown)
 
+    def test_an_incomplete_release_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "src").mkdir()
+            (root / "src/lib.rs").touch()
+            (root / "scripts/release").mkdir(parents=True)
+            shutil.copy(ROOT / "scripts/release/check.sh", root / "scripts/release")
+            manifest = '[package]\nname = "nullwindow"\nversion = "1.2.3"\n'
+            address = 'repository = "https://example.org/nullwindow"\n'
+            complete = "# Changelog\n\n## 1.2.3 - 2026-01-02\n"
+            for text, changes, tag, refusal in (
+                (manifest + address, complete, "v1.2.3", None),
+                (manifest, complete, "v1.2.3", "set repository in Cargo.toml"),
+                (manifest + address, complete, "v1.2.4", "the tag is v1.2.4"),
+                (manifest + address, "# Changelog\n\n## 1.2.3\n", "v1.2.3", "CHANGELOG.md does not begin"),
+                (manifest + address, "# Changelog\n\n## 1.2.4 - 2026-01-02\n", "v1.2.3", "CHANGELOG.md does not begin"),
+            ):
+                (root / "Cargo.toml").write_text(text)
+                (root / "CHANGELOG.md").write_text(changes)
+                done = subprocess.run(["bash", "scripts/release/check.sh", tag], cwd=root, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2 if refusal else 0, done.stderr)
+                self.assertIn(refusal or "", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

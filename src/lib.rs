@@ -73,8 +73,8 @@
 //!                MTD(f), deepening, table, ProbCut
 //!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame;
 //!                any.rs lists them
-//!   engine/      requests in, events out: options, board, search thread, strength, accuracy;
-//!                no text, no streams
+//!   engine/      requests in, events out: options, board, search thread, strength; no text, no
+//!                streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
 //!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
 //!                report/, compliance/
@@ -126,6 +126,9 @@ mod internal {
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use internal::cli::main;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use internal::platform::memory::ExitingAllocator;
 
 pub use game::score::{Bound, Score};
 pub use game::{

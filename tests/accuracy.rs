@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use crate::common::{Engine, converse, nullwindow};
-use nullwindow::engine::accuracy::{AccuracyRow, AccuracyTable, Reference, fits_id};
+use nullwindow::games::reversi::accuracy::{AccuracyRow, AccuracyTable, Reference, fits_id};
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 
 fn table() -> &'static AccuracyTable {
-    AccuracyTable::measured().expect("src/engine/accuracy/table.txt can be read")
+    AccuracyTable::measured().expect("src/games/reversi/accuracy/table.txt can be read")
 }
 
 #[test]
 fn the_table_belongs_to_the_built_in_weights_and_fits() {
     let (weights, again) = (
         OthelloEvaluator::default().id(),
-        "make the table again (src/engine/accuracy/measurements.md)",
+        "make the table again (src/games/reversi/accuracy/measurements.md)",
     );
     assert_eq!(table().weights, weights, "new weights: {again}");
     assert_eq!(
@@ -107,7 +107,7 @@ fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
     assert_eq!(text.parse().as_ref(), Ok(table()));
     assert_eq!(
         text,
-        include_str!("../src/engine/accuracy/table.txt").replace('\r', "")
+        include_str!("../src/games/reversi/accuracy/table.txt").replace('\r', "")
     );
     let line_of = |text: &str| text.parse::<AccuracyTable>().unwrap_err().line;
     assert_eq!(line_of("made by: me\n"), 1);

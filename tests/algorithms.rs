@@ -3,14 +3,18 @@
 
 use std::sync::Arc;
 
-use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
-use nullwindow::game::score::{Bound, Score};
+use nullwindow::game::score::{Bound, Score, Window};
+use nullwindow::game::{Game, Move};
 use nullwindow::games::any::{self, AnyGame, NAMES};
 use nullwindow::games::dispatch::{evaluate, think};
+use nullwindow::lab::drawn_tree::{DrawnTree, TreeSpec};
 use nullwindow::search::core::isa::IsaChoice;
+use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
+use nullwindow::search::textbook::mtdf::{mtd_f, variation};
+use nullwindow::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax, nega_scout};
 use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
 
 /// A position of the game after `plies` random moves, not finished.
@@ -316,5 +320,91 @@ fn depth_nothing_and_finished_games_are_answered_at_once() {
             (None, Certainty::Exact)
         );
         assert_eq!((told.len(), Some(told[0].score)), (1, board.final_score()));
+    }
+}
+
+/// A random tree of up to `plies` plies: one to four moves per node, leaves at any ply, values
+/// from -10 to 10.
+fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
+    if plies == 0 || rng.below(8) == 0 {
+        return TreeSpec::Leaf(rng.below(21) as i32 - 10);
+    }
+    let moves = 1 + rng.below(4);
+    TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+}
+
+/// Checks the value or bound of every algorithm against minimax.
+fn check_tree(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window, guess: Score) {
+    let control = SearchControl::default();
+    let mut cx = TextbookContext::new(&Zero, table, &control);
+    let value = minimax(&mut cx, tree, depth, 0).unwrap();
+    for search in [fail_soft, nega_scout] {
+        let score = search(&mut cx, tree, depth, 0, window).unwrap();
+        let agrees = match window.classify(score) {
+            Bound::Exact => score == value,
+            Bound::Lower => score <= value,
+            Bound::Upper => score >= value,
+        };
+        assert!(agrees, "{score} for {value} in {window:?}: {tree:?}");
+    }
+    assert_eq!(
+        alpha_beta(&mut cx, tree, depth, 0, window).unwrap(),
+        value.clamp(window.alpha, window.beta)
+    );
+    if tree.final_score().is_some() || depth == 0 {
+        return;
+    }
+    let mut moves = tree.moves();
+    let (score, m) = mtd_f(
+        &mut cx,
+        tree,
+        &mut moves,
+        depth,
+        guess,
+        Window::FULL,
+        &mut |_, _| {},
+    )
+    .unwrap();
+    assert_eq!(score, value, "from {guess}: {tree:?}");
+    assert_eq!(
+        -minimax(&mut cx, &tree.play(m), depth - 1, 1).unwrap(),
+        value
+    );
+    let pv = variation(&mut cx, tree, depth, m, score, Window::FULL);
+    let end = pv.iter().fold(*tree, |position, &m| position.play(m));
+    assert!(
+        end.final_score().is_some() || pv.len() == usize::from(depth),
+        "{pv:?}: {tree:?}"
+    );
+    let score = end.final_score().unwrap_or_default();
+    assert_eq!(
+        if pv.len().is_multiple_of(2) {
+            score
+        } else {
+            -score
+        },
+        value,
+        "{pv:?}: {tree:?}"
+    );
+}
+
+#[test]
+fn textbook_searches_agree_with_minimax_for_any_window_and_first_guess() {
+    let mut rng = Rng::new(7);
+    for _ in 0..400 {
+        let tree = DrawnTree::build(&random_tree(&mut rng, 5));
+        let table = Table::with_bytes(1 << 12);
+        for depth in 0..=tree.plies_left() {
+            let alpha = Score(rng.below(24) as i32 - 12);
+            let window = Window {
+                alpha,
+                beta: alpha + 1 + rng.below(6) as i32,
+            };
+            let guess = Score(rng.below(30) as i32 - 15);
+            for window in [window, Window::FULL] {
+                check_tree(&tree, depth, None, window, guess);
+                check_tree(&tree, depth, Some(&table), window, guess);
+            }
+        }
     }
 }

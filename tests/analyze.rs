@@ -57,6 +57,26 @@ fn objects(output: &Output) -> (Vec<Value>, Value) {
     (objects, totals)
 }
 
+/// The first line and the objects of JSON lines, without the times of searches.
+fn without_times(lines: &str) -> (&str, Vec<Value>) {
+    fn clear(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                fields.remove("seconds");
+                fields.values_mut().for_each(clear);
+            }
+            Value::Array(items) => items.iter_mut().for_each(clear),
+            _ => (),
+        }
+    }
+    let objects = lines.lines().map(|line| {
+        let mut object = serde_json::from_str(line).unwrap();
+        clear(&mut object);
+        object
+    });
+    (lines.lines().next().unwrap(), objects.collect())
+}
+
 /// The objects of a successful run.
 fn analyzed(words: &str, input: &str) -> (Vec<Value>, Value) {
     let output = analyze(&format!("- --json {words}"), input);
@@ -349,8 +369,8 @@ fn the_tables_fit_a_terminal_and_name_the_worst_moves() {
 }
 
 #[test]
-fn a_record_is_resumed_and_no_recorded_move_is_searched_again() {
-    let text = [1, 2]
+fn a_resumed_record_equals_that_of_one_run_but_for_times() {
+    let text = [1, 2, 3]
         .map(|seed| transcript(&random_game("othello6", seed)))
         .join("\n");
     let (file, record) = (TestFile::new("games", &text), TestFile::unwritten("record"));
@@ -373,24 +393,31 @@ fn a_record_is_resumed_and_no_recorded_move_is_searched_again() {
         analyze(&format!("{words} --threads 2"), "").stdout,
         whole.stdout
     );
-    // A line and a half are lost in the middle of the second game.
-    let kept: Vec<&str> = lines.lines().take(all - 10).collect();
-    let kept = kept.join("\n");
-    fs::write(&record.0, &kept[..kept.len() - 30]).unwrap();
-    let (resumed, _) = objects(&analyze(&words, ""));
-    let again = fs::read_to_string(&record.0).unwrap();
-    assert!(again.starts_with(&kept[..kept.rfind('\n').unwrap()]));
-    assert_eq!(again.lines().count(), all + 1);
-    assert_eq!(resumed[0], games[0]);
-    for (one, other) in moves(&resumed[1]).iter().zip(moves(&games[1])) {
-        for field in ["ply", "position", "move", "depth", "forced", "proven"] {
-            assert_eq!(one[field], other[field], "{one} {other}");
-        }
-        assert!(
-            one["proven"] != true || one["loss"] == other["loss"],
-            "{one} {other}"
+    let (_, again) = without_times(&lines);
+    // Wherever the run was killed, and from whatever game lines are missing.
+    let cut = |lines: &str, end: usize| lines.lines().take(end).collect::<Vec<_>>().join("\n");
+    for end in [2, 20, all / 2 + 1, all - 10, all] {
+        let kept = cut(&lines, end);
+        fs::write(&record.0, &kept[..kept.len() - 30]).unwrap();
+        let resumed = analyze(&words, "");
+        assert_eq!(
+            resumed.status.code(),
+            Some(0),
+            "{}",
+            text_of(&resumed.stderr)
         );
+        let (_, resumed) = without_times(&text_of(&resumed.stdout));
+        assert_eq!(
+            resumed,
+            without_times(&text_of(&whole.stdout)).1,
+            "cut at {end}"
+        );
+        let found = fs::read_to_string(&record.0).unwrap();
+        let (first, found) = without_times(&found);
+        assert_eq!(first, lines.lines().next().unwrap());
+        assert_eq!(found, again, "cut at {end}");
     }
+    let again = fs::read_to_string(&record.0).unwrap();
     // Other conditions, and other games, are rejected.
     let refused = |words: &str, expected: &str| {
         let output = analyze(words, "");
@@ -400,7 +427,12 @@ fn a_record_is_resumed_and_no_recorded_move_is_searched_again() {
     };
     refused(
         &words.replace("--depth 4", "--depth 5"),
-        "the record has the conditions",
+        "the record has the conditions depth 4 (expected 5): ",
+    );
+    refused(
+        &words.replace("--depth 4 --exact 6", "--nodes 70 --option Selectivity=100"),
+        "conditions depth 4 (expected default), exact 6 (expected default), nodes default (expected 70), \
+         option Selectivity default (expected 100): ",
     );
     fs::write(&file.0, transcript(&random_game("othello6", 3))).unwrap();
     refused(&words, "game 1, ply 1: the record has ");
@@ -527,7 +559,7 @@ fn names_and_stated_results_are_those_of_the_record() {
     let pgn = |board: &AnyGame, black: &str, white: &str, result: &str| {
         format!(
             "[Event \"Cup\"]\n[Date \"2026.11.20\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
-             [Result \"{result}\"]\n\n{} {result}\n\n",
+             [FirstPlayer \"Black\"]\n[Result \"{result}\"]\n\n{} {result}\n\n",
             transcript(board)
         )
     };
@@ -575,5 +607,79 @@ fn names_and_stated_results_are_those_of_the_record() {
             .filter(|(board, side)| board.outcome().unwrap() == Outcome::win(*side))
             .count();
         assert_eq!(results[0], wins as i64, "{player}");
+    }
+}
+
+#[test]
+fn losses_of_opening_moves_are_shown_and_not_counted() {
+    let game = random_game("othello6", 21);
+    let plies: Vec<String> = game
+        .plies()
+        .map(|(position, m)| position.write_move(m))
+        .collect();
+    let (opening, words) = (6, "--game othello6 --depth 2 --exact 4");
+    let moves_json = |opening: usize| {
+        let moves: Vec<Value> = plies
+            .iter()
+            .enumerate()
+            .map(|(index, word)| match index < opening {
+                true => serde_json::json!({"move": word, "origin": "opening"}),
+                false => serde_json::json!({"move": word}),
+            })
+            .collect();
+        serde_json::json!({"game": 1, "variant": "othello6", "moves": moves}).to_string() + "\n"
+    };
+    let pgn: String = ["[Event \"Cup\"]\n[Variant \"othello6\"]\n\n".to_owned()]
+        .into_iter()
+        .chain(
+            plies
+                .iter()
+                .enumerate()
+                .map(|(index, word)| match index < opening {
+                    true => format!("{word} {{book}} "),
+                    false => format!("{word} "),
+                }),
+        )
+        .chain(["*\n".to_owned()])
+        .collect();
+    let (plain, _) = analyzed(words, &moves_json(0));
+    let lost_in_opening: i64 = moves(&plain[0])[..opening]
+        .iter()
+        .map(|found| number(&found["loss"]))
+        .sum();
+    assert!(lost_in_opening > 0, "the opening has errors");
+    for text in [moves_json(opening), pgn] {
+        let (games, totals) = analyzed(words, &text);
+        for (index, (found, all)) in moves(&games[0]).iter().zip(moves(&plain[0])).enumerate() {
+            let origin = found.get("origin").and_then(Value::as_str);
+            assert_eq!(origin, (index < opening).then_some("opening"), "{found}");
+            assert_eq!(found["loss"], all["loss"]);
+        }
+        for player in 0..2 {
+            let counted: Vec<&Value> = moves(&games[0])
+                .iter()
+                .skip(opening)
+                .filter(|found| found["player"] == ["p1", "p2"][player] && found["forced"] == false)
+                .collect();
+            let lost: i64 = counted.iter().map(|found| number(&found["loss"])).sum();
+            let summary = &games[0]["summary"][player];
+            assert_eq!(number(&summary["all"]["moves"]), counted.len() as i64);
+            assert_eq!(summary["all"]["lost"].as_f64(), Some(lost as f64 / 100.0));
+            let worst = summary["worst"].as_array().unwrap();
+            assert!(worst.iter().all(|ply| number(ply) > opening as i64));
+            let name = ["black", "white"][player];
+            let total = totals["players"].as_array().unwrap();
+            let total = total.iter().find(|total| total["name"] == name).unwrap();
+            assert_eq!(total["all"], summary["all"]);
+        }
+        let output = text_of(&analyze(&format!("- {words}"), &text).stdout);
+        let rows: Vec<&str> = output.lines().skip(2).take(plies.len()).collect();
+        for (row, found) in rows.iter().zip(moves(&games[0])) {
+            let loss = number(&found["loss"]) as f64 / 100.0;
+            let is_shown = row.contains(&format!("({loss:.2})"));
+            let is_opening_loss = found.get("origin").is_some() && loss > 0.0;
+            assert_eq!(is_shown, is_opening_loss, "{row}");
+            assert!(!(is_opening_loss && row.contains('?')), "{row}");
+        }
     }
 }

@@ -478,6 +478,20 @@ fn a_position_with_many_empties_is_warned_of_once() {
         "{warning}"
     );
     assert_eq!(warning.matches("warning").count(), 1, "{warning}");
+    // A finished position is not searched, in any game.
+    for line in [
+        "solve --game scorefour --position d4d3d4d3d4d3d4",
+        "solve --position 8/8/8/3xx3/3xx3/8/8/8\u{a0}o",
+    ] {
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| word.replace('\u{a0}', " "))
+            .collect();
+        let output = command().args(words).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}: {errors}");
+        assert!(!errors.contains("years"), "{line}: {errors}");
+    }
     // With a limit it ends in time, and says nothing.
     let limited = solved("solve late.txt --limit-seconds 0.01");
     assert!(!limited.contains("warning"), "{limited}");
@@ -593,5 +607,121 @@ fn the_help_of_the_match_runner_explains_every_warning() {
             .lines()
             .any(|line| line.trim_start().starts_with(&fault.to_string()));
         assert!(listed && help.contains(meaning), "{fault}: {help}");
+    }
+}
+
+/// Whether a character could control a terminal: tabs and ends of lines are the program's own.
+fn controls_terminals(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && nullwindow::game::is_unprintable(c)
+}
+
+#[test]
+fn no_text_of_files_or_arguments_controls_the_terminal() {
+    let folder = std::env::temp_dir().join(format!("nullwindow-hostile-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let evil = "\u{1b}[31m\u{7}\u{7f}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\r";
+    let moves = ["a1", "b1", "a2", "b2"].map(|word| serde_json::json!({ "move": word }));
+    let game = serde_json::json!({
+        "game": 1, "variant": "tictactoe", "p1": evil, "p2": evil, "event": evil, "site": evil,
+        "reason": evil, "result": "p1win",
+        "moves": moves,
+    });
+    std::fs::write(folder.join("game.jsonl"), format!("{game}\n")).unwrap();
+    std::fs::write(folder.join("evil.txt"), format!("{evil}\n")).unwrap();
+    let name = "evil\u{1b}[31m\u{202e}\u{9b}.txt";
+    std::fs::write(folder.join(name), format!("{evil}\n")).unwrap();
+    let missing = "no\u{1b}]0;title\u{7}\u{2067}";
+    let ttt = ["--game", "tictactoe"];
+    let mut cases: Vec<Vec<&str>> = vec![
+        vec!["analyze", "game.jsonl"],
+        vec!["analyze", "game.jsonl", "--json"],
+        vec!["convert", "game.jsonl", "--to", "jsonl"],
+        vec!["convert", "game.jsonl", "--to", "pgn"],
+        vec!["convert", "game.jsonl", "--to", "transcript"],
+        vec!["solve", "--position", evil],
+        vec!["tournament", "--engine", evil, "--engine", missing],
+        vec!["openings", evil],
+        vec![missing],
+        vec!["--option", missing],
+        vec!["--option", "EvalFile=no\u{1b}[31m\u{202e}"],
+        vec!["solve", "game.jsonl", "--resume", missing, missing],
+        vec!["perft", "--check", missing],
+        vec!["frontier", missing],
+        vec!["shard", missing, "--out", "out"],
+        vec!["prove", "--position", missing, "--out", missing],
+        vec!["explain", "--position", missing],
+    ];
+    for file in ["evil.txt", name, missing] {
+        cases.extend(
+            [
+                ["analyze", file, "--json"],
+                ["convert", file, "--to=pgn"],
+                ["solve", file, "--json"],
+            ]
+            .map(|words| words.to_vec()),
+        );
+        cases.push(vec!["solve", file]);
+        cases.push(vec!["analyze", file]);
+        cases.push(vec!["frontier", file]);
+        cases.push(vec!["compare", file]);
+    }
+    for words in cases {
+        let mut run = command();
+        run.current_dir(&folder).args(&words).stdin(Stdio::null());
+        if words.contains(&"game.jsonl") {
+            run.args(ttt);
+        }
+        let output = run.env("RUST_LOG", "debug").output().unwrap();
+        for stream in [&output.stdout, &output.stderr] {
+            let text = String::from_utf8(stream.clone()).unwrap();
+            assert!(!text.contains(controls_terminals), "{words:?}: {text:?}");
+        }
+        assert!(
+            !(output.stdout.is_empty() && output.stderr.is_empty()),
+            "{words:?}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_without_memory_ends_with_one_error() {
+    let engine = command().get_program().to_string_lossy().into_owned();
+    for (kibibytes, words, status) in [
+        (60_000, "--option Hash=1", Some(2)),
+        (60_000, "bench endgame --option Hash=1", Some(2)),
+        (400_000, "solve --hash 2000 --position f5", Some(2)),
+        (
+            400_000,
+            "prove --option Hash=2000 --position f5 --out p",
+            Some(2),
+        ),
+        (250_000, "", None),
+    ] {
+        let script = format!("ulimit -v {kibibytes}; exec '{engine}' {words}");
+        let mut child = Command::new("sh")
+            .args(["-c", &script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The process may be over.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"go depth 1\n");
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let count = errors.matches("error: ").count();
+        match status {
+            Some(_) => {
+                assert_eq!(output.status.code(), status, "{script}: {errors}");
+                assert!(count == 1 && errors.contains(" MiB"), "{script}: {errors}");
+            }
+            // With the default size, a smaller table or an error: never an abort.
+            None => assert!(
+                matches!(output.status.code(), Some(0 | 2)) && count >= 1,
+                "{script}: {errors}"
+            ),
+        }
     }
 }

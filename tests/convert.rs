@@ -10,7 +10,8 @@ use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::info::GameInfo;
 use nullwindow::games::record::{
-    self, Ending, Eval, MoveInfo, RecordEntry, RecordReader, StatedResult, WthorEncoder,
+    self, Ending, Eval, MoveInfo, RecordEntry, RecordReader, ResultOrder, StatedResult,
+    WthorEncoder,
 };
 use nullwindow::games::transcript::play_all;
 
@@ -253,7 +254,9 @@ const FOREIGN: &[(&str, &str, [&str; 2], &str)] = &[
 fn games_of_other_programs_are_read() {
     let othello = by_name("othello").unwrap();
     for (text, result, players, moves) in FOREIGN {
-        let records: Vec<_> = RecordReader::new(text.as_bytes(), "file", &othello).collect();
+        let reader = RecordReader::new(text.as_bytes(), "file", &othello);
+        let reader = reader.with_result_order(Some(ResultOrder::First));
+        let records: Vec<_> = reader.collect();
         assert_eq!(records.len(), 1, "{text}");
         let record = records.into_iter().next().unwrap().unwrap();
         let entry = record
@@ -372,7 +375,7 @@ fn wthor_has_names_beside_it() {
 fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
     let folder = Folder::new("errors");
     let text = "[Event \"1\"]\n\n1. f5 d6 2. a1 *\n\n[Event \"2\"]\n[Result \"0-1\"]\n\n1. f5 {never closed\nd6 *\n\n\
-                [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n[Result \"1-0\"]\n\n\
+                [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n[FirstPlayer \"Black\"]\n[Result \"1-0\"]\n\n\
                 1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 1-0\n\n[Event \"5\"]\n\n1. f5 f4 *\n";
     let file = folder.file("games.pgn", text);
     let out = folder.file("out.txt", "before\n");
@@ -383,7 +386,7 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
         "f5d6\ne6f4e3f6g5d6e7f5c5\nf5f4\n"
     );
     let lines: Vec<&str> = errors.lines().collect();
-    assert_eq!(lines.len(), 4, "{errors}");
+    assert_eq!(lines.len(), 5, "{errors}");
     assert!(
         lines[0].ends_with("games.pgn, game 1, line 3: illegal move \"a1\" at ply 3"),
         "{errors}"
@@ -399,7 +402,8 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
         ),
         "{errors}"
     );
-    assert_eq!(lines[3], "error: 3 of 5 have errors");
+    let counted = "stated results: 1 unknown (of unfinished games; see --result-order), 1 contradicted by the moves";
+    assert_eq!(lines[3..], [counted, "error: 3 of 5 have errors"]);
     // A file that cannot be read leaves the old output unchanged.
     let (status, _, error) = convert(&[&file, "no/such/file", "--to", "pgn", "--out", &out], "");
     assert!(status == 2 && error.contains("no/such/file"), "{error}");
@@ -418,10 +422,10 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
             "the stated score -4",
         ),
         (
-            "[Result \"1-0\"]\n[Discs \"+4\"]\n\n1. f5 1-0\n",
+            "[FirstPlayer \"Black\"]\n[Result \"1-0\"]\n[Discs \"+4\"]\n\n1. f5 1-0\n",
             "the tag Discs states +4",
         ),
-        ("e6f4e3f6g5d6e7f5c5 60-4", "the stated result is +56 discs"),
+        ("e6f4e3f6g5d6e7f5c5 60-4", "the stated result is \"60-4\""),
         ("(;GM[2]RE[W+2];B[fe];W[df])", ""),
         (
             "(;FF[4]GM[2]RE[W+2];B[ef];W[fd];B[ec];W[ff];B[ge];W[df];B[eg];W[fe];B[ce])",
@@ -440,6 +444,219 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
             "{text}: {errors}"
         );
         assert!(errors.contains(contradiction), "{text}: {errors}");
+    }
+}
+
+/// Texts as people paste them and files as other programs write them: the moves that are read, or a
+/// part of the error.
+#[test]
+fn what_is_not_understood_is_an_error() {
+    let board = "---------------------------O*------*O---------------------------";
+    let ggf = |tags: &str, moves: &str| format!("(;GM[Othello]{tags}BO[8 {board} *]{moves};)");
+    let same = Ok("f5d6c3");
+    for (text, expected) in [
+        ("F5 D6, C3".into(), same),
+        ("f5;d6;c3".into(), same),
+        ("f5-d6-c3".into(), same),
+        ("f5|d6|c3".into(), same),
+        ("f5.d6/c3".into(), same),
+        ("1:f5 2) d6 3.c3".into(), same),
+        ("+f5-d6+c3:-04 10".into(), same),
+        ("\u{ff26}\u{ff15}\u{3000}d6\u{ff0c}c\u{ff13}".into(), same),
+        (format!("{board} X f5 d6 c3"), same),
+        (format!("{board}* f5d6c3"), same),
+        ("f5d6c3 # Tiger".into(), same),
+        ("{\"moves\":\"f5 d6 c3\"}".into(), same),
+        (
+            "{\n\"moves\": [{\"m\":\"f5\",\"t\":1},\n\"d6\", {\"move\":\"c3\"}]}".into(),
+            same,
+        ),
+        ("[{\"moves\":[\"f5\",\"d6\",\"c3\"]}]".into(), same),
+        (ggf("TY[s8r20]", "B[f5]W[d6]B[c3]"), same),
+        ("f5 d6 #3".into(), Err("cannot read \"#3\"")),
+        ("f5 d6 +3".into(), Err("cannot read \"+3\"")),
+        ("f5d6 1-0 c3".into(), Err("cannot read \"1-0\"")),
+        ("Zugfolge: f5d6c3".into(), Err("as a position or a game")),
+        (board.into(), Err("nothing states which side is to move")),
+        ("{\"moves\":[19,26]}".into(), Err("item 1 of \"moves\"")),
+        (
+            "{\"moves\":[\"f5\",{\"move\":null}]}".into(),
+            Err("item 2 of \"moves\""),
+        ),
+        ("{\"moves\":null}".into(), Err("\"moves\" is null")),
+        (
+            "{\"moves\":[\"f5\"],\"more\":\"d6c3\"}".into(),
+            Err("the field \"more\" has moves"),
+        ),
+        (
+            "{\"moves\":[\"f5\"".into(),
+            Err("game 1, line 1: invalid JSON"),
+        ),
+        ("[{\"moves\":[\"f5\"]}".into(), Err("invalid JSON")),
+        (
+            "{\"moves\":[\"f5\"],\"discs\":99}".into(),
+            Err("discs is 99"),
+        ),
+        (
+            ggf("TY[8a]", "B[f5]"),
+            Err("TY[8a] (anti-Othello) is not supported"),
+        ),
+        (
+            ggf("RE[-99.000]", "B[f5]"),
+            Err("RE[-99.000] is not possible"),
+        ),
+        (ggf("", "B[f5]w[d6]"), Err("the tag w[d6] has a move")),
+        (
+            "(;GM[2];B[fe];C[df])".into(),
+            Err("the property C[df] has a move"),
+        ),
+        ("(;GM[2];B[fe];W[df]".into(), Err("the game is not closed")),
+        (
+            "[Event \"a\"]\n[Moves \"f5d6\"]\n\n*".into(),
+            Err("the tag Moves has moves"),
+        ),
+        ("[Event \"a\"]\n".into(), Err("neither moves nor a result")),
+        (
+            "[Event \"a\"]\n\n1. f5 ;6".into(),
+            Err("cannot read \";6\""),
+        ),
+    ] {
+        let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
+        match expected {
+            Ok(moves) => assert_eq!((status, out.trim_end()), (0, moves), "{text}: {errors}"),
+            Err(error) => {
+                assert_eq!(status, 1, "{text}: {out}");
+                assert!(errors.contains(error), "{text}: {errors}");
+            }
+        }
+    }
+}
+
+/// A game that is cut in a tag, a move or a comment does not hide the next one.
+#[test]
+fn a_cut_game_does_not_hide_the_next_one() {
+    let next = "[Event \"B\"]\n[Black \"x\"]\n\n1. f5 d6 2. c3 1-0\n";
+    for cut in [
+        "[Eve",
+        "[Event \"A",
+        "[Event \"A\"]\n[Si",
+        "[Event \"A\"]\n[Site \"Pl",
+        "[Event \"A\"]\n\n1. f5 d",
+        "[Event \"A\"]\n\n1. f5 {+0.3/4 ",
+        "(;GM[Othello]PB[a",
+    ] {
+        let text = match cut.starts_with('(') {
+            true => format!(
+                "{cut}(;GM[Othello]BO[8 {}O*------*O{} *]B[F5]W[D6]B[C3];)",
+                "-".repeat(27),
+                "-".repeat(27)
+            ),
+            false => format!("{cut}{next}"),
+        };
+        let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
+        assert_eq!((status, out.as_str()), (1, "f5d6c3\n"), "{text}: {errors}");
+    }
+    let (status, _, errors) = convert(&["-", "--to", "pgn"], &"[Event \"x\n".repeat(2_000));
+    assert!(status == 1 && errors.contains("2000 of 2000 have errors"));
+}
+
+/// Finished games are decided by their moves, unfinished ones by what is defined.
+#[test]
+fn an_ambiguous_result_is_unknown() {
+    let over = "1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5";
+    let pgn = |tags: &str, moves: &str, result: &str| {
+        format!("[Event \"x\"]\n{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n")
+    };
+    let unknown = "1 unknown";
+    for (text, order, result, told) in [
+        (pgn("", over, "1-0"), None, Some("p1win"), ""),
+        (pgn("", over, "0-1"), None, Some("p1win"), ""),
+        (pgn("", over, "13-0"), None, Some("p1win"), ""),
+        (pgn("", over, "0-64"), None, Some("p1win"), ""),
+        (
+            pgn("", over, "1/2-1/2"),
+            None,
+            Some("p1win"),
+            "1 contradicted",
+        ),
+        (pgn("", over, "60-4"), None, Some("p1win"), "1 contradicted"),
+        (
+            pgn("", over, "1-0"),
+            Some("white"),
+            Some("p1win"),
+            "1 contradicted",
+        ),
+        (pgn("", "1. f5 d6", "1-0"), None, None, unknown),
+        (pgn("", "1. f5 d6", "1-0"), Some("first"), Some("p1win"), ""),
+        (
+            pgn("", "1. f5 d6", "30-34"),
+            Some("white"),
+            Some("p1win"),
+            "",
+        ),
+        (pgn("", "1. f5 d6", "1/2-1/2"), None, Some("draw"), ""),
+        (
+            pgn("[FirstPlayer \"Black\"]\n", "1. f5 d6", "1-0"),
+            None,
+            Some("p2win"),
+            "",
+        ),
+        (
+            pgn("[Variant \"flipello\"]\n", "1. P@f4 P@d3", "1-0"),
+            None,
+            Some("p1win"),
+            "",
+        ),
+        (
+            pgn(
+                "[Black \"a\"]\n[White \"b\"]\n[Winner \"b\"]\n",
+                "1. f5 d6",
+                "1-0",
+            ),
+            None,
+            Some("p2win"),
+            "",
+        ),
+        ("f5d6c3 37-27\n".into(), None, None, unknown),
+        ("f5d6c3 37-27\n".into(), Some("first"), Some("p1win"), ""),
+        ("+f5-d6+c3:-04 10\n".into(), None, Some("p2win"), ""),
+        ("(;GM[2]RE[W+R];B[fe])\n".into(), None, Some("p2win"), ""),
+    ] {
+        let mut words = vec!["-", "--to", "jsonl"];
+        words.extend(order.iter().flat_map(|order| ["--result-order", order]));
+        let (status, out, errors) = convert(&words, &text);
+        let record: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(record["result"].as_str(), result, "{text}: {errors}");
+        assert!(
+            errors.contains(told) && told.is_empty() == errors.is_empty(),
+            "{text}: {errors}"
+        );
+        assert_eq!(
+            status,
+            i32::from(told.contains("contradicted")),
+            "{text}: {errors}"
+        );
+    }
+}
+
+/// The komi decides with the discs, and survives every format that has it.
+#[test]
+fn a_komi_is_kept() {
+    let text = format!(
+        "(;GM[Othello]TY[8k]KM[+63.500]RE[+0.500]BO[8 {}O*------*O{} *]\
+         B[E6]W[F4]B[E3]W[F6]B[G5]W[D6]B[E7]W[F5]B[C5];)\n",
+        "-".repeat(27),
+        "-".repeat(27)
+    );
+    for format in ["ggf", "pgn", "jsonl"] {
+        let (status, out, errors) = convert(&["-", "--to", format], &text);
+        assert_eq!((status, errors.as_str()), (0, ""), "{format}");
+        let (status, again, errors) = convert(&["-", "--to", "ggf"], &out);
+        assert_eq!((status, errors.as_str()), (0, ""), "{format}");
+        assert!(
+            again.contains("TY[8k]KM[+63.500]RE[+0.500]"),
+            "{format}: {again}"
+        );
     }
 }
 
@@ -536,23 +753,27 @@ fn damaged_files_are_read_to_their_end() {
     }
 }
 
-/// Games in several blocks of the reader are found whole, and as many as by the reader of a text.
+/// Games in several blocks of the reader are found whole, each with its line.
 #[test]
 fn a_long_file_is_streamed() {
     let mut rng = Rng::new(3);
     let start = by_name("tictactoe").unwrap();
     let mut text = String::new();
+    let (mut expected, mut lines) = (Vec::new(), 0);
     for number in 0..20_000 {
         let mut game = start.clone();
         while let Some(&m) = rng.choose(&game.moves()) {
             game.play(m).unwrap();
         }
+        expected.push((game.position(), lines + 1));
         let entry = RecordEntry::of(game);
-        text.push_str(&match number % 3 {
+        let written = match number % 3 {
             0 => record::pgn(&entry),
             1 => record::json_line(&entry, number) + "\n",
             _ => record::transcript(&entry.game) + "\r\n",
-        });
+        };
+        lines += written.lines().count();
+        text.push_str(&written);
     }
     let mut reader = RecordReader::new(text.as_bytes(), "long", &start);
     let places: Vec<_> = reader
@@ -562,14 +783,6 @@ fn a_long_file_is_streamed() {
             (
                 record.entry.unwrap().game.position(),
                 record.place.line.unwrap(),
-            )
-        })
-        .collect();
-    let expected: Vec<_> = record::entries(&text)
-        .map(|entry| {
-            (
-                entry.parse(&start, "long").unwrap().game.position(),
-                entry.line,
             )
         })
         .collect();

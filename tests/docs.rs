@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::common::{Engine, KeepAlive, PATIENCE, command, normalised, skip, subcommands};
+use nullwindow::engine::bench_positions::EXPECTED_NODES;
 use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
@@ -196,6 +197,12 @@ fn console_sessions_match_their_output() {
         }
     }
     assert!(run >= 4, "README shows sessions");
+}
+
+#[test]
+fn the_readme_has_the_expected_bench_total() {
+    let total = format!("\nnodes {EXPECTED_NODES} nps ");
+    assert!(read("README.md").contains(&total), "expected:{total}");
 }
 
 #[test]

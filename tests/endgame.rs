@@ -262,14 +262,10 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
 fn own_problems_are_true() {
     let text = include_str!("data/endgames-12.obf");
     let start = by_name("othello").unwrap();
-    let problem = |entry: record::EntryText<'_>| {
-        entry
-            .parse(&start, "endgames-12.obf")
-            .unwrap()
-            .problem()
-            .unwrap()
-    };
-    let problems: Vec<_> = record::entries(text).map(problem).collect();
+    let reader = record::RecordReader::new(text.as_bytes(), "endgames-12.obf", &start);
+    let problems: Vec<_> = reader
+        .map(|record| record.unwrap().entry.unwrap().problem().unwrap())
+        .collect();
     assert_eq!(problems.len(), 20);
     for problem in &problems {
         let Ok(position) = Othello::parse_position(&obf::write_line(problem)) else {

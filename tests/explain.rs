@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use expect_test::expect;
 
-use crate::common::{Engine, command, nullwindow};
+use crate::common::{Engine, nullwindow};
 
 /// The tree of document 004.
 const TREE: &str = "((15 22 -5) (14 25 9 33) (18 -12)) ((8 16) (-11 -20 -30))";
@@ -313,15 +313,6 @@ fn a_diff_begins_with_the_first_difference() {
         diff(&["--algorithm", "mtdf", "--against", "mtdf"]),
         "no difference\n"
     );
-    assert_eq!(
-        diff(&[
-            "--algorithm",
-            "mtdf",
-            "--against-engine",
-            &command().get_program().to_string_lossy()
-        ]),
-        "no difference\n"
-    );
     // One returns from the node below which the other goes on.
     let said = diff(&["--algorithm", "mtdf", "--against-option", "Table=true"]);
     let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; mtdf +table: depth 1 (14, 15) >= 15, table";
@@ -437,20 +428,6 @@ fn what_cannot_be_shown_is_said() {
         (
             &["--tree", &tree, "--against", "mtdf"],
             "required arguments were not provided",
-        ),
-        (
-            &[
-                "--tree",
-                &tree,
-                "--diff",
-                "--against-engine",
-                "no-such-program",
-            ],
-            "cannot start no-such-program",
-        ),
-        (
-            &["--tree", &tree, "--diff", "--against-engine", "false"],
-            "false did not record the search",
         ),
         (
             &["--tree", &tree, "--diff", "--against-option", "Hash"],

@@ -10,7 +10,7 @@ use nullwindow::arena::openings::OpeningSelection;
 use nullwindow::engine::setup::Setup;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
-use nullwindow::games::record::{self, EntryText};
+use nullwindow::games::record::{self, RecordReader};
 use nullwindow::games::reversi::{flipello, ggf, obf};
 
 /// The position that a text is in a game.
@@ -212,8 +212,10 @@ fn a_text_is_divided_into_lines_and_games() {
                 [Event \"a\"]\r\n[White \"[x\"]\r\n\r\n1. f5 {a comment\r\n[Event \"b\"]\r\n} \
                 d6 (1... c4\r\n2. e3) 1-0\r\n\
                 [Event \"c\"]\n\n1. f5\nd6\n\n[Event \"d\"]\n*\nf5\n{\"moves\":[\"f5\"]}\n";
-    let entries: Vec<(usize, &str)> = record::entries(text)
-        .map(|EntryText { line, text, .. }| (line, text.get(..4).unwrap_or(text)))
+    let game = by_name("othello").unwrap();
+    let entries: Vec<(usize, String)> = RecordReader::new(text.as_bytes(), "text", &game)
+        .map(|record| record.unwrap())
+        .map(|record| (record.number(), record.text.chars().take(4).collect()))
         .collect();
     let expected = [
         (3, "f5d6"),
@@ -274,7 +276,7 @@ fn errors_name_the_move_the_ply_and_the_line() {
         (
             "othello",
             "hello",
-            "unknown piece \"h\", column 1, expected X, O or -",
+            "cannot read \"hello\" as a position or a game",
         ),
         (
             "othello",
@@ -332,7 +334,8 @@ fn errors_name_the_move_the_ply_and_the_line() {
 
     let error = |text: &str| {
         let game = by_name("othello").unwrap();
-        let failed = record::entries(text).find_map(|entry| entry.parse(&game, "games.txt").err());
+        let mut records = RecordReader::new(text.as_bytes(), "games.txt", &game);
+        let failed = records.find_map(|record| record.unwrap().entry.err());
         failed.map(|error| error.to_string()).unwrap_or_default()
     };
     assert_eq!(
@@ -418,7 +421,7 @@ fn what_is_written_in_any_format_is_read_again() {
                 texts.extend([
                     line.replace('O', "0"),
                     line.replace('X', "*"),
-                    flipello::write_fen(&discs),
+                    flipello::write_fen(&discs, 0),
                     line,
                 ]);
                 if is_square {

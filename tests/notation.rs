@@ -60,12 +60,12 @@ fn flipello_counts_rows_from_below() {
     assert_eq!(Othello4::parse_move("P@D4"), Othello4::parse_move("d1"));
     let hands = |n| "P".repeat(n) + &"p".repeat(n);
     assert_eq!(
-        flipello::write_fen(&start.discs()),
+        flipello::write_fen(&start.discs(), 0),
         format!("8/8/8/3pP3/3Pp3/8/8/8[{}] w - - 0 1", hands(60))
     );
     let diamond = Diamond::start().discs();
     assert_eq!(
-        flipello::write_fen(&diamond),
+        flipello::write_fen(&diamond, 0),
         format!("**2**/*4*/2pP2/2Pp2/*4*/**2**[{}] w - - 0 1", hands(20))
     );
     // The pass is the own disc on the lowest square, as flipello counts: c1, Othello's c8.
@@ -143,7 +143,7 @@ fn errors_teach() {
         (
             "othello",
             "8/8/8/3ox3/8/8/8/8",
-            "unexpected end of the text, column 19, expected the side to move: x or o",
+            "nothing states which side is to move, column 19, expected x or o after the board",
         ),
         (
             "othello",
@@ -294,16 +294,16 @@ fn published_problems_are_read_whole() {
             continue;
         };
         let mut problems = 0;
-        for entry in record::entries(&text) {
-            let problem = entry
-                .parse(&by_name("othello").unwrap(), file)
-                .unwrap_or_else(|error| panic!("{error}"));
+        let othello = by_name("othello").unwrap();
+        for record in record::RecordReader::new(text.as_bytes(), file, &othello) {
+            let record = record.unwrap();
+            let problem = record.entry.unwrap_or_else(|error| panic!("{error}"));
             problems += 1;
-            let position = Othello::parse_position(entry.text).unwrap();
+            let position = Othello::parse_position(&record.text).unwrap();
             assert_eq!(problem.game.discs(), Some(position.discs()));
             assert!(problem.value.is_some() && !problem.moves.is_empty());
             for (m, _) in &problem.moves {
-                assert!(position.moves().contains(m), "{}", entry.text);
+                assert!(position.moves().contains(m), "{}", record.text);
             }
         }
         assert_eq!(problems, count, "{file}");
@@ -339,8 +339,8 @@ fn read_with_everything(text: &str) {
     }
     for name in NAMES {
         let game = by_name(name).unwrap();
-        for entry in record::entries(text) {
-            let Ok(read) = entry.parse(&game, "text") else {
+        for entry in record::RecordReader::new(text.as_bytes(), "text", &game) {
+            let Ok(Ok(read)) = entry.map(|record| record.entry) else {
                 continue;
             };
             let written = read.game.write_position();

@@ -200,7 +200,7 @@ fn what_cannot_be_proven_is_a_usage_error() {
         ),
         (
             "--game|othello4|--position|hello",
-            "position of othello4: unknown piece \"h\"",
+            "position of othello4: cannot read \"h",
         ),
         (two.to_str().unwrap(), "2 positions found, expected one"),
         (empty.to_str().unwrap(), "0 positions found, expected one"),

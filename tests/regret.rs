@@ -249,18 +249,21 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
     );
 
     for (words, error) in [
-        ("--empties 9 --seed 4", "the record has the conditions"),
+        (
+            "--empties 9 --seed 4",
+            "the record has the conditions seed 3 (expected 4):",
+        ),
         (
             "--empties 9 --seed 3 --with depth",
-            "the record has the conditions",
+            "the record has the conditions with default (expected [\"depth\"])",
         ),
         (
             "--empties 9 --seed 3 --option Selectivity=100",
-            "the record has the conditions",
+            "the record has the conditions option Selectivity default (expected 100)",
         ),
         (
             "--empties 9 --seed 3 --game othello6",
-            "the record has the conditions",
+            "the record has the conditions game othello (expected othello6)",
         ),
     ] {
         let (status, _, errors) = whole.run(words);

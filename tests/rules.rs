@@ -101,7 +101,7 @@ fn symmetries<G: Game>(position: &G) {
 fn notation<G: GameSpec>(position: &G) {
     let text = position.write_position();
     assert_eq!(G::parse_position(&text).as_ref(), Ok(position), "{text}");
-    let fen = position.write_uci_position();
+    let fen = position.write_uci_position(0);
     assert_eq!(G::parse_position(&fen).as_ref(), Ok(position), "{fen}");
     for m in position.moves() {
         let word = G::write_move(m);

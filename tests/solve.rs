@@ -294,7 +294,7 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
     );
     assert_eq!(solved.status.code(), Some(1));
     assert!(
-        errors.contains("line 4: unknown piece \"r\", column 1"),
+        errors.contains("line 4: cannot read \"rubbish\" as a position or a game"),
         "{errors}"
     );
     assert!(text.contains("WRONG: expected +63"), "{text}");

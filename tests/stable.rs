@@ -230,7 +230,7 @@ fn analyze() -> [BTreeSet<String>; 2] {
     rows_and_totals(&[
         analyze(
             &[],
-            "[Event \"x\"]\n[Date \"2026.11.26\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. f5 d6 2. c3 d3 1-0\n",
+            "[Event \"x\"]\n[Date \"2026.11.26\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. f5 {book} d6 2. c3 d3 1-0\n",
         ),
         analyze(&[], "f5d6c3d3c4 0-64\n"),
         analyze(&["--game", "tictactoe"], "a1 b1 a2 b2 a3 0-1\n"),

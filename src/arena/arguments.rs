@@ -14,7 +14,7 @@ use super::translation::{Translation, migration_table};
 
 /// Arguments of `tournament`.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = after_help())]
+#[command(version, after_help = after_help())]
 pub struct TournamentArgs {
     #[command(flatten)]
     pub(super) engines: EngineArgs,
@@ -151,8 +151,8 @@ pub struct TournamentArgs {
     #[arg(long, visible_alias = "use-affinity", value_name = "on|off|CORES")]
     pub(super) affinity: Option<Affinity>,
 
-    /// Print the standings after every N games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Print the standings after every N games; 0: at the end only
+    #[arg(long, value_name = "N")]
     pub(super) ratinginterval: Option<u64>,
 
     /// Append a log to a file: file=PATH, level=warn|info (warn: faults and warnings; info: also
@@ -300,8 +300,10 @@ NBoard has a depth limit only. A note before the first game and in the report li
 not receive; the runner enforces the clock anyway.
 
 Every engine is started once before anything is written. Only one process can run the tournament of a folder; \
---report and --replay can read it at the same time. Engines exit with the runner. If the runner is killed by SIGKILL \
-on a system other than Linux and Windows, engines that ignore the end of their input keep running.";
+--report and --replay can read it at the same time. Engines exit with the runner, and so do the processes that they \
+start, on Linux also in sessions of their own (unless they clear their environment: the variable NULLWINDOW_RUN marks \
+them). If the runner is killed by SIGKILL on a system other than Linux and Windows, engines that ignore the end of \
+their input keep running.";
 
 const REPORTING: &str = "\
 While games are played, each finished game is a line on standard output, with the path of its log if it has a fault; \

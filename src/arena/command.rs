@@ -16,10 +16,12 @@ use super::config::{SavedConfig, TournamentConfig};
 use super::engine_spec::{EngineSpec, assign_names};
 use super::engines_file;
 use super::openings::OpeningSelection;
+use super::output_files;
 use super::pairings::{Encounter, GameQueue, PairingFormat};
+use super::play::clock::AnnulmentRule;
 use super::play::fault::is_interrupt;
 use super::play::game::FinishedGame;
-use super::play::match_log::MatchLog;
+use super::play::match_log::{LogOptions, MatchLog};
 use super::play::replay::{ReplayedSearch, replay};
 use super::play::session::RunContext;
 use super::play::worker::play_games;
@@ -34,7 +36,6 @@ use super::results::standings::MatchScore;
 use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
 use crate::games::any::by_name;
-use crate::logging::date::Date;
 use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
@@ -114,34 +115,42 @@ fn run_mode(
         let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
-    let new_folder = || format!("tournament-{}", Date::now().compact()).into();
-    let folder = args
-        .resume
-        .as_ref()
-        .or(args.out.as_ref())
-        .cloned()
-        .unwrap_or_else(new_folder);
-    let log = args
+    let log: Option<LogOptions> = args
         .log
         .as_deref()
-        .map(|words| MatchLog::open(&parse_key_values("--log", words)?))
+        .map(|words| parse_key_values("--log", words))
         .transpose()?;
+    let log_file = log.as_ref().map(|log| log.file.as_path());
+    let config = match &args.resume {
+        Some(folder) => {
+            let saved = SavedConfig::load(folder)?;
+            output_files::check(&saved.config, Some(folder), log_file)?;
+            None
+        }
+        None => {
+            let config = config(args, setup)?;
+            output_files::check(&config, args.out.as_deref(), log_file)?;
+            Some(config)
+        }
+    };
+    let log = log.as_ref().map(MatchLog::open).transpose()?;
     let reporting = Reporting {
         interrupt,
         log,
         rating_interval: args.ratinginterval,
     };
-    let tournament = match args.resume {
-        Some(_) => Tournament::resume(&folder, args.concurrency, &reporting),
-        None => config(args, setup).and_then(|config| {
+    let tournament = match (&args.resume, config) {
+        (Some(folder), _) => Tournament::resume(folder, args.concurrency, &reporting),
+        (None, Some(config)) => {
             print_notes(&config.notes);
-            Tournament::begin(config, &folder, &reporting)
-        }),
+            Tournament::begin(config, args.out.as_deref(), &reporting)
+        }
+        (None, None) => bail!("no match to play"), // excluded above
     };
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);
     let mut tournament = tournament?;
-    let mut errors = io::LineWriter::new(TerminalWriter(io::stderr()));
+    let mut errors = io::LineWriter::new(TerminalWriter::new(io::stderr()));
     let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
     let program = std::env::args()
         .next()
@@ -150,7 +159,7 @@ fn run_mode(
         &program,
         "tournament",
         "--resume",
-        &folder.to_string_lossy(),
+        &tournament.files.folder.to_string_lossy(),
     ]);
     let ending = tournament.run(&reporting, text);
     reporting.log.iter().for_each(MatchLog::flush);
@@ -243,6 +252,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
             games: args.games,
             swap: !args.noswap,
             reverse: args.reverse,
+            ..Encounter::default()
         },
         concurrency,
         openings: OpeningSelection::parse(&args.openings)?,
@@ -269,6 +279,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         new_game_ms: args.new_game_timeout,
         late_move_ms: args.move_timeout,
         think_ms: args.think_timeout,
+        annulment: Some(AnnulmentRule::default()),
         lenient: args.lenient,
         option_warnings: Vec::new(),
         affinity: args.affinity.clone(),

@@ -13,6 +13,7 @@ use super::engine_spec::{EngineSpec, is_on};
 use super::openings::{OpeningList, OpeningSelection, RoundOpenings};
 use super::pairings::{Encounter, GameSchedule, PairingFormat};
 use super::play::adjudicate::{DrawRule, ResignRule};
+use super::play::clock::AnnulmentRule;
 use super::play::watchdog::Timeouts;
 use super::results::elo::Sprt;
 use super::results::export::MatchTags;
@@ -77,6 +78,9 @@ pub struct TournamentConfig {
     pub late_move_ms: Option<u64>,
     /// The silence timeout of a search without a clock, in milliseconds.
     pub think_ms: u64,
+    /// Which forfeits on time are annulled; `None`, as in matches that earlier versions began: none.
+    #[serde(default)]
+    pub annulment: Option<AnnulmentRule>,
     /// Whether an unknown engine option is a warning instead of an error.
     #[serde(default)]
     pub lenient: bool,

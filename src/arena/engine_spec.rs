@@ -58,7 +58,7 @@ pub struct EngineSpec {
 /// The pass notation of engines that accept no passes.
 const IMPLICIT: &str = "implicit";
 /// The maximum of `depth`; no game here is longer.
-const MAX_DEPTH: u32 = 128;
+pub const MAX_DEPTH: u32 = 128;
 
 impl EngineSpec {
     /// Parses the words of one `--engine` after those of `--each`. The name may be left empty.
@@ -82,6 +82,15 @@ impl EngineSpec {
     }
 
     fn set(&mut self, word: &str, arguments: &mut Vec<String>) -> Result<()> {
+        ensure!(
+            !word.contains(is_unprintable),
+            "contains control characters{}",
+            if word.starts_with("initstr=") {
+                "; the two characters \\n separate lines"
+            } else {
+                ""
+            }
+        );
         let (key, value) = word
             .split_once('=')
             .map_or((word, None), |(key, value)| (key, Some(value)));
@@ -101,24 +110,18 @@ impl EngineSpec {
             "arg" => arguments.push(value.into()),
             "conf" => bail!("expected in --engine, without cmd"),
             "dir" => self.directory = Some(value.into()),
-            "name" => {
-                ensure!(
-                    !value.contains(is_unprintable),
-                    "the name contains control characters"
-                );
-                self.name = value.trim().into();
-            }
+            "name" => self.name = value.trim().into(),
             "proto" => {
                 self.protocol = Protocol::from_str(value, true)
                     .ok()
                     .context("expected ugi, uci, gtp or nboard")?
             }
-            "initstr" => self.initial.push(value.into()),
+            // As in cutechess, the two characters `\n` separate lines.
+            "initstr" => self.initial.extend(value.split("\\n").map(String::from)),
             "tc" => self.control = value.parse()?,
             "st" => {
-                let ms = milliseconds(value)
-                    .filter(|&ms| ms > 0)
-                    .context("expected seconds, such as 0.1")?;
+                let ms = milliseconds(value).context("expected seconds, such as 0.1")?;
+                ensure!(ms > 0, "expected at least 0.001 seconds");
                 self.control = TimeControl::PerMove(ms);
             }
             "depth" => {
@@ -358,7 +361,7 @@ mod tests {
         );
         let own = format!(
             "{} args=-v name=A proto=UCI option.hash=8 'option.Clear Hash' st=0.25 depth=8 nodes=1000 restart=on \
-             ponder=on 'initstr=debug on'",
+             ponder=on 'initstr=debug on\\nxyz'",
             shlex::try_quote(&command).unwrap()
         );
         let spec = parse(
@@ -386,7 +389,7 @@ mod tests {
         );
         assert_eq!(
             (spec.initial.as_slice(), spec.ponder),
-            (["debug on".to_string()].as_slice(), true)
+            (["debug on", "xyz"].map(String::from).as_slice(), true)
         );
         assert_eq!(spec.limits(), "0.25/move, depth 8, nodes 1000");
         assert_eq!(
@@ -409,9 +412,22 @@ mod tests {
             ("cmd=a loose", "expected key=value"),
             (
                 "cmd=a 'name=A\u{1b}[31m'",
-                "\"name=A\\u{1b}[31m\": the name contains control characters",
+                "\"name=A\\u{1b}[31m\": contains control characters",
             ),
             ("cmd=a 'name=A\nB'", "control characters"),
+            (
+                "cmd=a 'option.P=a\nquit'",
+                "\"option.P=a\\nquit\": contains control characters",
+            ),
+            ("cmd=a 'option.P\rq=a'", "\"option.P\\rq=a\": contains"),
+            ("cmd=a 'option.P\tq'", "\"option.P\\tq\": contains"),
+            (
+                "cmd=a 'initstr=a\nb'",
+                "; the two characters \\n separate lines",
+            ),
+            ("cmd=a 'pass=x\ny'", "contains"),
+            ("cmd=a 'arg=\u{7f}'", "contains"),
+            ("'cmd=a\nb'", "contains"),
             ("cmd=a restart=yes", "expected on or off"),
             ("cmd=a ponder=on", "needs proto=uci"),
             ("'cmd=a \"b'", "unterminated"),

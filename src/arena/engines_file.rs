@@ -14,7 +14,7 @@ use crate::platform::command_line::nearest;
 use crate::platform::files;
 
 /// The name of the file.
-const FILE: &str = "engines.json";
+pub const FILE: &str = "engines.json";
 
 /// Replaces `conf=NAME` in the words of one `--engine`: returns the words that the settings of this
 /// name stand for, and the other words. What the settings contain without effect is added to

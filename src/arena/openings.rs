@@ -236,11 +236,14 @@ impl Opening {
             position,
             moves: first_moves(game, plies.unwrap_or(usize::MAX)),
         };
-        let played = opening.moves.len();
-        ensure!(
-            opening.game(game.name())?.outcome().is_none(),
-            "the game ends after {played} plies; use plies=N to play only the first N"
-        );
+        if opening.game(game.name())?.outcome().is_some() {
+            match opening.moves.len() {
+                0 => bail!("the game is over in this position: no move can be played"),
+                played => bail!(
+                    "the game ends after {played} plies; use plies=N to play only the first N"
+                ),
+            }
+        }
         Ok(opening)
     }
 
@@ -332,6 +335,41 @@ impl RoundOpenings {
                 .unwrap_or_else(PoisonError::into_inner)
                 .get(index.saturating_add(*first)),
         }
+    }
+
+    /// Checks that the runner does not end a game before the first move of an engine.
+    ///
+    /// # Errors
+    /// If `--maxmoves` or `--exact` would do so; the error has the number of the opening.
+    pub fn check(&self, game: &str, max_moves: Option<u64>, exact: Option<u8>) -> Result<()> {
+        let first;
+        let openings = match self {
+            RoundOpenings::Listed(list) => list.as_slice(),
+            // All have the same number of plies.
+            RoundOpenings::Random { .. } => {
+                first = [self.of_round(1)?];
+                &first
+            }
+        };
+        for (number, opening) in (1..).zip(openings) {
+            let plies = opening.moves.len() as u64;
+            if let Some(moves) = max_moves.filter(|moves| moves.saturating_mul(2) <= plies) {
+                bail!(
+                    "--maxmoves {moves}: opening {number} has {plies} plies, so that the engines play no \
+                     move; expected at least {}",
+                    plies / 2 + 1
+                );
+            }
+            if let Some(empties) = exact
+                && let left = opening.game(game)?.plies_left()
+                && left <= empties
+            {
+                bail!(
+                    "--exact {empties}: opening {number} has {left} empties, so that the engines play no move"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// The number of distinct openings; `None` if they are generated on demand.

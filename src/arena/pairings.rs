@@ -28,6 +28,11 @@ pub struct Encounter {
     pub swap: bool,
     /// Whether the second engine of the pairing is the first player of the first game.
     pub reverse: bool,
+    /// With one game per round and swapped colors: whether every other pairing begins reversed, so
+    /// that the first and second moves of each engine differ by at most one after every round.
+    /// Matches that earlier versions began lack it.
+    #[serde(default)]
+    pub balanced: bool,
 }
 
 impl Default for Encounter {
@@ -36,6 +41,7 @@ impl Default for Encounter {
             games: 2,
             swap: true,
             reverse: false,
+            balanced: true,
         }
     }
 }
@@ -109,12 +115,20 @@ impl GameSchedule {
             games,
             swap,
             reverse,
+            balanced,
         } = self.encounter;
         let pair = index / games;
         let count = self.pairings.len() as u64;
         let mut players = *self.pairings.get(usize::try_from(pair % count).ok()?)?;
         let round = pair / count;
-        let is_odd = if games == 1 { round } else { index } % 2 == 1;
+        let is_odd = if games > 1 {
+            index % 2 == 1
+        } else {
+            // The opponents of an engine alternate between even and odd numbers.
+            let parity = |[first, second]: [usize; 2]| (first + second) % 2;
+            let is_other = balanced && parity(players) != parity(self.pairings[0]);
+            (round % 2 == 1) != is_other
+        };
         if reverse != (swap && is_odd) {
             players.swap(0, 1);
         }
@@ -291,6 +305,7 @@ mod tests {
                 games,
                 swap,
                 reverse,
+                balanced: true,
             };
             let schedule = GameSchedule::new(PairingFormat::RoundRobin, 3, 1, Some(2), encounter);
             let all = schedule.games().unwrap();
@@ -303,8 +318,8 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         // The pairings are 0-1, 0-2 and 1-2.
-        assert_eq!(first_players(1, true, false), [0, 0, 1, 1, 2, 2]);
-        assert_eq!(first_players(1, true, true), [1, 2, 2, 0, 0, 1]);
+        assert_eq!(first_players(1, true, false), [0, 2, 1, 1, 0, 2]);
+        assert_eq!(first_players(1, true, true), [1, 0, 2, 0, 2, 1]);
         assert_eq!(first_players(1, false, false), [0, 0, 1, 0, 0, 1]);
         let pairs = [0, 1, 0, 2, 1, 2];
         assert_eq!(first_players(2, true, false), [pairs, pairs].concat());
@@ -312,6 +327,41 @@ mod tests {
         assert_eq!(first_players(2, true, true), [pairs, pairs].concat());
         let pairs = [1, 1, 2, 2, 2, 2];
         assert_eq!(first_players(2, false, true), [pairs, pairs].concat());
+    }
+
+    #[test]
+    fn first_and_second_moves_differ_by_at_most_one_after_every_round() {
+        use PairingFormat::{Gauntlet, HeadToHead, RoundRobin};
+        let formats = |engines: usize| {
+            let gauntlets = (1..engines).map(|seeds| (Gauntlet, seeds));
+            let others = [(RoundRobin, 1), (HeadToHead, 1)].into_iter();
+            gauntlets.chain(
+                others
+                    .filter(move |(format, _)| *format == RoundRobin || engines.is_multiple_of(2)),
+            )
+        };
+        let all = (2..=9).flat_map(|engines| formats(engines).map(move |format| (engines, format)));
+        for (engines, (format, seeds)) in all {
+            for (games, reverse) in [(1, false), (1, true), (2, false), (2, true)] {
+                let encounter = Encounter {
+                    games,
+                    reverse,
+                    ..Encounter::default()
+                };
+                let schedule = GameSchedule::new(format, engines, seeds, Some(5), encounter);
+                let in_round = schedule.games().unwrap() / 5;
+                let mut excess = vec![0i32; engines];
+                for number in 1..=5 * in_round {
+                    let [first, second] = schedule.game(number).unwrap().players;
+                    excess[first] += 1;
+                    excess[second] -= 1;
+                    assert!(
+                        number % in_round > 0 || excess.iter().all(|excess| excess.abs() <= 1),
+                        "{format:?} of {engines}, {seeds} seeds, {games} games, game {number}: {excess:?}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

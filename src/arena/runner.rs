@@ -3,7 +3,7 @@
 //! stops when the SPRT is decided.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -19,13 +19,16 @@ use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
-use super::results::files::{GAMES, LastAttempt, PlyJournal, RecordFiles, is_record_pgn, recorded};
+use super::results::files::{EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded};
 use super::results::match_plan::{
     EventKind, HISTORY, HistoryEvent, PlanReview, changed_files, hash_files,
 };
 use super::results::record::{AtPly, GameRecord};
+use super::results::record_check;
 use super::results::standings::Standings;
 use crate::game::printable;
+use crate::logging::date::Date;
+use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
 use crate::storage::checksum;
 use crate::storage::record_lock::RecordLock;
@@ -90,17 +93,17 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Starts a tournament in a folder without one.
+    /// Starts a tournament in a folder without one, by default in a new folder.
     ///
     /// # Errors
     /// If the folder has a tournament, the configuration is inconsistent, an engine cannot start or
     /// rejects an option, or files cannot be read or written.
     pub fn begin(
         config: TournamentConfig,
-        folder: &Path,
+        out: Option<&Path>,
         reporting: &Reporting,
     ) -> Result<Tournament> {
-        let check_free = || -> Result<()> {
+        let check_free = |folder: &Path| -> Result<()> {
             RecordLock::check(&folder.join(GAMES))?;
             ensure!(
                 !folder.join(CONFIG).exists() && !folder.join(GAMES).exists(),
@@ -109,22 +112,25 @@ impl Tournament {
             );
             Ok(())
         };
-        check_free()?;
+        if let Some(folder) = out {
+            check_free(folder)?;
+        }
         if let Some(pgn) = &config.pgn {
-            let path = pgn.path(&config.directory);
-            ensure!(
-                !is_record_pgn(&path, folder),
-                "--pgnout {}: this file is part of a record, choose another",
-                path.display()
-            );
             pgn.check(&config.directory)?;
         }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;
-        fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
+        let folder = &match out {
+            Some(folder) => {
+                fs::create_dir_all(folder)
+                    .with_context(|| format!("folder {}", folder.display()))?;
+                folder.into()
+            }
+            None => create_folder()?,
+        };
         // Another process may have begun one in the meantime.
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
-        check_free()?;
+        check_free(folder)?;
         let plan = folder.join(CONFIG);
         replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
         let plan =
@@ -200,15 +206,20 @@ impl Tournament {
         let mut standings = Standings::new(config.names(), config.sprt, &[]);
         let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
+            record_check::check(&game, &config, &openings)
+                .map_err(|error| format!("game {}: {error:#}", game.game))?;
             standings.add(&game);
             done.insert(game.game);
+            Ok(())
         })?;
         if let Some(pgn) = &config.pgn {
             let path = folder.join(GAMES);
             let games = recorded(&path)?;
             files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
         }
-        let journal = PlyJournal::open(folder, |game| done.contains(game))?;
+        let left = GameQueue::new(1, config.schedule().games(), done.clone()).left();
+        let is_over = standings.decision.is_some() || left == Some(0);
+        let journal = PlyJournal::open(folder, is_over, |game| done.contains(game))?;
         let mut warnings = config.option_warnings.clone();
         warnings.extend(
             changes
@@ -324,7 +335,7 @@ impl Tournament {
             writeln!(out, "{plan}")?;
         }
         // Games that have plies but no result.
-        for (&game, LastAttempt { plies, .. }) in &self.journal.earlier {
+        for (&game, EarlierAttempts { plies, .. }) in &self.journal.earlier {
             let Some(scheduled) = config.schedule().game(game) else {
                 continue;
             };
@@ -442,7 +453,7 @@ impl Tournament {
             let _ = writeln!(out, "{line}");
             if reporting
                 .rating_interval
-                .is_some_and(|interval| standings.games.is_multiple_of(interval))
+                .is_some_and(|interval| interval > 0 && standings.games.is_multiple_of(interval))
             {
                 let _ = writeln!(out, "\n{}", standings_text(standings));
             }
@@ -494,6 +505,25 @@ impl Tournament {
     }
 }
 
+/// Creates a folder that is named by the date; tournaments that start in the same second get their
+/// own.
+fn create_folder() -> Result<PathBuf> {
+    let name = format!("tournament-{}", Date::now().compact());
+    let mut folder = PathBuf::from(&name);
+    for n in 2.. {
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                folder = format!("{name}-{n}").into();
+            }
+            done => {
+                done.with_context(|| format!("folder {}", folder.display()))?;
+                break;
+            }
+        }
+    }
+    Ok(folder)
+}
+
 /// The cores on which the engines may run; `None` where the system cannot bind processes to cores.
 fn usable_cores(config: &TournamentConfig) -> Option<Vec<usize>> {
     let mut cores = available_cores()?;
@@ -530,9 +560,9 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
     let openings = config
         .openings
         .load(&config.game, config.seed, config.rounds)?;
-    let first = openings
-        .rounds(&config.openings, &config.game, config.seed)?
-        .of_round(1)?;
+    let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
+    rounds.check(&config.game, config.max_moves, config.exact)?;
+    let first = rounds.of_round(1)?;
     let problems = check_engines(&config, &first, context)?;
     if config.lenient {
         config.option_warnings = problems
@@ -543,7 +573,7 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
         config
             .option_warnings
             .iter()
-            .for_each(|warning| drop(writeln!(io::stderr(), "{warning}")));
+            .for_each(|warning| drop(print_line(warning)));
     } else if !problems.is_empty() {
         bail!(
             "{}\n(use --lenient to turn this into a warning)",

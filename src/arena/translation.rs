@@ -9,6 +9,8 @@ use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
+use super::engine_spec::MAX_DEPTH;
+use crate::logging::date::Date;
 use crate::platform::command_line::nearest;
 
 /// A flag of fastchess or cutechess-cli.
@@ -28,12 +30,18 @@ enum Action {
     Keys(&'static str, &'static [Key]),
     /// This option; the value may be missing.
     Optional(&'static str, &'static str),
+    /// This option with the number, and nothing for 0.
+    ZeroIsOff(&'static str),
     /// Part of the number of games.
     Count(Count),
+    /// `-concurrency` may exceed the number of hardware threads.
+    Force,
     /// fastchess's `-quick`.
     Quick,
     /// Nothing, for this reason.
     NoEffect(&'static str),
+    /// An error, for this reason.
+    Unsupported(&'static str),
 }
 
 /// A key of a flag.
@@ -53,6 +61,8 @@ enum Rule {
     Word(&'static str),
     /// Nothing, for this reason.
     NoEffect(&'static str),
+    /// An error, for this reason.
+    Unsupported(&'static str),
 }
 
 /// Converts a value; the error says what is expected.
@@ -81,7 +91,23 @@ const fn key(name: &'static str, rule: Rule) -> Key {
     Key { name, rule }
 }
 
-use Action::{Keys, NoEffect, Optional, Quick, Switch, Value};
+use Action::{Keys, NoEffect, Optional, Quick, Switch, Unsupported, Value};
+
+/// The keys that a flag has if they are not given, as in fastchess.
+const DEFAULT_KEYS: [(&str, &[&str]); 4] = [
+    ("--resign", &["movecount=1", "score=0"]),
+    ("--draw", &["movecount=1", "score=0"]),
+    ("--sprt", &["model=normalized"]),
+    ("--log", &["level=warn", "engine=off"]),
+];
+
+/// The options that a match has if their flags are not given, and these flags, as in fastchess.
+const DEFAULT_FLAGS: [(&str, &str, &str); 4] = [
+    ("--start-timeout", "10", "-startup-ms 10000"),
+    ("--new-game-timeout", "60", "-ucinewgame-ms 60000"),
+    ("--stall-timeout", "60", "-ping-ms 60000"),
+    ("--ratinginterval", "10", "-ratinginterval 10"),
+];
 
 /// The flags of both programs.
 static FLAGS: &[Flag] = &[
@@ -89,6 +115,12 @@ static FLAGS: &[Flag] = &[
     flag(&["each"], Keys("--each", ENGINE)),
     flag(&["quick"], Quick),
     flag(&["help"], Switch("--help")),
+    flag(&["version"], Switch("--version")),
+    flag(
+        &["engines"],
+        Unsupported("not supported; engines.json is in the working directory"),
+    ),
+    flag(&["strict"], Switch("--strict")),
     flag(&["variant"], Value("--game", game, "flipello is othello")),
     flag(
         &["tournament"],
@@ -100,11 +132,15 @@ static FLAGS: &[Flag] = &[
     flag(&["repeat"], Action::Count(Count::Repeat)),
     flag(&["noswap"], Switch("--noswap")),
     flag(&["reverse"], Switch("--reverse")),
-    flag(&["concurrency"], Value("--concurrency", number, "")),
     flag(
-        &["force-concurrency"],
-        NoEffect("--concurrency is not limited by the number of cores"),
+        &["concurrency"],
+        Value(
+            "--concurrency",
+            number,
+            "at most the number of hardware threads, as in fastchess",
+        ),
     ),
+    flag(&["force-concurrency"], Action::Force),
     flag(&["openings"], Keys("--openings", OPENINGS)),
     flag(&["bookmode"], NoEffect("openings are read into memory")),
     flag(&["sprt"], Keys("--sprt", SPRT)),
@@ -122,7 +158,7 @@ static FLAGS: &[Flag] = &[
             &[same("movenumber"), same("movecount"), same("score")],
         ),
     ),
-    flag(&["maxmoves"], Value("--maxmoves", number, "")),
+    flag(&["maxmoves"], Action::ZeroIsOff("--maxmoves")),
     flag(
         &["tb", "tbpieces", "tbignore50", "tbadjudicate"],
         NoEffect("there are no tablebases; --exact N adjudicates solved positions"),
@@ -174,12 +210,16 @@ static FLAGS: &[Flag] = &[
         NoEffect("pairs are always reported; --report DIR writes a page"),
     ),
     flag(&["show-latency"], NoEffect("latencies are always reported")),
-    flag(&["config"], NoEffect("--resume DIR continues a tournament")),
+    flag(&["config"], Keys("--resume", CONFIG)),
     flag(
         &["autosaveinterval"],
         NoEffect("every game is recorded as it ends"),
     ),
     flag(&["testEnv"], NoEffect("not supported")),
+    flag(
+        &["check-mate-pvs"],
+        NoEffect("all principal variations are checked"),
+    ),
 ];
 
 /// The keys of `-engine` and `-each`.
@@ -202,8 +242,8 @@ static ENGINE: &[Key] = &[
     same("initstr"),
     key("tc", Rule::Renamed("tc", clock, "N/A is inf")),
     same("st"),
-    same("depth"),
-    key("plies", Rule::Renamed("depth", number, "")),
+    key("depth", Rule::Renamed("depth", depth, "")),
+    key("plies", Rule::Renamed("depth", depth, "")),
     same("nodes"),
     same("timemargin"),
     key("restart", Rule::Renamed("restart", restart, "auto is off")),
@@ -217,6 +257,7 @@ static ENGINE: &[Key] = &[
         "bookdepth",
         Rule::NoEffect("not supported; -openings plies=N limits openings"),
     ),
+    key("debug", Rule::Word("initstr=debug on")),
     key("trust", Rule::NoEffect("the runner always checks results")),
     key(
         "whitepov",
@@ -242,6 +283,16 @@ static OPENINGS: &[Key] = &[
         Rule::NoEffect("all games of a round have the same opening"),
     ),
     same("source"),
+];
+
+static CONFIG: &[Key] = &[
+    key(
+        "file",
+        Rule::Unsupported("not supported; --resume DIR continues a match"),
+    ),
+    key("discard", Rule::NoEffect("a new match has a new record")),
+    key("outname", Rule::NoEffect("--out DIR names the record")),
+    key("stats", Rule::NoEffect("the record has all games")),
 ];
 
 static SPRT: &[Key] = &[
@@ -303,6 +354,12 @@ static LOG: &[Key] = &[
 fn number(value: &str) -> Result<String> {
     value.parse::<u64>().context("expected a whole number")?;
     Ok(value.into())
+}
+
+/// A depth, at most that of the longest game.
+fn depth(value: &str) -> Result<String> {
+    let depth: u64 = value.parse().context("expected a whole number")?;
+    Ok(depth.min(MAX_DEPTH.into()).to_string())
 }
 
 fn text(value: &str) -> Result<String> {
@@ -500,7 +557,8 @@ struct Translator {
     engines: Vec<EngineWords>,
     /// Whether `-each` sets the protocol.
     each_has_protocol: bool,
-    has_sprt: bool,
+    /// Whether the concurrency is not limited.
+    is_forced: bool,
 }
 
 impl Translator {
@@ -530,7 +588,17 @@ impl Translator {
                 _ => bail!("expected at most one value"),
             },
             Keys(option, keys) => self.keys(option, name, keys, values)?,
+            Action::ZeroIsOff(option) => {
+                let [value] = values else {
+                    bail!("expected one value");
+                };
+                if number(value)?.parse() != Ok(0) {
+                    self.option(option, name, &[(*value).into()]);
+                }
+            }
             Action::Count(count) => self.count(count, values)?,
+            Action::Force => self.is_forced = true,
+            Unsupported(why) => bail!("{why}"),
             Quick => self.quick(values)?,
             NoEffect(why) => {
                 self.done
@@ -553,11 +621,21 @@ impl Translator {
                 .context("expected a whole number of 1 or more")?,
             _ => bail!("expected one value"),
         };
-        *match count {
-            Count::Rounds => &mut self.rounds,
-            Count::Games => &mut self.games,
-            Count::Repeat => &mut self.repeat,
-        } = Some(number);
+        match count {
+            Count::Rounds => self.rounds = Some(number),
+            Count::Games => self.games = Some(number),
+            Count::Repeat => {
+                self.repeat = Some(number);
+                // In fastchess it sets the number of games; cutechess-cli also has a number.
+                if number == 2 && self.games != Some(2) {
+                    self.games = Some(2);
+                    self.done.note(
+                        "-repeat: 2 games per round, as in fastchess; in cutechess-cli -rounds and \
+                         -games determine the number of games",
+                    );
+                }
+            }
+        }
         Ok(())
     }
 
@@ -568,8 +646,13 @@ impl Translator {
         keys: &[Key],
         values: &[&str],
     ) -> Result<()> {
-        ensure!(!values.is_empty(), "expected key=value");
-        let mut words = Vec::new();
+        let defaults = DEFAULT_KEYS.iter().find(|(known, _)| *known == option);
+        let defaults = defaults.map_or(&[][..], |(_, defaults)| *defaults);
+        ensure!(
+            !values.is_empty() || !defaults.is_empty() || option == "--pgnout",
+            "expected key=value"
+        );
+        let mut words: Vec<String> = Vec::new();
         for (index, &word) in values.iter().enumerate() {
             let (key, value) = match word.split_once('=') {
                 Some((key, value)) => (key, Some(value)),
@@ -614,9 +697,23 @@ impl Translator {
                     Some(_) => word.into(),
                 }),
                 Rule::NoEffect(why) => self.done.note(&format!("-{name} {word}: no effect: {why}")),
+                Rule::Unsupported(why) => bail!("{why}"),
             }
         }
         let has = |words: &[String], key: &str| words.iter().any(|word| word.starts_with(key));
+        for default in defaults {
+            let (key, _) = default.split_once('=').unwrap_or_default();
+            if !has(&words, &format!("{key}=")) {
+                words.push((*default).into());
+                self.done.note(&format!(
+                    "-{name} without {key}=: {default}, as in fastchess"
+                ));
+            }
+        }
+        ensure!(
+            !(has(&words, "tc=") && has(&words, "st=")),
+            "tc= and st= exclude each other"
+        );
         match option {
             "--engine" => {
                 let has_protocol = has(&words, "proto=") || has(&words, "conf=");
@@ -628,21 +725,10 @@ impl Translator {
                 return Ok(());
             }
             "--each" => self.each_has_protocol |= has(&words, "proto="),
-            "--openings" if has(&words, "file=") && !has(&words, "order=") => {
-                self.done.note(
-                    "-openings without order=: sequential, as in cutechess-cli; fastchess shuffles \
-                     (order=random)",
-                );
-            }
-            "--sprt" => self.has_sprt = true,
-            "--log" => {
-                // The defaults of fastchess.
-                if !has(&words, "level=") {
-                    words.push("level=warn".into());
-                }
-                if !has(&words, "engine=") {
-                    words.push("engine=off".into());
-                }
+            "--pgnout" if !has(&words, "file=") => {
+                let file = format!("file=tournament-{}.pgn", Date::now().compact());
+                self.done.note(&format!("-{name} without file=: {file}"));
+                words.push(file);
             }
             _ => {}
         }
@@ -695,6 +781,10 @@ impl Translator {
             self.done
                 .note("-engine without proto=: uci, as in fastchess; proto=ugi for UGI engines");
         }
+        if !self.engines.is_empty() {
+            self.add_defaults();
+        }
+        self.limit_concurrency();
         let has = |option: &str| self.done.words.iter().any(|word| word == option);
         let (openings, rounds) = (has("--openings"), has("--rounds"));
         if !self.engines.is_empty() && !openings {
@@ -716,32 +806,67 @@ impl Translator {
         Ok(self.done)
     }
 
+    /// Adds the options that a match of fastchess has by default.
+    fn add_defaults(&mut self) {
+        let has = |option: &str| self.done.words.iter().any(|word| word == option);
+        let missing = DEFAULT_FLAGS.iter().filter(|(option, ..)| !has(option));
+        let missing: Vec<_> = missing.collect();
+        let has_game = has("--game");
+        for (option, value, _) in &missing {
+            self.done.add([option, value]);
+        }
+        let flags: Vec<&str> = missing.iter().map(|(.., flag)| *flag).collect();
+        if !flags.is_empty() {
+            let flags = flags.join(" ");
+            self.done.note(&format!("as in fastchess: {flags}"));
+        }
+        if !has_game {
+            self.done
+                .note("no -variant: othello; the standard variant, chess, is not supported");
+        }
+    }
+
+    /// fastchess does not play more games at a time than there are hardware threads.
+    fn limit_concurrency(&mut self) {
+        let is_flag = |(option, _): &(&str, String)| *option == "--concurrency";
+        if self.is_forced || !self.done.written.iter().any(is_flag) {
+            return;
+        }
+        let limit = available_parallelism().map_or(1, usize::from);
+        let at = self
+            .done
+            .words
+            .iter()
+            .position(|word| word == "--concurrency");
+        let value = at.and_then(|at| self.done.words.get_mut(at + 1));
+        if let Some(value) = value
+            && let Some(number) = value.to_str().and_then(|text| text.parse::<usize>().ok())
+            && number > limit
+        {
+            *value = limit.to_string().into();
+            self.done.note(&format!(
+                "-concurrency {number}: {limit}, the number of hardware threads; \
+                 -force-concurrency plays {number}"
+            ));
+        }
+    }
+
     /// `-rounds R -games G -repeat N`: R times G games per pairing, N games per opening. Here a
     /// round has one opening and one or two games per pairing.
     fn number_of_games(&mut self) {
         let games = self.games.unwrap_or(2);
         // Without -repeat, the games of a round share an opening in fastchess.
         let repeat = self.repeat.unwrap_or(if games == 1 { 1 } else { 2 });
-        let per_round = if repeat == 1 || games > 1 && games % 2 == 1 {
-            1
-        } else {
-            2
-        };
-        // An SPRT without -rounds has no last round.
-        let given = self.rounds.or((!self.has_sprt).then_some(1));
-        let rounds = given.map(|rounds| rounds.saturating_mul(games).div_ceil(per_round));
-        if let Some(rounds) = rounds {
-            self.option("--rounds", "rounds", &[rounds.to_string()]);
-        }
+        let per_round = if repeat == 1 || games % 2 == 1 { 1 } else { 2 };
+        let rounds = self.rounds.unwrap_or(2).saturating_mul(games) / per_round;
+        self.option("--rounds", "rounds", &[rounds.to_string()]);
         if per_round == 1 {
             self.option("--games", "games", &["1".into()]);
         }
-        let total = rounds.map_or(String::new(), |rounds| {
-            format!(", {} games per pairing", rounds.saturating_mul(per_round))
-        });
-        if self.rounds.is_none() && !self.has_sprt {
+        let total = format!(", {} games per pairing", rounds.saturating_mul(per_round));
+        if self.rounds.is_none() {
             self.done
-                .note("no -rounds: 1 round, as in cutechess-cli; fastchess plays 2");
+                .note("no -rounds: 2 rounds, as in fastchess; cutechess-cli plays 1");
         }
         if self.games.is_none() {
             self.done.note(&format!(
@@ -780,11 +905,14 @@ pub fn migration_table() -> String {
                 row(option, "the same keys")
             }
             Keys(option, _) => row(option, "the same keys, except"),
-            Action::Count(Count::Rounds) => "--rounds".into(),
+            Action::ZeroIsOff(option) => row(option, "0 is off"),
+            Action::Count(Count::Rounds) => "--rounds; default 2, as in fastchess".into(),
             Action::Count(Count::Games) => "--games; default 2, as in fastchess".into(),
             Action::Count(Count::Repeat) => {
-                "games per opening; -games 1 -repeat plays pairs".into()
+                "-games 2, as in fastchess; with a number: games per opening".into()
             }
+            Action::Force => "-concurrency is not limited".into(),
+            Unsupported(why) => format!("rejected: {why}"),
             Quick => "the settings of fastchess, which a note lists".into(),
             NoEffect(why) => format!("no effect: {why}"),
         };
@@ -801,6 +929,7 @@ pub fn migration_table() -> String {
                 Rule::Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
                 Rule::Word(ours) => (*ours).to_owned(),
                 Rule::NoEffect(why) => format!("no effect: {why}"),
+                Rule::Unsupported(why) => format!("rejected: {why}"),
             };
             rows.push((format!("    {name}"), right));
         }
@@ -848,11 +977,11 @@ mod tests {
         );
         assert_eq!(
             words("--stats 1 2 3 -sprt elo0=0 elo1=5"),
-            "--stats 1 2 3 --sprt elo0=0 elo1=5"
+            "--stats 1 2 3 --sprt elo0=0 elo1=5 model=normalized"
         );
         assert_eq!(
-            words("-concurrency 2 --engine cmd=a -rounds 3"),
-            "--concurrency 2 --engine cmd=a --rounds 3"
+            words("-concurrency 1 --engine cmd=a -rounds 3"),
+            "--concurrency 1 --engine cmd=a --rounds 3"
         );
     }
 
@@ -862,18 +991,8 @@ mod tests {
             (
                 "-engine cmd=a arg=-x arg=y tc=0/60+1 -each proto=uci plies=5 ponder restart=auto",
                 "--engine cmd=a arg=-x arg=y tc=60+1 --each proto=uci depth=5 ponder=on restart=off \
-                 --rounds 1",
-            ),
-            ("-log F", "--log file=F level=warn engine=off"),
-            (
-                "-log file=F level=fatal engine=true",
-                "--log file=F level=warn engine=true",
-            ),
-            ("-pgnout F min fi", "--pgnout file=F min=true"),
-            ("-openings book.pgn plies=4", "--openings book.pgn plies=4"),
-            (
-                "-tournament roundrobin -variant flipello6",
-                "--format round-robin --game othello6",
+                 --start-timeout 10 --new-game-timeout 60 --stall-timeout 60 --ratinginterval 10 \
+                 --rounds 2",
             ),
             (
                 "-startup-ms 1500 -ping-ms 20",
@@ -888,33 +1007,9 @@ mod tests {
         ] {
             assert_eq!(words(flags), options, "{flags}");
         }
-        let uci = "--engine cmd=a proto=uci --engine conf=b --engine cmd=c proto=gtp --rounds 1";
-        assert_eq!(
-            words("-engine cmd=a -engine conf=b -engine cmd=c proto=gtp"),
-            uci
-        );
-    }
-
-    #[test]
-    fn the_number_of_games_is_that_of_both_programs() {
-        for (flags, options) in [
-            ("-rounds 200 -repeat", "--rounds 200"),
-            ("-games 2 -rounds 10 -repeat 2", "--rounds 10"),
-            ("-games 1 -rounds 7", "--rounds 7 --games 1"),
-            ("-games 1 -rounds 7 -repeat", "--rounds 4"),
-            ("-games 2 -rounds 7 -repeat 1", "--rounds 14 --games 1"),
-            ("-games 6 -rounds 7", "--rounds 21"),
-            ("-games 3 -rounds 7", "--rounds 21 --games 1"),
-            ("-games 2", "--rounds 1"),
-            ("-games 2 -sprt elo0=0", "--sprt elo0=0"),
-        ] {
-            assert_eq!(words(flags), options, "{flags}");
-        }
-        let odd = translated("-games 1 -rounds 7 -repeat").unwrap();
-        assert_eq!(
-            odd.notes,
-            ["note: -games 1: played in rounds of 2, 8 games per pairing"]
-        );
+        let uci =
+            "--engine cmd=a proto=uci --engine conf=b --engine cmd=c proto=gtp --start-timeout ";
+        assert!(words("-engine cmd=a -engine conf=b -engine cmd=c proto=gtp").starts_with(uci));
     }
 
     #[test]

@@ -20,7 +20,9 @@ use clap::Subcommand;
 
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
-use crate::engine::setup::{self, Setup};
+use crate::engine::options::{HASH, Options, affordable_hash};
+use crate::engine::setup::{self, GAME, Setup, uses};
+use crate::game::printable_lines;
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
@@ -30,7 +32,7 @@ use crate::lab::{
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::files;
+use crate::platform::{files, interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
@@ -101,6 +103,7 @@ enum Command {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME]))]
 struct PerftArgs {
     /// Depth in plies; a pass counts as a ply
     #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]
@@ -140,10 +143,15 @@ pub fn main() -> ExitCode {
         log::error!(target: PROTOCOL, "{panic}");
         process::abort();
     }));
-    logging::start();
     let words: Vec<OsString> = env::args_os().collect();
+    if process_guard::run_or_enable(&words) {
+        return ExitCode::SUCCESS;
+    }
+    interrupt::survive_file_size_limit();
+    logging::start();
     // Status 2 on an error, 0 after help.
-    let (cli, name) = usage::parse(&words).unwrap_or_else(|error| error.exit());
+    let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
+    limit_hash(&mut cli.setup);
     let run = || {
         if let Some(file) = cli.setup.options()?.log_file {
             logging::set_file(Some(file));
@@ -156,7 +164,7 @@ pub fn main() -> ExitCode {
             return run_protocol(&cli);
         };
         // Whole lines, and few of them at once: each write draws the progress line again.
-        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter(io::stdout().lock()));
+        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter::new(io::stdout().lock()));
         let mut out = BufWriter::new(stdout);
         let code = run(command, &name, &cli.setup, &mut out)?;
         out.flush()?;
@@ -169,6 +177,29 @@ pub fn main() -> ExitCode {
         let _ = print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
+}
+
+/// Chooses a smaller table than the default one if memory is short, and reports it.
+fn limit_hash(setup: &mut Setup) {
+    let is_hash = |(name, _): &(String, String)| name.eq_ignore_ascii_case(HASH);
+    let default = Options::default().hash;
+    let affordable = affordable_hash(default);
+    if affordable < default && !setup.options.iter().any(is_hash) {
+        let _ = print_line(format!(
+            "error: too little memory for {HASH} {default}: continuing with {HASH} {affordable}"
+        ));
+        setup.options.push((HASH.into(), affordable.to_string()));
+    }
+}
+
+/// Prints an error of the command line, or its help, and exits.
+fn exit_with(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    if printable_lines(&text) == text {
+        error.exit(); // in color
+    }
+    let _ = print_line(text.trim_end());
+    process::exit(error.exit_code())
 }
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
@@ -211,11 +242,11 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
 fn run_protocol(cli: &Cli) -> Result<ExitCode> {
     let options = cli.setup.options()?;
     if io::stdin().is_terminal() {
-        let _ = writeln!(
-            io::stderr(),
-            "nullwindow {}: enter help, or go depth 12",
-            env!("CARGO_PKG_VERSION")
-        );
+        let _ = print_line(concat!(
+            "nullwindow ",
+            env!("CARGO_PKG_VERSION"),
+            ": enter help, or go depth 12"
+        ));
     }
     if let Some(protocol) = cli.protocol.filter(|protocol| protocol.rules().discs_only) {
         let board = cli.setup.board(None)?;

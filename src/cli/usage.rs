@@ -2,8 +2,8 @@
 //! does not use, and long options with a single dash. After `tournament`, those are flags of
 //! fastchess and cutechess-cli, which [`translate`] turns into options.
 //!
-//! The table [`shared_use`] lists the shared options that each command uses. The help of a command
-//! omits the others, and the parser rejects them.
+//! [`uses`](crate::engine::setup::uses) declares the engine options that a command uses. Its help
+//! omits the others, and [`check`] rejects them, also before the name of the command.
 //!
 //! Also `nullwindow completions` and `nullwindow man`, generated from the same clap definition.
 
@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::io::Write;
 
 use anyhow::{Context, Result, ensure};
+use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, CommandFactory, FromArgMatches};
 use clap_complete::Shell;
@@ -18,101 +19,9 @@ use clap_mangen::Man;
 
 use super::{Cli, Command};
 use crate::arena::translation::{Translation, translate};
-use crate::engine::options::{OPTIONS, OptionSpec};
+use crate::engine::options::OptionSpec;
+use crate::engine::setup::uses;
 use crate::game::quoted;
-
-type Words = &'static [&'static str];
-const GAME: Words = &["Game", "UCI_Variant"];
-const SEARCH: Words = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
-const EVAL: Words = &["Kernel", "EvalFile", "Debug Log File"];
-
-/// Returns the engine options that a command such as `train eval` uses, or `None` if there is no
-/// such command. A command that uses [`GAME`] has `--game` too; one that uses no option has no
-/// `--option`.
-fn shared_use(command: &str) -> Option<Vec<&'static str>> {
-    let used: &[Words] = match command {
-        // No command (the protocol), or a command whose subcommands use different options.
-        "" | "tournament" | "train" | "strength" => {
-            return Some(OPTIONS.iter().map(|option| option.name).collect());
-        }
-        "completions" | "man" | "frontier" | "reproduce" | "shard" | "bench board"
-        | "train mobility" => &[],
-        "perft" | "convert" => &[GAME],
-        "bench" | "bench search" | "bench multipv" => &[SEARCH, EVAL],
-        "bench endgame" => &[&["Algorithm", "Table", "Hash", "Threads"], EVAL],
-        "ablation" => &[GAME, &["Hash", "Selectivity"], EVAL],
-        "compare" => &[GAME, &["Hash", "Threads", "Selectivity"], EVAL],
-        "explain" => &[
-            GAME,
-            &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"],
-            EVAL,
-        ],
-        "openings" | "strength calibrate" | "strength agreement" => &[GAME, SEARCH, EVAL],
-        "analyze" | "problems" | "regret" => &[GAME, SEARCH, &["Hash"], EVAL],
-        "solve" => &[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL],
-        "prove" => &[GAME, &["Hash", "Threads"], EVAL],
-        "estimate" => &[GAME, &["Hash"], EVAL],
-        "selfplay" | "train prob-cut" => &[GAME, EVAL],
-        "train eval" => &[GAME, &["Kernel", "Debug Log File"]],
-        "train levels" => &[GAME, &["EvalFile", "Debug Log File"]],
-        "train judge" => &[SEARCH, &["Hash"], EVAL],
-        "train odd-even" => &[&["EvalFile", "Debug Log File"]],
-        "calibrate" => &[EVAL],
-        _ => return None,
-    };
-    Some(used.concat())
-}
-
-/// The names of options, in the order of their table.
-fn names(used: &[&str]) -> String {
-    let used = OPTIONS.iter().filter(|option| used.contains(&option.name));
-    used.map(|option| option.name)
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// Returns the derived command, with the help of each subcommand reduced to the shared options that
-/// it uses.
-pub fn command() -> clap::Command {
-    let command = Cli::command();
-    let shared = ["game", "options"].map(|id| {
-        command
-            .get_arguments()
-            .find(|arg| arg.get_id() == id)
-            .cloned()
-    });
-    let [Some(game), Some(options)] = shared else {
-        return command;
-    };
-    list_shared_options(command, "", &game, &options)
-}
-
-/// Hides the shared options that a command does not use and lists the engine options that it uses,
-/// recursively. clap adds the remaining shared options when it builds the command.
-fn list_shared_options(
-    mut command: clap::Command,
-    path: &str,
-    game: &Arg,
-    options: &Arg,
-) -> clap::Command {
-    command = command.mut_subcommands(|sub| {
-        let path = format!("{path} {}", sub.get_name());
-        list_shared_options(sub, path.trim(), game, options)
-    });
-    let Some(used) = shared_use(path) else {
-        return command;
-    };
-    if !used.contains(&"Game") {
-        command = command.arg(game.clone().hide(true));
-    }
-    if used.is_empty() {
-        command = command.arg(options.clone().hide(true));
-    } else if used.len() < OPTIONS.len() {
-        let help = format!("Set an engine option; may be repeated: {}", names(&used));
-        command = command.arg(options.clone().help(help));
-    }
-    command
-}
 
 /// Parses a command line, which begins with the name of the program; returns it with the name of
 /// its command. Flags of other match runners after `tournament` are translated.
@@ -120,10 +29,10 @@ fn list_shared_options(
 /// # Errors
 /// If clap rejects it, or if it has a shared option that the command does not use.
 pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
-    let usage_error = |kind, message: String| command().error(kind, message);
+    let usage_error = |kind, message: String| Cli::command().error(kind, message);
     let (words, translation) = translate_flags(words)
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
-    let matches = command()
+    let matches = Cli::command()
         .try_get_matches_from(&words)
         .map_err(|mut error| {
             if error.kind() == ErrorKind::UnknownArgument
@@ -185,7 +94,7 @@ fn path_of(mut matches: &clap::ArgMatches) -> String {
 
 /// Returns a hint if the words of a command line contain long options with a single dash.
 fn hint(words: &[OsString]) -> Option<String> {
-    let mut command = command();
+    let mut command = Cli::command();
     command.build(); // adds the shared options to the commands
     let words = &words[1..];
     let chosen = words
@@ -218,30 +127,41 @@ fn hint(words: &[OsString]) -> Option<String> {
 }
 
 /// Rejects shared options that the command does not use.
-fn check(cli: &Cli, command: &str) -> Result<()> {
-    let Some(used) = shared_use(command).filter(|_| !command.is_empty()) else {
+fn check(cli: &Cli, name: &str) -> Result<()> {
+    if name.is_empty() {
         return Ok(());
-    };
+    }
     ensure!(
         cli.protocol.is_none(),
-        "--protocol has no effect on {command}: use it without a command"
+        "--protocol has no effect on {name}: use it without a command"
     );
+    let all = Cli::command();
+    let command = name
+        .split(' ')
+        .try_fold(&all, |command, word| command.find_subcommand(word));
+    // Those of `uses`; the shared ones are not yet propagated.
+    let own = |id: &str| command?.get_arguments().find(|arg| arg.get_id() == id);
     ensure!(
-        used.contains(&"Game") || cli.setup.game.is_none(),
-        "--game has no effect on {command}"
+        cli.setup.game.is_none() || own("game").is_none(),
+        "--game has no effect on {name}"
     );
-    for (name, _) in &cli.setup.options {
-        ensure!(!used.is_empty(), "--option has no effect on {command}");
+    let Some(used) = own("options").map(Arg::get_possible_values) else {
+        return Ok(());
+    };
+    let used: Vec<&str> = used.iter().map(PossibleValue::get_name).collect();
+    for (option, _) in &cli.setup.options {
+        ensure!(!used.is_empty(), "--option has no effect on {name}");
         ensure!(
-            OptionSpec::by_name(name).is_some_and(|option| used.contains(&option.name)),
-            "option {name} has no effect on {command}, which uses {}",
-            names(&used)
+            OptionSpec::by_name(option).is_some_and(|option| used.contains(&option.name)),
+            "option {option} has no effect on {name}, which uses {}",
+            used.join(", ")
         );
     }
     Ok(())
 }
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 pub struct CompletionsArgs {
     /// Shell to generate the script for
     #[arg(value_enum)]
@@ -249,6 +169,7 @@ pub struct CompletionsArgs {
 }
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 pub struct ManArgs {
     /// Print the page of this command (default: the main page, which lists all commands)
     command: Option<String>,
@@ -258,7 +179,7 @@ pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<bool> 
     let mut script = Vec::new(); // clap_complete panics on a write error
     clap_complete::generate(
         args.shell,
-        &mut command(),
+        &mut Cli::command(),
         env!("CARGO_PKG_NAME"),
         &mut script,
     );
@@ -267,7 +188,7 @@ pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<bool> 
 }
 
 pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
-    let mut command = command().disable_help_subcommand(true);
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     if let Some(name) = &args.command {
         let found = command.find_subcommand(name);
@@ -308,17 +229,15 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_in_the_table() {
+    fn every_command_lists_the_options_that_it_uses() {
         fn walk(command: &clap::Command, path: &str) {
-            let Some(used) = shared_use(path) else {
-                panic!("\"{path}\" is not in the table of shared options")
-            };
-            let is_name = |name: &&str| OPTIONS.iter().any(|option| option.name == *name);
-            assert!(used.iter().all(is_name), "{used:?}");
-            for sub in command
-                .get_subcommands()
-                .filter(|sub| sub.get_name() != "help")
-            {
+            let mut arguments = command.get_arguments();
+            let uses_all = path == "tournament" || command.has_subcommands();
+            assert!(
+                uses_all || arguments.any(|arg| arg.get_id() == "options"),
+                "\"{path}\" has no attribute `uses`"
+            );
+            for sub in command.get_subcommands() {
                 walk(sub, format!("{path} {}", sub.get_name()).trim());
             }
         }
@@ -330,7 +249,7 @@ mod tests {
         let check = |line: &str| {
             let words = std::iter::once("nullwindow")
                 .chain(line.split('|').filter(|word| !word.is_empty()));
-            let matches = command().try_get_matches_from(words).unwrap();
+            let matches = Cli::command().try_get_matches_from(words).unwrap();
             let cli = Cli::from_arg_matches(&matches).unwrap();
             check(&cli, &path_of(&matches)).map_err(|error| error.to_string())
         };

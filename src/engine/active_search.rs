@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::accuracy::AccuracyNote;
 use super::board::SessionSettings;
 use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
 use super::proven::ProvenLine;
@@ -13,6 +12,7 @@ use crate::game::Move;
 use crate::game::score::Score;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
+use crate::games::spec::AccuracyNote;
 use crate::search::stats::Counters;
 use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
@@ -59,7 +59,7 @@ pub struct ActiveSearch {
     pub(super) ponders: bool,
     /// The allowed cost of the move; `None`: the best move is played.
     pub(super) allowance: Option<Allowance>,
-    pub(super) accuracy: AccuracyNote,
+    pub(super) accuracy: Option<AccuracyNote>,
     /// Whether a limit other than time ends the search.
     ends_by_itself: bool,
     /// Whether a time limit ends the search, unless it ponders.
@@ -101,7 +101,7 @@ impl ActiveSearch {
             deferred: None,
             ponders: false,
             allowance: None,
-            accuracy: AccuracyNote::Nothing,
+            accuracy: None,
             ends_by_itself: limits.depth.is_some()
                 || limits.nodes.is_some()
                 || limits.mate.is_some(),
@@ -347,7 +347,10 @@ impl ActiveSearch {
                 let line = played.map(|played| self.settings.write_line(&self.root, &played.pv));
                 let mut words = line.unwrap_or_default().into_iter();
                 let (word, reply) = (words.next(), words.next());
-                let accuracy = self.accuracy.text(answer, self.root.plies_left());
+                let accuracy = self.accuracy.and_then(|note| match note {
+                    Ok(text) => text(answer, self.root.plies_left()),
+                    Err(reason) => Some(reason.into()),
+                });
                 let last = self.last_line(certainty);
                 out(Event::Best {
                     word,

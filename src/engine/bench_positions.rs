@@ -28,6 +28,9 @@ const SEED: u64 = 20_261_121;
 /// Size of the table in MiB: small enough to be replaced in, so that replacement is measured too.
 const HASH: usize = 16;
 
+/// The node total of the bench with default options.
+pub const EXPECTED_NODES: u64 = 1_309_219;
+
 /// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Total {

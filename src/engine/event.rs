@@ -9,7 +9,6 @@ use crate::game::Move;
 pub use crate::game::score::{Bound, Score};
 pub use crate::game::{Outcome, Player};
 pub use crate::games::perft::Count;
-pub use crate::games::reversi::eval::terms::EvalTerms;
 use crate::search::stats::Counters;
 pub use crate::search::{Certainty, Progress, RootMove};
 
@@ -104,8 +103,8 @@ pub enum Event {
         score: i32,
         /// The board diagram, several lines.
         diagram: String,
-        /// The terms of the evaluation, if the evaluator provides them.
-        terms: Option<Box<EvalTerms>>,
+        /// The terms of the evaluation, several lines, if the evaluator provides them.
+        terms: Option<String>,
     },
 }
 

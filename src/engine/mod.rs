@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-pub mod accuracy;
 pub mod active_search;
 pub mod bench_positions;
 pub mod board;
@@ -33,13 +32,13 @@ use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame, with_position};
 use crate::games::dispatch;
 use crate::games::perft::divide_until;
+use crate::games::spec::AccuracyNote;
 use crate::logging::{self, SEARCH};
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Algorithm, Answer, Clock, Limits, Observer, Progress, RootMove};
 
-use accuracy::AccuracyNote;
 use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules};
 use clock::Clocks;
@@ -138,8 +137,8 @@ pub struct Engine {
     proven: Option<ProvenLine>,
     /// The cost of the moves played, for option `Strength`.
     losses: LossRecord,
-    /// The last accuracy note; a reason is printed only once.
-    accuracy: Option<AccuracyNote>,
+    /// The last reason why there is no accuracy note; it is printed only once.
+    no_accuracy: Option<&'static str>,
     /// Nodes per second of the last search that was long enough to measure.
     node_rate: Option<f64>,
     /// The largest time seen on the players' clocks in this game: their main time.
@@ -169,7 +168,7 @@ impl Engine {
             idle_since: Instant::now(),
             proven: None,
             losses: LossRecord::default(),
-            accuracy: None,
+            no_accuracy: None,
             node_rate: None,
             main_time: [Duration::ZERO; 2],
             input_ended: false,
@@ -341,7 +340,7 @@ impl Engine {
             }
             Effect::Resize => self.resize_table(),
             Effect::Clear | Effect::NewWeights => self.prepare(Event::Done, Table::clear),
-            Effect::NewNote => self.accuracy = None,
+            Effect::NewNote => self.no_accuracy = None,
             Effect::NewLog => logging::set_file(self.options.log_file.clone()),
             Effect::NewSpeed | Effect::Nothing => {}
         }
@@ -397,7 +396,7 @@ impl Engine {
         let mebibytes = self.options.hash as usize;
         self.prepare(Event::Done, move |table| {
             *table = Table::new(0); // free the old memory before allocating
-            dispatch::free_solver_memory();
+            any::free_solver_memory();
             *table = Table::new(mebibytes);
         });
     }
@@ -422,9 +421,8 @@ impl Engine {
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let terms = dispatch::eval_terms(root.position(), weights)
-            .filter(|_| final_score.is_none())
-            .map(Box::new);
+        let terms =
+            dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
         Event::Evaluation {
             score: score.seen_from(root.stones()).0,
             diagram: root.diagram(),
@@ -504,18 +502,14 @@ impl Engine {
         root: &AnyGame,
         limits: &Limits,
         allowance: Option<Allowance>,
-    ) -> AccuracyNote {
+    ) -> Option<AccuracyNote> {
         let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
         if !self.options.show_accuracy || !is_usual {
-            return AccuracyNote::Nothing;
+            return None;
         }
-        let note = AccuracyNote::of(root, self.options.settings.weights.as_ref());
-        let is_known = self.accuracy.replace(note) == Some(note);
-        if is_known && matches!(note, AccuracyNote::Reason(_)) {
-            AccuracyNote::Nothing
-        } else {
-            note
-        }
+        let note = dispatch::accuracy_note(root.position(), self.options.settings.weights.as_ref());
+        let last = std::mem::replace(&mut self.no_accuracy, note.err());
+        Some(note).filter(|note| note.is_ok() || note.err() != last)
     }
 
     /// The best move of the root from the last proven line, if a search under these limits would
@@ -721,7 +715,7 @@ impl Engine {
         let accuracy = if is_play {
             self.accuracy_note(&root, &limits, allowance)
         } else {
-            AccuracyNote::Nothing
+            None
         };
         if ponders {
             control.ponder(); // the clock is paused until `ponderhit`

@@ -136,7 +136,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
             "use iterative deepening",
         ),
         row(
-            "Hash",
+            HASH,
             Spin(64, 1..=65_536, |o, size| o.hash = size),
             Resize,
             "size of the transposition table in MiB",
@@ -501,14 +501,34 @@ fn read_weights(file: &str) -> Result<AnyWeights, String> {
     })
 }
 
-/// Checks that a table of `wanted` MiB fits into memory in place of the current one. A failed
-/// allocation would abort the process. Any size passes if the system does not report its free
-/// memory.
+/// The name of the option of the table's size.
+pub const HASH: &str = "Hash";
+
+/// The memory in MiB that the program needs beside the table: weights, stacks, the allocator's
+/// reserves.
+const BESIDE_TABLE: u64 = 160;
+
+/// The memory in MiB that a larger table leaves to the rest of a running program.
+const SPARE: u64 = 16;
+
+/// The largest table of at most `wanted` MiB for which there is memory beside everything else; at
+/// least 1 MiB. All of it if the system does not report its free memory.
+pub fn affordable_hash(wanted: u32) -> u32 {
+    let free = free_mebibytes().unwrap_or(u64::MAX);
+    let most = free.saturating_sub(BESIDE_TABLE).max(1);
+    wanted.min(u32::try_from(most).unwrap_or(u32::MAX))
+}
+
+/// Checks that a table of `wanted` MiB fits into memory in place of the current one. Any size passes
+/// if the system does not report its free memory.
+///
+/// # Errors
+/// With both sizes.
 fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
     match free_mebibytes() {
-        Some(free) if u64::from(wanted) > free + u64::from(present) => Err(format!(
-            "cannot allocate {wanted} MiB, {free} MiB available"
-        )),
+        Some(free) if wanted > present && u64::from(wanted - present) + SPARE > free => Err(
+            format!("cannot allocate {wanted} MiB, {free} MiB available"),
+        ),
         _ => Ok(()),
     }
 }

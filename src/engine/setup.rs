@@ -1,14 +1,18 @@
 //! Shared by all subcommands: the flags `--game` and `--option`, and the exit status.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 
-use crate::engine::options::{OptionError, Options};
+use crate::engine::options::{OPTIONS, OptionError, Options};
+use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
+use crate::platform::files::FileIdentity;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -25,6 +29,61 @@ pub struct Setup {
     /// Set an option of the engine, as `setoption` does; may be repeated
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub options: Vec<(String, String)>,
+}
+
+/// Engine options that many commands use, for [`uses`].
+pub const GAME: &[&str] = &["Game", "UCI_Variant"];
+pub const SEARCH: &[&str] = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
+pub const EVAL: &[&str] = &["Kernel", "EvalFile", "Debug Log File"];
+
+/// The flags of [`Setup`] for a command that uses only these engine options, for the attribute
+/// `#[command(args = uses(...))]`: the help lists the options and omits flags without effect. A
+/// command without the attribute uses all options.
+pub fn uses(options: &[&[&str]]) -> Vec<Arg> {
+    let used = options.concat();
+    let names: Vec<&str> = OPTIONS
+        .iter()
+        .map(|option| option.name)
+        .filter(|name| used.contains(name))
+        .collect();
+    assert_eq!(names.len(), used.len(), "an option is unknown");
+    let shared = Setup::augment_args(Command::new(""));
+    let adapt = |arg: &Arg| match arg.get_id().as_str() {
+        "game" => (!names.contains(&"Game")).then(|| arg.clone().hide(true)),
+        _ => Some(
+            arg.clone()
+                .help(format!(
+                    "Set an engine option; may be repeated: {}",
+                    names.join(", ")
+                ))
+                .hide(names.is_empty())
+                .hide_possible_values(true)
+                .value_parser(UsedOptions(names.clone())),
+        ),
+    };
+    shared.get_arguments().filter_map(adapt).collect()
+}
+
+/// Parses `NAME=VALUE`. The possible values are the names of the options that a command uses.
+#[derive(Clone)]
+struct UsedOptions(Vec<&'static str>);
+
+impl TypedValueParser for UsedOptions {
+    type Value = (String, String);
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        name_and_value.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let hidden = |&name: &&'static str| PossibleValue::new(name).hide(true);
+        Some(Box::new(self.0.iter().map(hidden)))
+    }
 }
 
 fn help_of_game() -> String {
@@ -46,6 +105,10 @@ fn known_game(name: &str) -> Result<String> {
 /// # Errors
 /// If the option is unknown or the value is invalid.
 pub fn name_and_value(text: &str) -> Result<(String, String)> {
+    ensure!(
+        !text.contains(is_unprintable),
+        "contains control characters"
+    );
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
     Options::default().set(name, Some(value))?;
@@ -106,9 +169,8 @@ pub fn check_output<'a>(
         "{option} {name}: folder {} does not exist",
         folder.display()
     );
-    let same = |input: &PathBuf| {
-        file.exists() && fs::canonicalize(input).ok() == fs::canonicalize(file).ok()
-    };
+    let identity = FileIdentity::of(file);
+    let same = |input: &PathBuf| identity.is_same(&FileIdentity::of(input));
     ensure!(
         !inputs.into_iter().any(same),
         "{option} {name}: this file is also an input"

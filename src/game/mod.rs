@@ -398,27 +398,45 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Escapes control characters (`\u{1b}`) and characters that separate lines or change the writing
-/// direction, so that foreign text stays on one line of a table, a header or a terminal.
+/// Escapes the characters of [`is_unprintable`] as JSON does (`\u001b`), so that foreign text stays
+/// on one line of a table, a header or a terminal.
 pub fn printable(text: &str) -> String {
-    let mut shown = String::new();
+    escape_unprintable(text, "")
+}
+
+/// Like [`printable`], for whole lines of text or JSON: keeps `\n` and `\t`.
+pub fn printable_lines(text: &str) -> String {
+    escape_unprintable(text, "\n\t")
+}
+
+fn escape_unprintable(text: &str, kept: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_unprintable(c) {
-            shown.extend(c.escape_debug())
-        } else {
-            shown.push(c)
+        match c {
+            _ if !is_unprintable(c) || kept.contains(c) => shown.push(c),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            '\t' => shown.push_str("\\t"),
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    shown.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
         }
     }
     shown
 }
 
-/// Whether a character controls the terminal or the writing direction instead of being printed.
+/// Whether a character controls the terminal, ends a line, changes the writing direction or is
+/// invisible format, instead of being printed. The joiners that scripts need are printed.
 pub fn is_unprintable(c: char) -> bool {
-    let is_direction = matches!(
+    let is_format = matches!(
         c,
-        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+        '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
     );
-    c.is_control() || is_direction
+    c.is_control() || is_format
 }
 
 /// The text formats of a game's moves and positions. Parsing checks syntax only; the caller checks

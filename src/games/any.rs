@@ -58,6 +58,11 @@ macro_rules! games {
             None
         }
 
+        /// Frees the memory that the solvers of the games keep between searches.
+        pub fn free_solver_memory() {
+            $($game::free_solver_memory();)*
+        }
+
         /// Evaluates an expression with `$position` bound to the typed position and, if given,
         /// `$Game` to its type.
         macro_rules! with_position {
@@ -173,7 +178,7 @@ impl AnyPosition {
 
     /// See [`GameSpec::write_uci_position`].
     pub fn write_uci_position(&self) -> String {
-        with_position!(self, position => position.write_uci_position())
+        with_position!(self, position => position.write_uci_position(0))
     }
 
     /// See [`GameSpec::discs`].
@@ -285,6 +290,12 @@ impl AnyGame {
             .iter()
             .copied()
             .zip(self.moves.iter().copied())
+    }
+
+    /// See [`GameSpec::write_uci_position`].
+    pub fn write_uci_position(&self) -> String {
+        let passes = self.moves.iter().filter(|m| m.is_pass()).count();
+        with_position!(self.position(), position => position.write_uci_position(passes))
     }
 
     /// Whether a pass is the only legal move.

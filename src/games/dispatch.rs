@@ -3,11 +3,8 @@
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyPosition, with_position};
-use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
-use crate::games::reversi::eval::terms::EvalTerms;
-use crate::games::score_four::solver;
-use crate::games::spec::{GameSpec, MoveJob, ProofJob};
+use crate::games::spec::{AccuracyNote, GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
 use crate::search::deepening::think as deepen;
@@ -21,11 +18,6 @@ use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, RootMove, S
 /// Unpacks the weights that the binary carries, so that the first search does not have to.
 pub fn preload_weights() {
     OthelloEvaluator::default();
-}
-
-/// Frees the memory that solvers reuse between searches.
-pub fn free_solver_memory() {
-    solver::table::free_memory();
 }
 
 /// Searches a position. `table` is used if the settings enable it; the caller resizes and clears
@@ -147,12 +139,18 @@ pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
     with_position!(position, position, G => G::nodes_to_solve(position.plies_left()))
 }
 
-/// The terms of the static value of a position, if its evaluator can list them.
-pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<EvalTerms> {
-    match position {
-        AnyPosition::Othello(position) if position.final_score().is_none() => {
-            Some(Othello::evaluator(weights).terms(&position))
-        }
-        _ => None,
-    }
+/// The terms of the static value of an unfinished position, if its evaluator can list them.
+pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<String> {
+    with_position!(position, position, G => {
+        let is_over = position.final_score().is_some();
+        G::evaluator(weights).describe(&position).filter(|_| !is_over)
+    })
+}
+
+/// [`GameSpec::accuracy_note`] of this position's game.
+///
+/// # Errors
+/// The reason why there is none.
+pub fn accuracy_note(position: AnyPosition, weights: Option<&AnyWeights>) -> AccuracyNote {
+    with_position!(position, _, G => G::accuracy_note(&G::evaluator(weights)))
 }

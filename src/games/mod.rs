@@ -8,7 +8,6 @@
 
 pub mod any;
 pub mod dispatch;
-pub mod drawn_tree;
 pub mod notation;
 pub mod opening_names;
 pub mod perft;

@@ -213,6 +213,10 @@ impl<'t> Cursor<'t> {
         let is_glued = self.peek().is_some_and(|c| !c.is_whitespace());
         self.skip_blanks();
         let start = self.clone();
+        if self.rest().is_empty() {
+            let what = "nothing states which side is to move".into();
+            return Err(start.error(what, "x or o after the board"));
+        }
         match self.word().to_ascii_lowercase().as_str() {
             "x" | "*" | "b" | "black" => Ok(Player::First),
             "o" | "0" | "w" | "white" => Ok(Player::Second),
@@ -244,9 +248,13 @@ pub fn before<'t>(text: &'t str, part: &str) -> &'t str {
     text.get(..length).unwrap_or(text)
 }
 
-/// The part of a text before its comment, which `%` or `#` begins.
+/// The part of a text before its comment, which `%` or `#` begins at the start or after a blank.
 pub fn before_comment(text: &str) -> &str {
-    text.split(['%', '#']).next().unwrap_or(text)
+    let is_blank = |text: &str| text.is_empty() || text.ends_with(char::is_whitespace);
+    let mut signs = text.match_indices(['%', '#']).map(|(at, _)| text.get(..at));
+    signs
+        .find_map(|text| text.filter(|text| is_blank(text)))
+        .unwrap_or(text)
 }
 
 /// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*`

@@ -53,6 +53,16 @@ impl GameEntry {
     }
 }
 
+/// The text about the accuracy of a search result in a position with this many plies left; `None`
+/// for a proven score.
+pub type AccuracyText = fn(&Answer, u8) -> Option<String>;
+
+/// The accuracy of searches (option `Show Accuracy`), or the reason why it is unknown.
+pub type AccuracyNote = Result<AccuracyText, &'static str>;
+
+/// The note of games whose accuracy was never measured.
+pub const NO_ACCURACY: AccuracyNote = Err("Show Accuracy supports othello only");
+
 /// A game of the engine.
 pub trait GameSpec: Game + Notation {
     /// How it is listed.
@@ -102,6 +112,14 @@ pub trait GameSpec: Game + Notation {
         searcher
     }
 
+    /// Frees the memory that the game's solver keeps between searches.
+    fn free_solver_memory() {}
+
+    /// The accuracy of searches with this evaluation.
+    fn accuracy_note(_evaluator: &Self::Evaluator) -> AccuracyNote {
+        NO_ACCURACY
+    }
+
     /// The discs by color, in a game of discs.
     fn discs(&self) -> Option<Discs> {
         None
@@ -115,12 +133,12 @@ pub trait GameSpec: Game + Notation {
         )
     }
 
-    /// The position as UCI clients write it, if they know the game; otherwise in the game's own
-    /// notation.
-    fn write_uci_position(&self) -> String {
+    /// The position as UCI clients write it after a game with this many passes, if they know the game;
+    /// otherwise in the game's own notation.
+    fn write_uci_position(&self, passes: usize) -> String {
         self.discs().map_or_else(
             || self.write_position(),
-            |discs| flipello::write_fen(&discs),
+            |discs| flipello::write_fen(&discs, passes),
         )
     }
 }

@@ -53,19 +53,19 @@ pub enum TranscriptError {
 pub fn play_all(game: &mut AnyGame, text: &str) -> Result<usize, TranscriptError> {
     let mut played = 0;
     for word in text.split(|c: char| c.is_whitespace() || c == ',') {
-        play_word(game, word, &mut played)?;
+        play_word(game, without_number(word), &mut played)?;
     }
     Ok(played)
 }
 
-/// Plays the moves of a word, which may begin with a move number, and adds their number to
-/// `played`. On an error, the moves before the bad one stay played.
+/// Plays the glued moves of a word and adds their number to `played`. On an error, the moves before
+/// the bad one stay played.
 pub fn play_word(
     game: &mut AnyGame,
     word: &str,
     played: &mut usize,
 ) -> Result<(), TranscriptError> {
-    let mut rest = without_number(word);
+    let mut rest = word;
     while !rest.is_empty() {
         let ply = *played + 1;
         let (m, behind) = game
@@ -102,7 +102,7 @@ pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptErro
 }
 
 /// The word without its move number, such as `1.` or `12...`.
-pub fn without_number(word: &str) -> &str {
+fn without_number(word: &str) -> &str {
     let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if behind.len() < word.len() && behind.starts_with('.') {
         behind.trim_start_matches('.')

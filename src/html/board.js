@@ -4,7 +4,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes, parent, text) {
   const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) {
+    // The content security policy of the page forbids the attribute.
+    if (key === "style") node.style.cssText = value;
+    else node.setAttribute(key, value);
+  }
   if (text !== undefined) node.textContent = text;
   if (parent) parent.append(node);
   return node;

@@ -1,9 +1,14 @@
 //! Shared parts of the HTML pages: templates, escaping, tables, number formatting, boards
 //! ([`board`] and `board.js`), the replay of games (`replay.js`), the base style (`base.css`) and
-//! plots in SVG ([`plot`]). A page is one self-contained file that needs no network.
+//! plots in SVG ([`plot`]). A page is one self-contained file that needs no network, and its content
+//! security policy allows none: its own style and script run, by their hashes, and nothing else.
 
 use std::collections::HashMap;
 use std::fmt::Display;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 
 pub mod board;
 pub mod plot;
@@ -28,8 +33,35 @@ pub fn embedded_json(value: &impl serde::Serialize) -> serde_json::Result<String
     Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
 
+/// Fills the template of a page: `{{style}}`, `{{script}}`, their `{{policy}}`, and further parts.
+pub fn fill_page(
+    template: &str,
+    [style, script]: [&[&str]; 2],
+    parts: Vec<(&'static str, String)>,
+) -> String {
+    // The hash is that of the text as browsers read it.
+    let [style, script] = [style, script].map(|texts| texts.concat().replace("\r\n", "\n"));
+    let mut parts = parts;
+    parts.extend([
+        ("policy", policy(&style, &script)),
+        ("style", style),
+        ("script", script),
+    ]);
+    fill_template(template, &parts)
+}
+
+/// The content security policy of a page with one style and one script.
+fn policy(style: &str, script: &str) -> String {
+    let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
+        hash(style),
+        hash(script)
+    )
+}
+
 /// Replaces each `{{name}}` with the part of that name. Placeholders inside parts are not replaced.
-pub fn fill_template(template: &str, parts: &[(&str, String)]) -> String {
+fn fill_template(template: &str, parts: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, tail)) = rest.split_once("{{") {
@@ -118,6 +150,23 @@ pub fn group_thousands(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_policy_allows_the_style_and_the_script_of_the_page_alone() {
+        let template =
+            "<meta content=\"{{policy}}\"><style>{{style}}</style><script>{{script}}</script>{{a}}";
+        let page = fill_page(
+            template,
+            [&["a", "b\r\n"], &[]],
+            vec![("a", "{{policy}}".into())],
+        );
+        // printf 'ab\n' | openssl dgst -sha256 -binary | base64, and that of nothing
+        let expected = "<meta content=\"default-src 'none'; \
+             style-src 'sha256-pj2AFNuokTRbMBdN8rKlfvu2W0+fCbmPJF0bMZInfs4='; \
+             script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; base-uri 'none'; \
+             form-action 'none'\"><style>ab\n</style><script></script>{{policy}}";
+        assert_eq!(page, expected);
+    }
 
     #[test]
     fn placeholders_are_filled_once() {

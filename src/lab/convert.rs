@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
-use super::report_check;
-use crate::engine::setup::{Setup, check_output, parse_range};
+use super::{ResultArgs, report_check, report_results};
+use crate::engine::setup::{GAME, Setup, check_output, parse_range, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
@@ -24,11 +24,15 @@ use crate::platform::files;
 use crate::storage::whole_file::{replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME]))]
 pub struct Args {
     /// Games or positions in any format: transcripts, GGF, SGF, PGN, WTHOR (.wtb), games.jsonl, OBF;
     /// - reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    results: ResultArgs,
 
     /// Write this format
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -89,6 +93,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         written: 0,
         read: 0,
         errors: 0,
+        unknown: 0,
+        contradictions: 0,
         seen: HashSet::new(),
         wthor: WthorEncoder::default(),
         progress: ProgressLine::bar(None, "games"),
@@ -103,9 +109,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         written,
         read,
         errors,
+        unknown,
+        contradictions,
         ..
     } = conversion;
     drop(conversion.progress);
+    report_results(unknown, contradictions)?;
     if let Some(file) = &args.out {
         writeln!(out, "{written} of {read} written to {}", file.display())?;
     }
@@ -150,6 +159,9 @@ struct Conversion<'a> {
     written: usize,
     read: usize,
     errors: usize,
+    /// Games whose stated result is unknown, or contradicts the moves.
+    unknown: usize,
+    contradictions: usize,
     /// Keys of the games or positions written.
     seen: HashSet<[u64; 2]>,
     wthor: WthorEncoder,
@@ -188,7 +200,8 @@ impl Conversion<'_> {
         for file in &self.args.files {
             let name = || files::display_name(file);
             let before = self.read;
-            for record in RecordReader::open(file, start).with_context(name)? {
+            let reader = RecordReader::open(file, start).with_context(name)?;
+            for record in reader.with_result_order(self.args.results.result_order) {
                 let record = record.with_context(name)?;
                 self.read += 1;
                 self.progress.inc();
@@ -199,7 +212,9 @@ impl Conversion<'_> {
                         continue;
                     }
                 };
+                self.unknown += usize::from(entry.has_unknown_result);
                 if let Some(contradiction) = &entry.contradiction {
+                    self.contradictions += 1;
                     self.report(format!("{}: {contradiction}", record.place))?;
                 }
                 match self.text_of(&entry) {

@@ -13,13 +13,14 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::solve::solved_row::{Journal, SolvedRow};
-use crate::engine::setup::check_output;
+use crate::engine::setup::{check_output, uses};
 use crate::html::plot::{Axis, Curve, svg};
 use crate::lab::{mean, median};
 use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 pub struct Args {
     /// Record of: nullwindow solve --limit-seconds SECONDS --resume RECORD FILE
     record: PathBuf,

@@ -6,7 +6,6 @@
 //! one line per finished job. [`run_jobs`] runs the missing jobs.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Debug;
 use std::hash::Hash;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -189,19 +188,20 @@ pub(super) struct JobRecord<L, K> {
     done: HashSet<K>,
 }
 
-impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Debug> JobRecord<L, K> {
+impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> {
     /// Opens or creates a record of these conditions; `key` identifies the job of a result.
     ///
     /// # Errors
     /// As [`JsonLines::open_with`].
     pub fn open<C>(path: &Path, conditions: &C, key: impl Fn(&L) -> K) -> Result<JobRecord<L, K>>
     where
-        C: Serialize + DeserializeOwned + PartialEq + Debug,
+        C: Serialize + DeserializeOwned,
     {
         let (mut lines, mut done) = (Vec::new(), HashSet::new());
         let file = JsonLines::open_with(path, conditions, |line: L| {
             if !done.insert(key(&line)) {
-                return Err(format!("duplicate result of {:?}", key(&line)));
+                let key = serde_json::to_string(&key(&line)).unwrap_or_default();
+                return Err(format!("duplicate result of {key}"));
             }
             lines.push(line);
             Ok(())
@@ -257,7 +257,7 @@ where
 }
 
 /// The time before the first output without a terminal.
-const QUIET: Duration = Duration::from_secs(2);
+pub(super) const QUIET: Duration = Duration::from_secs(2);
 
 /// The progress of a run on standard error. On a terminal: an announcement and a progress bar.
 /// Otherwise a run shorter than [`QUIET`] prints nothing; a longer one prints the announcement, and
@@ -296,7 +296,7 @@ impl RunProgress {
     }
 
     /// Shows the state of the running searches.
-    pub fn show(&mut self, text: String) -> io::Result<()> {
+    pub fn show(&mut self, text: &str) -> io::Result<()> {
         let elapsed = self.bar.elapsed();
         if !self.bar.is_hidden() {
             self.bar.set_message(text);

@@ -12,6 +12,7 @@ pub mod calibrate;
 pub mod claims;
 pub mod compare;
 pub mod convert;
+pub mod drawn_tree;
 pub mod estimate;
 pub mod explain;
 pub mod frontier;
@@ -32,11 +33,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
 
-/// Reports an interrupted run that the same command resumes.
+/// The report of an interrupted run that the same command resumes.
+const INTERRUPTED: &str = "interrupted: run the same command to resume";
+
 fn interrupted(out: &mut dyn Write) -> anyhow::Result<bool> {
-    writeln!(out, "interrupted: run the same command to resume")?;
+    writeln!(out, "{INTERRUPTED}")?;
     Ok(false)
 }
 
@@ -60,6 +64,27 @@ fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
         print_line(format!("error: {error}"))?;
     }
     Ok(is_ok)
+}
+
+/// How commands understand the stated results of games.
+#[derive(clap::Args, Debug)]
+struct ResultArgs {
+    /// Whose result comes first in PGN and lists of Reversi games that do not say it: that of the
+    /// player who moves first, or that of White. By default such results of unfinished games are
+    /// unknown; finished games are decided by their moves
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    result_order: Option<ResultOrder>,
+}
+
+/// Prints the numbers of games with unknown and with contradicted results, if there are any.
+fn report_results(unknown: usize, contradictions: usize) -> anyhow::Result<()> {
+    if unknown + contradictions > 0 {
+        print_line(format!(
+            "stated results: {unknown} unknown (of unfinished games; see --result-order), \
+             {contradictions} contradicted by the moves"
+        ))?;
+    }
+    Ok(())
 }
 
 /// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, Error, Result, ensure};
 
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
@@ -32,6 +32,7 @@ const PRELIMINARY_DIVISOR: u8 = 2;
 const PRELIMINARY_MARGIN: i32 = 2;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, EVAL]))]
 pub struct Args {
     /// Length of each opening in plies
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]

@@ -10,7 +10,7 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -32,6 +32,7 @@ pub(super) const MAX_FAILED_GAMES: u64 = 1_000;
 const RANDOM_ONE_IN: u64 = 10;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
 pub struct Args {
     /// Number of empties (Reversi)
     #[arg(

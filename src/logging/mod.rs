@@ -18,6 +18,7 @@ pub mod date;
 #[cfg(feature = "cli")]
 pub mod progress;
 
+use crate::game::printable_lines;
 use date::Date;
 
 /// Input and output lines, and the driver's handling of them.
@@ -86,7 +87,16 @@ impl Log for Logger {
     }
 
     fn log(&self, record: &Record<'_>) {
-        self.0.log(record);
+        if self.0.matches(record) {
+            let text = printable_lines(&record.args().to_string());
+            let metadata = record.metadata().clone();
+            self.0.log(
+                &Record::builder()
+                    .metadata(metadata)
+                    .args(format_args!("{text}"))
+                    .build(),
+            );
+        }
         if !is_for_file(record.metadata()) {
             return;
         }

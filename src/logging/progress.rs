@@ -2,8 +2,9 @@
 //! time, redrawn every half second.
 //!
 //! Each command has a spinner with its name; while a command counts its work, a bar replaces it.
-//! Other output to the terminal goes through [`TerminalWriter`], [`print_line`] or [`suspend`],
-//! which hide the line first (never nest them: that would deadlock).
+//! All other output of commands goes through [`TerminalWriter`] or [`print_line`], which hide the
+//! line first (never nest them: that would deadlock), and escape what could control the terminal:
+//! texts of files and engines may contain anything.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -13,6 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::game::{is_unprintable, printable, printable_lines};
 
 /// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
@@ -68,6 +71,11 @@ impl ProgressLine {
         }
     }
 
+    /// Shows a text beside the bar.
+    pub fn set_message(&self, text: &str) {
+        self.bar.set_message(printable(text));
+    }
+
     /// Counts one more.
     pub fn inc(&self) {
         self.bar.inc(1);
@@ -104,27 +112,67 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// Prints a line on standard error.
+/// Prints a line, or several, on standard error.
 pub fn print_line(text: impl Display) -> io::Result<()> {
+    let text = printable_lines(&text.to_string());
     suspend(|| writeln!(io::stderr(), "{text}"))
 }
 
 /// Calls `write` while the progress line is hidden.
-pub fn suspend<T>(write: impl FnOnce() -> T) -> T {
+fn suspend<T>(write: impl FnOnce() -> T) -> T {
     match SHOWN.get() {
         Some(bar) => bar.suspend(write),
         None => write(),
     }
 }
 
-/// A stream that may be the terminal with the progress line, which is hidden during each write. It
-/// needs a buffer of whole lines ([`io::LineWriter`]), since the progress line would erase a
-/// partial one.
-pub struct TerminalWriter<W>(pub W);
+/// A stream of text that may be the terminal with the progress line, which is hidden during each
+/// write. Escapes characters as [`printable_lines`] does. It needs a buffer of whole lines
+/// ([`io::LineWriter`]), since the progress line would erase a partial one.
+pub struct TerminalWriter<W> {
+    stream: W,
+    /// The first bytes of a character that the next write completes.
+    partial: Vec<u8>,
+}
+
+impl<W> TerminalWriter<W> {
+    pub fn new(stream: W) -> TerminalWriter<W> {
+        TerminalWriter {
+            stream,
+            partial: Vec::new(),
+        }
+    }
+
+    /// The text of these bytes, after those of earlier writes.
+    fn decode(&mut self, bytes: &[u8]) -> String {
+        self.partial.extend(bytes);
+        let bytes = std::mem::take(&mut self.partial);
+        let (mut text, mut chunks) = (String::new(), bytes.utf8_chunks().peekable());
+        while let Some(chunk) = chunks.next() {
+            text.push_str(chunk.valid());
+            let invalid = chunk.invalid();
+            let is_partial = |error: std::str::Utf8Error| error.error_len().is_none();
+            if chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(is_partial) {
+                self.partial = invalid.into();
+            } else if !invalid.is_empty() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        text
+    }
+}
 
 impl<W: Write> Write for TerminalWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        suspend(|| self.0.write_all(bytes).and_then(|()| self.0.flush()))?;
+        let text = self.decode(bytes);
+        let text = match text.contains(is_unprintable) {
+            true => printable_lines(&text),
+            false => text,
+        };
+        suspend(|| {
+            self.stream.write_all(text.as_bytes())?;
+            self.stream.flush()
+        })?;
         Ok(bytes.len())
     }
 
@@ -155,10 +203,28 @@ mod tests {
     #[test]
     fn whole_lines_are_written() {
         let mut sizes = Sizes::default();
-        let mut out = io::LineWriter::new(TerminalWriter(&mut sizes));
+        let mut out = io::LineWriter::new(TerminalWriter::new(&mut sizes));
         write!(out, "a{}", 1).unwrap();
         write!(out, "b\nc\nd").unwrap();
         drop(out);
         assert_eq!(sizes.0, [6, 1]);
+    }
+
+    #[test]
+    fn controls_are_escaped_wherever_a_write_ends() {
+        let text = "a\u{1b}[31m\t\u{202e}\u{9b}\u{e0041}é中\r\n".as_bytes();
+        for cut in 0..=text.len() {
+            let mut shown = Vec::new();
+            let mut out = TerminalWriter::new(&mut shown);
+            out.write_all(&text[..cut]).unwrap();
+            out.write_all(&text[cut..]).unwrap();
+            let expected = "a\\u001b[31m\t\\u202e\\u009b\\udb40\\udc41é中\\r\n";
+            assert_eq!(String::from_utf8(shown).unwrap(), expected, "cut at {cut}");
+        }
+        let mut shown = Vec::new();
+        let mut out = TerminalWriter::new(&mut shown);
+        out.write_all(b"a\x9b1m\n\xe4").unwrap();
+        out.write_all(b"b").unwrap();
+        assert_eq!(String::from_utf8(shown).unwrap(), "a\u{fffd}1m\n\u{fffd}b");
     }
 }

@@ -1,12 +1,15 @@
 //! Child processes: start, CPU affinity, non-blocking input, and termination together with their
 //! own children (a shell or an interpreter around an engine).
 //!
-//! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, on
-//! Windows with its job object, which includes its own children. Elsewhere, and for a child's own
-//! children on Linux, the end of their input must make them exit.
+//! A child ends with this process, even after a SIGKILL: on Linux by the parent-death signal, its own
+//! children by [`process_guard`]; on Windows with its job object, which includes its own children.
+//! Elsewhere the end of their input must make them exit.
 
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command};
+
+#[cfg(target_os = "linux")]
+use super::process_guard;
 
 pub use system::{ChildInput, ProcessTree, isolate};
 
@@ -62,6 +65,7 @@ pub fn spawn(mut command: Command, cores: Option<Vec<usize>>) -> io::Result<Chil
     // SAFETY: between fork and exec the closure makes system calls only; it neither allocates nor
     // locks.
     unsafe { command.pre_exec(prepare) };
+    process_guard::mark(&mut command);
     static SPAWNER: OnceLock<Sender<SpawnRequest>> = OnceLock::new();
     let spawner = SPAWNER.get_or_init(|| {
         let (sender, requests) = unbounded::<SpawnRequest>();

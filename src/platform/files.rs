@@ -7,7 +7,7 @@
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Size limit of texts: positions, games, openings, configurations.
 pub const TEXT_LIMIT: u64 = 1 << 30;
@@ -111,6 +111,96 @@ pub fn lossy_text_of(bytes: Vec<u8>, offset: usize) -> io::Result<String> {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(if is_start { without_mark(text) } else { text })
+}
+
+/// What distinguishes a file, which need not exist, from others: its path with all links resolved
+/// and, for an existing regular file on Unix, its number, which hard links share.
+pub struct FileIdentity {
+    path: PathBuf,
+    number: Option<[u64; 2]>,
+}
+
+impl FileIdentity {
+    /// The identity of the file with a path.
+    pub fn of(path: &Path) -> FileIdentity {
+        let path = resolved(path);
+        let number = std::fs::metadata(&path)
+            .ok()
+            .and_then(|file| file_number(&file));
+        FileIdentity { path, number }
+    }
+
+    /// Its path with all links resolved.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether both are one file.
+    pub fn is_same(&self, other: &FileIdentity) -> bool {
+        self.path == other.path || self.number.is_some() && self.number == other.number
+    }
+
+    /// Whether the file is in a folder or one of its folders.
+    pub fn is_in(&self, folder: &Path) -> bool {
+        self.path.starts_with(resolved(folder))
+    }
+}
+
+/// An absolute path without links; what does not exist is kept as it is.
+fn resolved(path: &Path) -> PathBuf {
+    const LONGEST_CHAIN: usize = 40;
+    let mut path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    for _ in 0..LONGEST_CHAIN {
+        if let Ok(path) = path.canonicalize() {
+            return path;
+        }
+        // A link to a file that does not exist.
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.with_file_name(target),
+            Err(_) => break,
+        }
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => resolved(folder).join(name),
+        _ => path,
+    }
+}
+
+/// Standard output and standard error, if they are regular files.
+pub fn standard_streams() -> impl Iterator<Item = (&'static str, FileIdentity)> {
+    #[cfg(unix)]
+    let streams = {
+        use std::os::fd::AsFd;
+
+        let number = |stream: std::os::fd::BorrowedFd| {
+            let file = File::from(stream.try_clone_to_owned().ok()?);
+            file_number(&file.metadata().ok()?)
+        };
+        [
+            ("standard output", number(io::stdout().as_fd())),
+            ("standard error", number(io::stderr().as_fd())),
+        ]
+    };
+    #[cfg(not(unix))]
+    let streams: [(&str, Option<[u64; 2]>); 0] = [];
+    streams.into_iter().filter_map(|(name, number)| {
+        let path = PathBuf::from(name);
+        number.map(|_| (name, FileIdentity { path, number }))
+    })
+}
+
+/// The number of a regular file.
+#[cfg(unix)]
+fn file_number(file: &std::fs::Metadata) -> Option<[u64; 2]> {
+    use std::os::unix::fs::MetadataExt;
+
+    file.is_file().then(|| [file.dev(), file.ino()])
+}
+
+/// The number of a regular file: unknown here.
+#[cfg(not(unix))]
+fn file_number(_: &std::fs::Metadata) -> Option<[u64; 2]> {
+    None
 }
 
 /// The name of a file in error messages.

@@ -23,6 +23,19 @@ pub fn channel() -> io::Result<Receiver<()>> {
     Ok(receiver)
 }
 
+/// Makes a write beyond the file size limit (`ulimit -f`) fail, as on a full disk, instead of
+/// ending the process. Programs that this process starts are not affected.
+pub fn survive_file_size_limit() {
+    // A handler that only sets a flag: unlike an ignored signal, it is not inherited by programs.
+    #[cfg(unix)]
+    {
+        use std::sync::atomic::AtomicBool;
+
+        static EXCEEDED: AtomicBool = AtomicBool::new(false);
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, &EXCEEDED);
+    }
+}
+
 /// Calls `act` at each interrupt, in a separate thread.
 #[cfg(unix)]
 fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {

@@ -1,4 +1,58 @@
-//! Memory: large pages and the amount of free memory.
+//! Memory: large pages, the amount of free memory, and the end of a process that has too little.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+
+/// The exit status of a process without enough memory: that of an option that cannot be used.
+const EXIT_NO_MEMORY: i32 = 2;
+
+/// The system's allocator for a program: a failed allocation ends the process with one line about
+/// its size and status 2, instead of aborting it.
+pub struct ExitingAllocator;
+
+impl ExitingAllocator {
+    /// A block, or the end of the process.
+    fn checked(block: *mut u8, bytes: usize) -> *mut u8 {
+        if block.is_null() {
+            exhausted(bytes);
+        }
+        block
+    }
+}
+
+#[allow(unsafe_code)]
+// SAFETY: the blocks are those of the system's allocator.
+unsafe impl GlobalAlloc for ExitingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller guarantees; so below.
+        Self::checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: see above.
+        Self::checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: see above.
+        Self::checked(unsafe { System.realloc(block, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: see above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// Ends the process because this much memory cannot be allocated. Allocates nothing itself.
+pub fn exhausted(bytes: usize) -> ! {
+    let mebibytes = bytes as f64 / f64::from(1 << 20);
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: cannot allocate {mebibytes:.1} MiB of memory: use a smaller Hash, or allow the process more memory"
+    );
+    std::process::exit(EXIT_NO_MEMORY)
+}
 
 /// Requests large pages for a block with random accesses, to avoid TLB misses. Linux only: Windows
 /// requires a special privilege, and macOS has no such request.

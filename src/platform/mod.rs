@@ -26,6 +26,8 @@ pub mod files;
 pub mod interrupt;
 pub mod memory;
 #[cfg(feature = "cli")]
+pub mod process_guard;
+#[cfg(feature = "cli")]
 pub mod processor_wait;
 pub mod streams;
 pub mod wake_up;

@@ -5,8 +5,7 @@
 //! ordering.
 //!
 //! Values oscillate between odd and even depths (odd-even effect), so schedules advance by two
-//! plies. Where they do not, the value two plies back is the better first guess
-//! (measurements.md#first-guess).
+//! plies.
 //!
 //! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if
 //! it has proven a root move better than the best move of the previous iteration.
@@ -26,7 +25,7 @@ use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
 
-use super::schedule::{Iteration, Objective};
+use super::schedule::{FirstGuess, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
 /// Searches within the limits, reports progress to the observer and returns the result. Without
@@ -61,6 +60,13 @@ pub fn think(
         window => window.or(win_loss_draw).map(|window| (plies_left, window)),
     };
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
+    let is_searched = |m: &Move| moves.contains(m);
+    let extra_moves: Vec<Move> = limits
+        .extra_moves
+        .iter()
+        .copied()
+        .filter(is_searched)
+        .collect();
     let mut running = RunningSearch {
         searcher,
         observer,
@@ -71,14 +77,10 @@ pub fn think(
         plies_left,
         changes: 0.0,
         stopped: false,
-        values: vec![[Score::ZERO; 2]; lines],
+        lines,
+        guesses: FirstGuess::new(vec![Score::ZERO; lines + extra_moves.len()]),
         best: Vec::new(),
-        extra_moves: limits
-            .extra_moves
-            .iter()
-            .filter(|m| moves.contains(m))
-            .map(|&m| (m, [Score::ZERO; 2]))
-            .collect(),
+        extra_moves,
         moves,
         extra: Vec::new(),
         iteration: Iteration::full(0),
@@ -171,12 +173,14 @@ struct RunningSearch<'s, 'o> {
     changes: f64,
     /// The root moves to search.
     moves: Vec<Move>,
-    /// The last two values of each line (MultiPV).
-    values: Vec<[Score; 2]>,
+    /// The number of lines (MultiPV).
+    lines: usize,
+    /// The first guesses of the lines, then of the extra moves.
+    guesses: FirstGuess<Vec<Score>>,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
-    /// The moves of [`Limits::extra_moves`], each with its last two values.
-    extra_moves: Vec<(Move, [Score; 2])>,
+    /// The moves of [`Limits::extra_moves`].
+    extra_moves: Vec<Move>,
     /// The lines of these moves in the last finished iteration.
     extra: Vec<RootMove>,
     iteration: Iteration,
@@ -193,36 +197,30 @@ impl RunningSearch<'_, '_> {
     fn search_iteration(&mut self, iteration: Iteration) -> Result<(), Stopped> {
         let mut left = self.moves.clone();
         let mut found: Vec<RootMove> = Vec::new();
-        // The value two plies back is the better first guess.
-        let back =
-            usize::from(self.iteration.depth + 1 == iteration.depth && self.iteration.depth > 1);
+        let guesses = self.guesses.of(iteration).clone();
         // If every move gets a line, search each alone from its own first guess: fewer nodes than
         // repeated searches for the best remaining move.
-        let every = self.values.len() == left.len();
-        for line in 0..self.values.len() {
+        let every = self.lines == left.len();
+        for (line, &guess) in guesses.iter().take(self.lines).enumerate() {
             let among = if every {
                 vec![self.moves[line]]
             } else {
                 left.clone()
             };
-            let values = self.values[line];
-            let root = self.search_line(iteration, line, values[back], &among)?;
-            self.values[line] = [root.score, values[0]];
+            let root = self.search_line(iteration, line, guess, &among)?;
             left.retain(|&m| m != root.m);
             found.push(root);
         }
-        let (mut extra_moves, mut extra) = (self.extra_moves.clone(), Vec::new());
-        for (number, (m, values)) in extra_moves.iter_mut().enumerate() {
-            let root = match found.iter().find(|root| root.m == *m) {
+        let mut extra = Vec::new();
+        for (line, m) in (self.lines..).zip(self.extra_moves.clone()) {
+            extra.push(match found.iter().find(|root| root.m == m) {
                 Some(root) => root.clone(),
-                None => {
-                    self.search_line(iteration, self.values.len() + number, values[back], &[*m])?
-                }
-            };
-            *values = [root.score, values[0]];
-            extra.push(root);
+                None => self.search_line(iteration, line, guesses[line], &[m])?,
+            });
         }
-        (self.extra_moves, self.extra) = (extra_moves, extra);
+        let scores = found.iter().chain(&extra).map(|root| root.score).collect();
+        self.guesses.push(iteration, scores);
+        self.extra = extra;
         // stable: of equals, the first found stays first
         found.sort_by_key(|root| std::cmp::Reverse(root.score));
         let changed = self.best.first().is_some_and(|best| best.m != found[0].m);
@@ -252,7 +250,7 @@ impl RunningSearch<'_, '_> {
         let decisive = self.decisive.filter(|&(depth, _)| iteration.depth >= depth);
         let window = decisive.map_or(Window::FULL, |(_, window)| window);
         let mut log = IterationLog::begin(iteration, line, guess, window, self.searcher);
-        let lines = self.values.len();
+        let lines = self.lines;
         let has_extra_moves = !self.extra_moves.is_empty();
         let best = self.best.first().map(|best| best.m);
         let RunningSearch {
@@ -334,7 +332,7 @@ impl RunningSearch<'_, '_> {
         let stats = self.searcher.stats();
         (self.observer.report)(&progress(
             self.limits,
-            self.values.len(),
+            self.lines,
             &stats,
             iteration,
             0,
@@ -420,10 +418,9 @@ impl RunningSearch<'_, '_> {
 
     fn report(&mut self, line: usize, root: &RootMove) {
         let stats = self.searcher.stats();
-        let lines = self.values.len();
         (self.observer.report)(&progress(
             self.limits,
-            lines,
+            self.lines,
             &stats,
             self.iteration,
             line,

@@ -1,5 +1,9 @@
-//! Deepening schedules: lists of (depth, selectivity) pairs.
+//! Deepening schedules: lists of (depth, selectivity) pairs, and their first guesses.
 
+use crate::game::Move;
+use crate::game::score::Score;
+
+use super::stop::Stopped;
 use super::table::Draft;
 
 /// One iteration of iterative deepening.
@@ -51,4 +55,53 @@ pub fn by_twos(depth: u8) -> Vec<Iteration> {
         .step_by(2)
         .map(Iteration::full)
         .collect()
+}
+
+/// Iterative deepening: searches each iteration by `search`, from a first guess, until the schedule
+/// ends or a search is stopped. Yields the iterations with their scores and best moves.
+pub fn deepen(
+    iterations: impl IntoIterator<Item = Iteration>,
+    first: Score,
+    mut search: impl FnMut(Iteration, Score) -> Result<(Score, Move), Stopped>,
+) -> impl Iterator<Item = (Iteration, Score, Move)> {
+    let mut guess = FirstGuess::new(first);
+    iterations.into_iter().map_while(move |iteration| {
+        let (score, m) = search(iteration, *guess.of(iteration)).ok()?;
+        guess.push(iteration, score);
+        Some((iteration, score, m))
+    })
+}
+
+/// The first guess of each iteration: the value of the previous one or, where depths rise by one,
+/// of the one before, since values oscillate between odd and even depths
+/// (measurements.md#first-guess).
+#[derive(Clone, Debug)]
+pub struct FirstGuess<V> {
+    /// The depth of the last iteration.
+    depth: u8,
+    /// The last two values, the last one first.
+    values: [V; 2],
+}
+
+impl<V: Clone> FirstGuess<V> {
+    /// `first` is the guess of the first iteration.
+    pub fn new(first: V) -> Self {
+        FirstGuess {
+            depth: 0,
+            values: [first.clone(), first],
+        }
+    }
+
+    /// The first guess of the next iteration.
+    pub fn of(&self, next: Iteration) -> &V {
+        let is_two_back = self.depth > 1 && self.depth + 1 == next.depth;
+        &self.values[usize::from(is_two_back)]
+    }
+
+    /// Adds the value of an iteration.
+    pub fn push(&mut self, iteration: Iteration, value: V) {
+        self.depth = iteration.depth;
+        self.values.swap(0, 1);
+        self.values[0] = value;
+    }
 }

@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Sub};
 /// position; a re-search counts again. A leaf is one call of the evaluator or one score of a
 /// finished game.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "cli", derive(serde::Serialize))]
 pub struct Counters {
     /// Nodes visited: entries into search functions.
     pub nodes: u64,

@@ -9,7 +9,7 @@
 //!   has conditions, and an empty record otherwise.
 //! - Reading holds one line in memory.
 
-use std::fmt::Debug;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
@@ -19,9 +19,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::record_lock::RecordLock;
-use super::whole_file::replace_file;
+use super::whole_file::{replace_file, replace_file_by};
+use crate::game::printable;
 
 /// The longest line, in bytes.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -36,6 +38,8 @@ pub struct JsonLines<T> {
     path: PathBuf,
     /// The file length in bytes.
     length: u64,
+    /// The number of lines of conditions.
+    head: usize,
     line: PhantomData<fn(&T)>,
     _lock: RecordLock,
 }
@@ -47,18 +51,31 @@ impl<T: DeserializeOwned> JsonLines<T> {
     /// # Errors
     /// If another process writes the record, or it cannot be read or written, or it is corrupt.
     pub fn open(path: &Path, take: impl FnMut(T) -> Result<(), String>) -> Result<JsonLines<T>> {
-        Self::open_locked(path, RecordLock::acquire(path)?, take)
+        Self::open_despite(path, &|_| false, take)
+    }
+
+    /// Like [`JsonLines::open`]; corrupt lines for which `ignore` returns `true` are skipped.
+    ///
+    /// # Errors
+    /// As [`JsonLines::open`].
+    pub fn open_despite(
+        path: &Path,
+        ignore: &dyn Fn(&[u8]) -> bool,
+        take: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<JsonLines<T>> {
+        Self::open_locked(path, RecordLock::acquire(path)?, ignore, take)
     }
 
     fn open_locked(
         path: &Path,
         lock: RecordLock,
+        ignore: &dyn Fn(&[u8]) -> bool,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
         if !path.exists() {
             File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
         }
-        Self::resume(path, lock, 0, take)
+        Self::resume(path, lock, 0, ignore, take)
     }
 
     /// Like [`JsonLines::open`], for a record whose first line is its conditions.
@@ -71,7 +88,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>>
     where
-        C: Serialize + DeserializeOwned + PartialEq + Debug,
+        C: Serialize + DeserializeOwned,
     {
         let lock = RecordLock::acquire(path)?;
         let mut header = serde_json::to_vec(conditions)?;
@@ -94,13 +111,9 @@ impl<T: DeserializeOwned> JsonLines<T> {
         } else {
             let found: C = serde_json::from_slice(&first)
                 .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
-            ensure!(
-                found == *conditions,
-                "{}: the record has the conditions {found:?}, expected {conditions:?}",
-                path.display()
-            );
+            check_conditions(path, &found, conditions)?;
         }
-        Self::resume(path, lock, 1, take)
+        Self::resume(path, lock, 1, &|_| false, take)
     }
 
     /// Opens an existing record after its last complete line.
@@ -108,14 +121,12 @@ impl<T: DeserializeOwned> JsonLines<T> {
         path: &Path,
         lock: RecordLock,
         skip: usize,
+        ignore: &dyn Fn(&[u8]) -> bool,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
-        let (length, ends_line) = scan(path, skip, take)?;
+        let (length, ends_line) = scan(path, skip, ignore, take)?;
         let context = || format!("cannot write {}", path.display());
-        let file = OpenOptions::new()
-            .append(true)
-            .open(path)
-            .with_context(context)?;
+        let file = append_to(path)?;
         if file.metadata().with_context(context)?.len() > length {
             shorten(path, length).with_context(context)?; // drops an incomplete line
         }
@@ -123,6 +134,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
             file,
             path: path.into(),
             length,
+            head: skip,
             line: PhantomData,
             _lock: lock,
         };
@@ -130,6 +142,34 @@ impl<T: DeserializeOwned> JsonLines<T> {
             record.write(b"\n")?;
         }
         Ok(record)
+    }
+
+    /// Removes the lines for which `keep` returns false. A kill leaves the old or the new record.
+    ///
+    /// # Errors
+    /// If the record cannot be read or written.
+    pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) -> Result<()> {
+        let name = || self.path.display().to_string();
+        let mut source = BufReader::new(open_regular(&self.path)?);
+        self.length = replace_file_by(&self.path, |target| {
+            let (mut length, mut line) = (0, Vec::new());
+            for number in 1usize.. {
+                line.clear();
+                read_line(&mut source, &mut line).with_context(name)?;
+                if line.is_empty() {
+                    break;
+                }
+                let parsed =
+                    || parse(&line).map_err(|error| anyhow!("{}, line {number}: {error}", name()));
+                if number <= self.head || keep(&parsed()?) {
+                    target.write_all(&line).with_context(name)?;
+                    length += line.len() as u64;
+                }
+            }
+            Ok(length)
+        })?;
+        self.file = append_to(&self.path)?;
+        Ok(())
     }
 
     /// Appends a line, which must have the JSON form of a `T`. After a failed write the record is
@@ -182,7 +222,7 @@ pub fn read<T: DeserializeOwned>(
     path: &Path,
     take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<()> {
-    scan(path, 0, take).map(drop)
+    scan(path, 0, &|_| false, take).map(drop)
 }
 
 /// Like [`read`], for a record whose first line is its conditions, which it returns.
@@ -198,8 +238,73 @@ pub fn read_with<C: DeserializeOwned, T: DeserializeOwned>(
         .with_context(|| path.display().to_string())?;
     let conditions = serde_json::from_slice(&first)
         .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
-    scan(path, 1, take)?;
+    scan(path, 1, &|_| false, take)?;
     Ok(conditions)
+}
+
+/// Checks that a record was made with the conditions of a run.
+///
+/// # Errors
+/// If they differ: names each one that does, with both values.
+pub fn check_conditions(
+    path: &Path,
+    recorded: &impl Serialize,
+    wanted: &impl Serialize,
+) -> Result<()> {
+    let [recorded, wanted] = [
+        serde_json::to_value(recorded)?,
+        serde_json::to_value(wanted)?,
+    ]
+    .map(|conditions| {
+        let mut named = BTreeMap::new();
+        name_conditions(String::new(), conditions, &mut named);
+        named
+    });
+    let names: BTreeSet<&String> = recorded.keys().chain(wanted.keys()).collect();
+    let text = |value: Option<&String>| value.cloned().unwrap_or_else(|| "default".into());
+    let differences: Vec<String> = names
+        .into_iter()
+        .map(|name| (name, recorded.get(name), wanted.get(name)))
+        .filter(|(_, recorded, wanted)| recorded != wanted)
+        .map(|(name, recorded, wanted)| {
+            format!("{name} {} (expected {})", text(recorded), text(wanted))
+        })
+        .collect();
+    ensure!(
+        differences.is_empty(),
+        "{}: the record has the conditions {}: repeat its options, or choose another file",
+        path.display(),
+        differences.join(", ")
+    );
+    Ok(())
+}
+
+/// Adds conditions by name, those of an object by its keys and those of pairs by their first texts.
+fn name_conditions(name: String, value: Value, named: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                name_conditions(key.replace('_', "-"), value, named);
+            }
+        }
+        Value::Array(items) if items.iter().all(is_pair) => {
+            for item in items {
+                if let Some([Value::String(key), value]) = item.as_array().map(Vec::as_slice) {
+                    name_conditions(format!("option {key}"), value.clone(), named);
+                }
+            }
+        }
+        Value::Null => {}
+        Value::String(text) => drop(named.insert(name, printable(&text))),
+        value => drop(named.insert(name, value.to_string())),
+    }
+}
+
+fn is_pair(value: &Value) -> bool {
+    matches!(
+        value.as_array().map(Vec::as_slice),
+        Some([Value::String(_), _])
+    )
 }
 
 /// Appends a line to a record that several processes write.
@@ -208,14 +313,15 @@ pub fn read_with<C: DeserializeOwned, T: DeserializeOwned>(
 /// See [`JsonLines::open`].
 pub fn append_once<T: Serialize + DeserializeOwned>(path: &Path, line: &T) -> Result<()> {
     let lock = RecordLock::acquire_within(path, PATIENCE)?;
-    JsonLines::<T>::open_locked(path, lock, |_| Ok(()))?.append(line)
+    JsonLines::<T>::open_locked(path, lock, &|_| false, |_| Ok(()))?.append(line)
 }
 
-/// Reads a record after its first `skip` lines; returns the length of its complete lines in bytes,
-/// and whether the last of them has a newline.
+/// Reads a record after its first `skip` lines, without corrupt lines to `ignore`; returns the length
+/// of its complete lines in bytes, and whether the last of them has a newline.
 fn scan<T: DeserializeOwned>(
     path: &Path,
     skip: usize,
+    ignore: &dyn Fn(&[u8]) -> bool,
     mut take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<(u64, bool)> {
     let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
@@ -231,7 +337,10 @@ fn scan<T: DeserializeOwned>(
             if !has_newline && is_cut_off(&line) {
                 break;
             }
-            let taken = parse(&line).and_then(&mut take);
+            let taken = match parse(&line) {
+                Err(_) if ignore(&line) => Ok(()),
+                parsed => parsed.and_then(&mut take),
+            };
             taken
                 .map_err(|error| anyhow!("{}, line {number}: {error}; {REMEDY}", path.display()))?;
         }
@@ -239,6 +348,11 @@ fn scan<T: DeserializeOwned>(
         ends_line = has_newline;
     }
     Ok((length, ends_line))
+}
+
+fn append_to(path: &Path) -> Result<File> {
+    let file = OpenOptions::new().append(true).open(path);
+    file.with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Opens a regular file; rejects pipes and devices.
@@ -464,9 +578,8 @@ mod tests {
         let (head, other) = (Head { seed: 7 }, Head { seed: 8 });
         drop(open(&path, Some(&head)).unwrap());
         assert!(
-            error(&path, Some(&other)).contains(
-                "the record has the conditions Head { seed: 7 }, expected Head { seed: 8 }"
-            )
+            error(&path, Some(&other))
+                .contains("the record has the conditions seed 7 (expected 8): ")
         );
         for (content, what) in [
             ("", "the file is empty"),

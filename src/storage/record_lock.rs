@@ -2,7 +2,7 @@
 //! record, and contains the id of that process.
 
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::logging::date::Date;
+use crate::logging::progress::print_line;
 use crate::platform::file_lock::{FileLock, LockFailure, host_name};
 
 /// The lock of a record; released on drop or at the end of the process.
@@ -59,11 +60,10 @@ impl RecordLock {
                 }
                 Err(LockFailure::Unavailable(error)) => {
                     // A closed standard error is not an error.
-                    let _ = writeln!(
-                        std::io::stderr(),
+                    let _ = print_line(format!(
                         "warning: cannot lock {} ({error}): make sure that no other process writes it",
                         record.display()
-                    );
+                    ));
                     return Ok(RecordLock { _lock: None });
                 }
             }

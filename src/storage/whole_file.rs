@@ -40,7 +40,8 @@ pub fn replace_file_by<T>(
     // Follow a link and replace its target.
     let path = &path.canonicalize().unwrap_or_else(|_| path.into());
     let before = fs::metadata(path).ok();
-    if before.as_ref().is_some_and(|before| !before.is_file()) {
+    // The target of a link that is still one has no path: `/dev/stdout` after its file was removed.
+    if before.as_ref().is_some_and(|before| !before.is_file()) || path.is_symlink() {
         return Ok(fill(File::create(path))?.1);
     }
     let new = temporary(path);
@@ -92,6 +93,17 @@ mod tests {
         fs::remove_dir(temporary(&path)).unwrap();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
         assert!(replace_file(&folder.join("no").join("folder"), ["x"]).is_err());
+        #[cfg(unix)]
+        {
+            // The target of a link is written, and the link stays.
+            let link = folder.join("link");
+            std::os::unix::fs::symlink("target", &link).unwrap();
+            for text in ["five", "six"] {
+                replace_file(&link, [text]).unwrap();
+                assert_eq!(fs::read_to_string(folder.join("target")).unwrap(), text);
+                assert!(link.is_symlink());
+            }
+        }
         assert!(replace_file(&folder, ["x"]).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }

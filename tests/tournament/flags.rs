@@ -84,7 +84,7 @@ fn a_line_of_fastchess_plays_othello() {
     for expected in [
         "note: -engine without proto=: uci, as in fastchess",
         "note: no -openings: the built-in balanced openings",
-        "note: no -games: 2 games per round, 4 games per pairing, as in fastchess",
+        "note: -repeat: 2 games per round, as in fastchess",
     ] {
         assert!(notes.contains(expected), "{expected}: {notes}");
     }
@@ -167,9 +167,9 @@ fn games_rounds_and_repeat_give_the_number_of_games() {
             "no -games: 2 games per round, 2 games per pairing",
         ),
         (
-            "-games 1 -rounds 4 -repeat",
+            "-games 1 -rounds 2 -repeat",
             "ABAB",
-            "-games 1: played in rounds of 2, 4 games per",
+            "-repeat: 2 games per round, as in fastchess",
         ),
         (
             "-games 4 -rounds 1",
@@ -177,7 +177,7 @@ fn games_rounds_and_repeat_give_the_number_of_games() {
             "-games 4: played in rounds of 2, 4 games per pairing",
         ),
         (
-            "-games 3",
+            "-games 3 -rounds 1",
             "ABA",
             "-games 3: played in rounds of 1, 3 games per pairing",
         ),
@@ -283,9 +283,9 @@ fn gauntlets_and_openings_are_selected() {
     assert_eq!(
         notes,
         [
-            "note: -force-concurrency: no effect: --concurrency is not limited by the number of cores",
             "note: -openings format=pgn: no effect: the format is detected by content",
             "note: -openings policy=round: no effect: all games of a round have the same opening",
+            "note: as in fastchess: -startup-ms 10000 -ucinewgame-ms 60000 -ping-ms 60000 -ratinginterval 10",
         ]
     );
     assert!(notes.iter().all(|note| errors.contains(note)), "{errors}");
@@ -353,7 +353,7 @@ fn games_are_written_to_a_pgn_file() {
     let file = scratch.0.with_extension("pgn");
     let path = file.display();
     let _ = fs::remove_file(&file);
-    let common = "-each depth=1 tc=10+1 -openings startpos";
+    let common = "-each depth=1 tc=10+1 -rounds 1 -openings startpos";
     let read = || fs::read_to_string(&file).unwrap();
     let line = format!(
         "{common} -event Event -site Here -pgnout file={path} nodes=true timeleft=true tbhits=true"
@@ -404,7 +404,7 @@ fn games_are_written_to_a_pgn_file() {
     // Other records are not overwritten.
     let record = scratch.0.join("games.pgn").display().to_string();
     let mut words = engines(["good", "good"]);
-    words.extend(["-each", "depth=1", "-pgnout", &record].map(String::from));
+    words.extend(["-each", "depth=1", "-rounds", "1", "-pgnout", &record].map(String::from));
     let output = run(&Scratch::new("pgnout-record"), &words);
     let errors = super::text(&output.stderr);
     assert!(
@@ -489,7 +489,7 @@ fn a_command_may_be_a_file_name_with_blanks() {
         ["-engine".into(), command, format!("name={name}")]
     };
     let mut words = [engine("A"), engine("B")].concat();
-    let line = "-each depth=1 -variant tictactoe -openings startpos -games 1 --out";
+    let line = "-each depth=1 -variant tictactoe -openings startpos -games 1 -rounds 1 --out";
     words.extend(line.split_whitespace().map(String::from));
     words.push(scratch.0.display().to_string());
     let output = run(&scratch, &words);
@@ -529,7 +529,7 @@ fn what_has_no_effect_is_named() {
     let line = "-each depth=1 trust book=x.bin -openings startpos -games 2 -rounds 1 -wait 5 -debug \
                 -tb /tables -tbpieces 5 -tbignore50 -tbadjudicate BOTH -epdout file=x.epd \
                 -output format=cutechess -crc32 pgn=true -report penta=true -show-latency \
-                -config file=x.json -autosaveinterval 20 -livepgnout x -scoreinterval 1 -testEnv \
+                -config discard=true -autosaveinterval 20 -livepgnout x -scoreinterval 1 -testEnv \
                 -outcomeinterval 5 -resultformat wide -bookmode ram -randomseed";
     let (config, _, errors) = play(&scratch, ["good", "good"], line);
     for named in [
@@ -546,7 +546,7 @@ fn what_has_no_effect_is_named() {
         "-crc32 pgn=true",
         "-report penta=true",
         "-show-latency",
-        "-config file=x.json",
+        "-config discard=true",
         "-autosaveinterval 20",
         "-livepgnout x",
         "-scoreinterval 1",
@@ -589,7 +589,7 @@ fn errors_name_flags_as_written() {
             "error: -concurrency 0: expected 1 to 10000",
         ),
         ("-concurrency", "error: -concurrency: expected one value"),
-        ("-maxmoves 0", "invalid value '0' for '-maxmoves <N>'"),
+        ("-maxmoves 1.5", "-maxmoves 1.5: expected a whole number"),
         (
             "-each tc=abc",
             "error: engine setting \"tc=abc\": invalid time control",
@@ -680,7 +680,7 @@ fn the_help_has_every_flag() {
         };
         let option = right.split([' ', ';']).next().unwrap();
         let is_listed = |line: &str| line.trim_start().starts_with(&format!("--{option}"));
-        let is_listed = options.lines().any(is_listed) || option == "help";
+        let is_listed = options.lines().any(is_listed) || ["help", "version"].contains(&option);
         assert!(is_listed, "{line}");
         flags += 1;
     }
@@ -688,7 +688,7 @@ fn the_help_has_every_flag() {
     for row in [
         "  -engine                --engine; the same keys, except",
         "      proto              proto=; default uci, as in fastchess; xboard is an error",
-        "  -rounds                --rounds",
+        "  -rounds                --rounds; default 2, as in fastchess",
         "  -tournament            --format; knockout and pyramid are errors",
         "  -crc32                 no effect: not supported",
     ] {

@@ -4,10 +4,13 @@
 //! The scripted engine is this test binary itself ([`scripted_engine`]), so the tests need only the
 //! Rust toolchain.
 
+mod accidents;
 mod checks;
 mod clocks;
 mod compliance;
 mod faults;
+mod files;
+mod flag_table;
 mod flags;
 mod ponder;
 mod processes;

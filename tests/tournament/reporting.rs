@@ -186,7 +186,6 @@ fn a_log_or_file_that_cannot_be_opened_is_an_error_before_the_first_game() {
             "--use-affinity 1023".into(),
             "CPU core 1023 is not available",
         ),
-        ("", "--ratinginterval 0".into(), "--ratinginterval"),
     ] {
         let engines = ["a", "b"].map(|name| engine("good", name, &format!("depth=1{settings}")));
         let output = run(&scratch, &tictactoe(&scratch, engines, &more));

@@ -104,6 +104,7 @@ impl ScriptedEngine {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest) {
             ("ponderhit", _) if self.pondering => self.end_pondering(),
+            ("stop", _) if self.is("until-stop") => send(&format!("bestmove {}", self.best())),
             ("stop", _) if self.pondering && !self.is("ponders-deaf") => self.end_pondering(),
             ("position" | "go" | "ucinewgame", _) if self.pondering => exit(9),
             ("go", _) if rest.starts_with("ponder") => {
@@ -259,6 +260,30 @@ impl ScriptedEngine {
                 std::process::abort();
             }
             "exit-3" => exit(3),
+            "until-stop" => {}
+            "thoughtful" => {
+                sleep(Duration::from_millis(300));
+                send_best();
+            }
+            // A child of it holds its output open.
+            "exit-3-behind-child" => {
+                let words = split(&command_of("sleep")).unwrap();
+                Command::new(&words[0]).args(&words[1..]).spawn().unwrap();
+                exit(3);
+            }
+            // A child of it has a session of its own and none of its pipes.
+            "leaves-session" => {
+                let words = split(&command_of("sleep")).unwrap();
+                let script = "setsid \"$@\" </dev/null >/dev/null 2>&1 &";
+                let mut shell = Command::new("sh");
+                shell
+                    .args(["-c", script, "sh"])
+                    .args(&words)
+                    .status()
+                    .unwrap();
+                sleep(Duration::from_millis(20));
+                send_best();
+            }
             "exit-0" => exit(0),
             "stall" => sleep_forever(),
             "no-bestmove" => send("info depth 1 score cp 0 nodes 1 time 1 pv a1"),

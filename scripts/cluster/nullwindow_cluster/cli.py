@@ -98,6 +98,8 @@ def parser() -> argparse.ArgumentParser:
     limit.add_argument("--movetime", type=at_least(1), metavar="MS", help="search every position for this time")
     limit.add_argument("--nodes", type=at_least(1), metavar="N", help="search every position with this node limit")
     analyze.add_argument("--exact", type=at_least(0, 64), metavar="N", help="solve positions with at most N plies left")
+    order = "whose result comes first where a game does not define it: the first player's, or White's"
+    analyze.add_argument("--result-order", choices=("first", "white"), help=order)
     analyze.add_argument("--multipv", type=at_least(1, 255), metavar="K", help="score the K best moves of every position")
     play = jobs.add_parser("selfplay", parents=[shared], help="play training games")
     play.add_argument("--games", type=at_least(1), default=10_000)

@@ -118,6 +118,8 @@ class Analyze(TaskList):
         for game in self.games:
             if self.key(game["n"]) not in self.results:
                 job = {"analyze": {"file": str(file), "games": [game], "limits": limits}}
+                if self.arguments.result_order is not None:
+                    job["analyze"]["result_order"] = self.arguments.result_order
                 tasks.append(Task(f"analyze-{game['n']}", {**self.base, "job": job}, len(game["text"])))
         return tasks
 

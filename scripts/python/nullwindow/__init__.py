@@ -1,6 +1,6 @@
 """The Othello engine nullwindow from Python: search, the rules of all its games, exact scores, games between players.
 
-Every answer comes from the engine, a separate process. The package needs only the standard library.
+The engine is a separate process; the rules are plain Python. The package needs only the standard library.
 
     >>> import nullwindow
     >>> with nullwindow.Engine() as engine:
@@ -9,12 +9,14 @@ Every answer comes from the engine, a separate process. The package needs only t
     >>> result.move in nullwindow.Board("othello", moves="f5 d6 c3").legal_moves
     True
 
-`Engine` runs any engine that speaks UGI. `Board` knows the rules of every game of nullwindow, `solve` returns exact scores, and
-`play` plays a game between engines and functions:
+`Engine` runs any engine that speaks UGI. `Board` knows the rules of every game of nullwindow, `solve` returns exact scores, `play`
+plays a game between engines and functions, and `evaluate_agent` measures a player:
 
     >>> nullwindow.solve(game="othello4").score
     -8
 """
+
+from importlib.metadata import PackageNotFoundError, version
 
 from .board import Board, IllegalMove
 from .engine import (
@@ -22,18 +24,22 @@ from .engine import (
     Analysis,
     Engine,
     EngineError,
-    EngineTerminated,
-    EngineTimeout,
     Info,
     Limit,
     Option,
     Result,
-    UgiError,
     engine_path,
     moves_of,
 )
+from .evaluate import Evaluation, Rung, evaluate_agent
 from .play import Player, play
+from .process import EngineTerminated, EngineTimeout, UgiError
 from .solve import Solution, solve
+
+try:
+    __version__ = version("nullwindow")
+except PackageNotFoundError:  # a clone, without installation
+    __version__ = "0+source"
 
 __all__ = [
     "Accuracy",
@@ -43,15 +49,19 @@ __all__ = [
     "EngineError",
     "EngineTerminated",
     "EngineTimeout",
+    "Evaluation",
     "IllegalMove",
     "Info",
     "Limit",
     "Option",
     "Player",
     "Result",
+    "Rung",
     "Solution",
     "UgiError",
+    "__version__",
     "engine_path",
+    "evaluate_agent",
     "moves_of",
     "play",
     "solve",

@@ -15,45 +15,48 @@
     >>> engine.quit()
     0
 
-Every call has a timeout. After it, the client sends `stop` and raises `EngineTimeout`; it can still be used, and ignores late
-output. If the engine does not stop either, every further call raises `EngineTimeout`, until `restart()`.
+**No call hangs.** Every call has a timeout. After it, the client sends `stop` and raises `EngineTimeout`; it can still be used, and
+ignores late output. If the engine does not stop either, every further call raises `EngineTimeout`, until `restart()`. A call while an
+analysis runs ends the analysis first.
+
+**Threads.** Calls of several threads wait for each other. Hold `engine.lock` over calls that belong together:
+
+    >>> engine.restart()
+    >>> with engine.lock:
+    ...     engine.position(moves="f5 d6")
+    ...     move = engine.go(Limit(nodes=1000)).move
+
+**No question is changed.** Arguments are checked, and an error that the engine prints raises `EngineError`.
 """
 
 from __future__ import annotations
 
-import collections
+import json
+import math
+import operator
 import os
-import queue
 import re
 import shlex
 import shutil
-import subprocess
 import sysconfig
 import threading
 import time
+import weakref
+from collections import deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Iterable, Iterator, Mapping, Optional, Sequence, Union
+from typing import Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
+
+from .process import KEPT_LINES, EngineTerminated, EngineTimeout, Process, UgiError
 
 Moves = Union[str, Sequence[str]]
 LONGEST_SEARCH = 600.0  # seconds that `Engine.go` waits for a search without a time limit
-
-
-class UgiError(Exception):
-    """The base class of all errors of this client."""
-
-
-class EngineTimeout(UgiError):
-    """The engine did not reply in time and was sent `stop`. The client can still be used."""
-
-
-class EngineTerminated(UgiError):
-    """The process of the engine has ended or closed its output. `restart()` starts it again."""
+ERROR = "info string error: "
 
 
 class EngineError(UgiError):
-    """The engine rejected a command; the message is the engine's."""
+    """The engine rejected a command or cannot carry it out; the message names what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,33 @@ class Option:
     values: tuple[str, ...] = ()
 
 
+# Limits with their least values.
+_NUMBERS = {
+    "depth": 0,
+    "nodes": 1,
+    "movetime": 1,
+    "p1time": 0,
+    "p2time": 0,
+    "p1inc": 0,
+    "p2inc": 0,
+    "movestogo": 1,
+}
+_MOST = 2**63 - 1
+
+
 @dataclass(frozen=True)
 class Limit:
-    """The limits of a search. Times are in milliseconds; p1 is the first player of the game. `exact` searches for the exact score,
-    `wld` for win, loss or draw.
+    """The limits of a search, of which there is at least one: `depth` in plies, `nodes`, `movetime`, the clocks of both players
+    (p1 is the first player of the game), or `infinite`. Times are in milliseconds. `exact` searches for the exact score, `wld` for win,
+    loss or draw. `searchmoves` restricts the search to these moves; a string is one move. `TypeError` and `ValueError` name a limit
+    that cannot be used.
 
     >>> Limit(nodes=1000, searchmoves=("d3", "c4")).words()
     'go nodes 1000 searchmoves d3 c4'
+    >>> Limit(nodes=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: nodes 0: expected a whole number from 1
     """
 
     depth: Optional[int] = None
@@ -86,15 +109,36 @@ class Limit:
     p2inc: Optional[int] = None
     movestogo: Optional[int] = None
     infinite: bool = False
-    searchmoves: tuple[str, ...] = ()
+    searchmoves: Union[str, Sequence[str]] = ()
     exact: bool = False
     wld: bool = False
 
+    def __post_init__(self) -> None:
+        for name, least in _NUMBERS.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, whole(name, getattr(self, name), least))
+        for name in ("infinite", "exact", "wld"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} {getattr(self, name)!r}: expected True or False")
+        searchmoves = (self.searchmoves,) if isinstance(self.searchmoves, str) else self.searchmoves
+        object.__setattr__(self, "searchmoves", tuple(move_words(searchmoves, "searchmoves")))
+        if (self.p1time is None) != (self.p2time is None):
+            raise ValueError("one clock: expected the times of both players, p1time and p2time")
+        if self.p1time is None and any(value is not None for value in (self.p1inc, self.p2inc, self.movestogo)):
+            raise ValueError("p1inc, p2inc and movestogo: expected p1time and p2time beside them")
+        if self.exact and self.wld:
+            raise ValueError("exact and wld: expected one of them")
+        if not self._limited():
+            raise ValueError("no limit: expected depth, nodes, movetime, p1time and p2time, infinite, exact or wld")
+
+    def _limited(self) -> bool:
+        numbers = (self.depth, self.nodes, self.movetime, self.p1time)
+        return any(number is not None for number in numbers) or self.infinite or self.exact or self.wld
+
     def words(self) -> str:
         """The `go` command."""
-        names = ("depth", "nodes", "movetime", "p1time", "p2time", "p1inc", "p2inc", "movestogo")
         words = ["go"]
-        for name in names:
+        for name in _NUMBERS:
             value = getattr(self, name)
             if value is not None:
                 words += [name, str(value)]
@@ -107,7 +151,8 @@ class Limit:
         """The longest search in seconds that the limits allow; None if they do not limit the time."""
         if self.infinite:
             return None
-        times = [time for time in (self.movetime, max(self.p1time or 0, self.p2time or 0)) if time]
+        clock = None if self.p1time is None or self.p2time is None else max(self.p1time, self.p2time)
+        times = [time for time in (self.movetime, clock) if time is not None]
         return min(times) / 1000 if times else None
 
 
@@ -197,37 +242,93 @@ class Result:
 
 
 class Analysis:
-    """A running search: iterate over its `Info`s. Leaving the `with` block stops it. `result` is final when it has ended."""
+    """A running search: iterate over its `Info`s. Leaving the `with` block stops it, and so does any other call of the engine; the
+    iteration ends then. `result` is up to date at any time, and final when the search has ended. May be used from any thread."""
 
-    def __init__(self, engine: Engine, timeout: Optional[float]) -> None:
-        self._engine = engine
-        self._deadline = None if timeout is None else time.monotonic() + timeout
-        self.result = Result()
-        self.finished = False
+    def __init__(self, process: Process, limit: Limit, timeout: float, longest: Optional[float]) -> None:
+        self._process = process
+        self._timeout = timeout  # to stop
+        self._deadline = None if longest is None else time.monotonic() + longest
+        self._patience = timeout if longest is None else None
+        self._result = Result()
+        self._unread: deque[Info] = deque(maxlen=KEPT_LINES)
+        self._errors: list[str] = []
+        self._reading = threading.RLock()
+        self._finished = False
+        self._request = process.send(limit.words(), ending="bestmove")
+
+    @property
+    def finished(self) -> bool:
+        """Whether the search has ended."""
+        self._read()
+        return self._finished
+
+    @property
+    def result(self) -> Result:
+        """The result of the lines printed until now. `EngineError` if the engine rejected a word of the search."""
+        self._read()
+        if self._errors:
+            raise EngineError("; ".join(self._errors))
+        return self._result
+
+    def _read(self) -> None:
+        """Reads the lines received."""
+        with self._reading:
+            for _ in range(len(self._request.answers)):  # an engine may print without end
+                line = self._request.answers.popleft()
+                if line.startswith(ERROR):
+                    self._errors = [*self._errors, line[len(ERROR) :]][:10]
+                elif line.startswith("info "):
+                    info = Info.parse(line)
+                    self._result.take(info)
+                    self._unread.append(info)
+                elif line.split(None, 1)[:1] == ["bestmove"]:
+                    self._finish(line.split())
+
+    def _finish(self, words: list[str]) -> None:
+        if len(words) < 2:
+            self._errors.append("`bestmove` without a move")
+        elif words[1] not in ("0000", "(none)") or words[1:2] == list(self._result.info.pv[:1]):
+            self._result.move = words[1]  # with option PassMove, 0000 is also a pass, which has a variation
+        self._finished = True
 
     def __iter__(self) -> Iterator[Info]:
-        while not self.finished:
-            line = self._engine._search_line(self._deadline)
-            if line.startswith("info"):
-                info = Info.parse(line)
-                self.result.take(info)
-                yield info
-            elif line.startswith("bestmove"):
-                self._finish(line)
+        while True:
+            self.result  # raises errors
+            try:
+                if not (self._finished or self._process.gone):
+                    late = self._deadline is not None and time.monotonic() >= self._deadline
+                    if late or not self._unread:
+                        self._wait(lambda: not late and bool(self._request.answers), self._deadline, self._patience)
+                        continue
+            except EngineTimeout:
+                self._process.send("stop")
+                raise
+            try:
+                info = self._unread.popleft()
+            except IndexError:
+                return
+            yield info
 
-    def _finish(self, line: str) -> None:
-        words = line.split()
-        self.result.move = words[1] if len(words) > 1 and words[1] not in ("0000", "(none)") else None
-        self.finished = True
-        self._engine._owed = 0
+    def _wait(self, ready: Callable[[], bool], deadline: Optional[float], patience: Optional[float] = None) -> None:
+        """Waits until `ready()`, or until the client itself ends the process."""
+        try:
+            self._process.wait(lambda: ready() or self._finished, deadline, patience)
+        except EngineTerminated:
+            if not self._process.gone:
+                raise
+
+    def end(self) -> None:
+        """Stops the search if it is running, and waits for its end."""
+        if self.finished or self._process.gone:
+            return
+        self._process.send("stop")
+        self._wait(lambda: self._request.done, time.monotonic() + self._timeout)
+        self._read()
 
     def stop(self) -> Result:
         """Stops the search if it is running, and waits for its result."""
-        if not self.finished:
-            self._engine._send("stop")
-            self._deadline = time.monotonic() + self._engine.timeout
-            for _ in self:
-                pass
+        self.end()
         return self.result
 
     def __enter__(self) -> Analysis:
@@ -236,13 +337,17 @@ class Analysis:
     def __exit__(
         self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
-        if kind is None or not issubclass(kind, UgiError):
+        if kind is None:
             self.stop()
+        elif not self.finished:
+            self._process.send("stop")  # the next call waits for the end
 
 
 class Engine:
     """An engine process. The command is a program, a command line in shell syntax, or a list of arguments; by default
-    `engine_path()`. `timeout` is the longest response time in seconds; searches have their own limit in addition.
+    `engine_path()`. `timeout` is the longest response time in seconds; searches have their own limit in addition. Options set here or
+    by `set_option` survive `restart()`. The process ends with `quit()`, the `with` block, the object, or the interpreter. An engine
+    belongs to the process that started it: a forked one needs `restart()`.
 
     >>> with Engine(options={"Game": "othello6", "Strength": 10}) as engine:
     ...     engine.options["Strength"].maximum
@@ -251,87 +356,46 @@ class Engine:
 
     def __init__(
         self,
-        command: Union[str, Sequence[str], None] = None,
+        command: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]], None] = None,
         timeout: float = 10.0,
         cwd: Optional[str] = None,
         options: Optional[Mapping[str, Union[str, int, bool]]] = None,
     ) -> None:
-        if command is None:
-            command = engine_path()
-        self.command = _words(command) if isinstance(command, str) else list(command)
-        self.timeout = timeout
+        self.command = _command(command)
+        self.timeout = _seconds(timeout)
         self.cwd = cwd
         self.name = ""
         self.author = ""
         self.options: dict[str, Option] = {}
+        self.lock = threading.RLock()
         self._set: dict[str, Optional[str]] = {}
-        self._start()
-        try:
-            for name, value in (options or {}).items():
-                self.set_option(name, value)
-        except UgiError:
-            self._kill()
-            raise
+        self._game: Optional[str] = None  # if the client knows it: the command line may select one
+        self._start(options or {})
 
     # ------------------------------------------------------------------------------------------------ the process
 
-    def _start(self) -> None:
-        try:
-            self._process = subprocess.Popen(
-                self.command, cwd=self.cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            )
-        except OSError as error:
-            raise EngineTerminated(self._start_failure(error)) from error
-        self._errors: collections.deque[str] = collections.deque(maxlen=10)
-        self._error_reader = threading.Thread(target=self._read_errors, args=(self._process, self._errors), daemon=True)
-        self._error_reader.start()
-        self._lines: queue.Queue[Optional[str]] = queue.Queue()
-        self._owed = 0  # number of `bestmove` lines still expected
-        self._sent = self._received = ""  # the last lines, for errors
-        threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
+    def _start(self, options: Mapping[str, Union[str, int, bool, None]]) -> None:
+        self._search: Optional[Analysis] = None
+        self._game = None
+        self._process = Process(self.command, self.cwd)
+        self._end = weakref.finalize(self, self._process.kill)
         try:
             self._greet()
-        except UgiError:
-            self._kill()
+            if options:
+                self._ask([self._setting(name, value) for name, value in options.items()])
+                for name, value in options.items():
+                    self._remember(name, value)
+        except BaseException:
+            self._end()
             raise
 
-    def _start_failure(self, error: OSError) -> str:
-        if self.cwd is not None and not os.path.isdir(self.cwd):
-            return f"cannot start {self.command}: {self.cwd} is not a folder"
-        reason = error.strerror or str(error)
-        hint = ""
-        if isinstance(error, FileNotFoundError) and len(self.command) > 1:
-            hint = "; quote a path that contains spaces, or pass a list of arguments"
-        return f"cannot start {self.command}: {self.command[0]}: {reason}{hint}"
-
-    @staticmethod
-    def _read_errors(process: subprocess.Popen[bytes], errors: collections.deque[str]) -> None:
-        assert process.stderr is not None
-        with process.stderr:
-            for line in process.stderr:
-                errors.append(line.decode("utf-8", "replace").rstrip())
-
-    def _ended(self) -> str:
-        """How the engine ended, with its last lines on standard error."""
-        try:
-            status: Optional[int] = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            status = None
-        self._error_reader.join(1.0)
-        lines = "\n".join(self._errors)
-        return f"{self.command[0]} exited with status {status}" + (f"; standard error:\n{lines}" if lines else "")
-
-    @staticmethod
-    def _read(process: subprocess.Popen[bytes], lines: queue.Queue[Optional[str]]) -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line.decode("utf-8", "replace").rstrip())
-        lines.put(None)
-
     def _greet(self) -> None:
-        self._send("ugi")
-        deadline = time.monotonic() + self.timeout
-        while (line := self._first_line(deadline)) != "ugiok":
+        try:
+            lines = self._process.answer(["ugi"], "ugiok", time.monotonic() + self.timeout)
+        except EngineTimeout as error:
+            raise EngineTimeout(f"{error}: no ugiok (the engine must speak UGI; UCI and GTP are not supported)") from None
+        self.options = {}
+        for line in lines:
             if line.startswith("id name "):
                 self.name = line[len("id name ") :]
             elif line.startswith("id author "):
@@ -340,38 +404,26 @@ class Engine:
                 option = _option(line[len("option name ") :])
                 self.options[option.name] = option
 
-    def _first_line(self, deadline: float) -> str:
-        try:
-            return self._line(deadline)
-        except EngineTimeout as error:
-            raise EngineTimeout(f"{error}: no ugiok (the engine must speak UGI; UCI and GTP are not supported)") from None
-
-    def _kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                try:
-                    stream.close()
-                except OSError:
-                    pass
-
     def restart(self) -> None:
-        """Kills the process and starts it again with the same options."""
-        self._kill()
-        self._start()
-        for name, value in list(self._set.items()):
-            self.set_option(name, value)
+        """Kills the process and starts it again with the same options, at the start of the game."""
+        if self._process.owner != os.getpid():
+            self.lock = threading.RLock()  # a thread of the other process may hold it
+        with self.lock:
+            self._end()
+            settings, self._set = self._set, {}
+            try:
+                self._start(settings)
+            except BaseException:
+                self._set = settings
+                raise
 
     def quit(self) -> int:
         """Sends `quit` and returns the exit status; kills an engine that does not exit in time."""
-        try:
-            self._send("quit")
-            self._process.wait(self.timeout)
-        except (UgiError, subprocess.TimeoutExpired):
-            pass
-        self._kill()
-        return self._process.returncode
+        self._own()
+        with self.lock:
+            status = self._process.quit(time.monotonic() + self.timeout)
+            self._end()
+            return status
 
     def __enter__(self) -> Engine:
         return self
@@ -381,60 +433,30 @@ class Engine:
     ) -> None:
         self.quit()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise TypeError("an Engine is a process, which cannot be copied or pickled: start one in each worker")
+
     # ------------------------------------------------------------------------------------------------ lines
 
-    def _send(self, *lines: str) -> None:
-        assert self._process.stdin is not None
+    def _own(self) -> None:
+        if self._process.owner != os.getpid():
+            raise EngineTerminated(f"{self.command[0]} belongs to process {self._process.owner}: restart() starts one for this process")
+
+    def _end_search(self) -> None:
+        """Ends a running search, of an analysis or after a timeout."""
+        if self._search is not None:
+            self._search.end()
+            self._search = None
+
+    def _ask(self, lines: Sequence[str]) -> list[str]:
+        """Sends lines and returns their output; raises the errors in it."""
         for line in lines:
-            if "\n" in line or "\r" in line:
-                raise ValueError(f"{line!r}: a command is one line")
-        self._sent = lines[0]
-        try:
-            self._process.stdin.write("".join(line + "\n" for line in lines).encode())
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise EngineTerminated(f"{self._ended()} ({error})") from error
-
-    def _line(self, deadline: Optional[float]) -> str:
-        try:
-            rest = None if deadline is None else max(0.0, deadline - time.monotonic())
-            line = self._lines.get(timeout=rest)
-        except queue.Empty:
-            last = f'its last line is "{self._received}"' if self._received else "it has printed nothing"
-            raise EngineTimeout(f'{self.command[0]} did not reply to "{self._sent}" in time; {last}') from None
-        if line is None:
-            self._lines.put(None)  # for the next call
-            raise EngineTerminated(self._ended())
-        self._received = line
-        return line
-
-    def _search_line(self, deadline: Optional[float]) -> str:
-        """The next line of a search; sends `stop` after the deadline."""
-        try:
-            return self._line(deadline)
-        except EngineTimeout:
-            self._send("stop")
-            raise
-
-    def _drain(self) -> None:
-        """Waits for the late `bestmove` of abandoned searches."""
-        deadline = time.monotonic() + self.timeout
-        if self._owed:
-            self._send("stop")
-        while self._owed:
-            if self._line(deadline).startswith("bestmove"):
-                self._owed -= 1
-
-    def _ask(self, lines: Sequence[str], ending: str) -> list[str]:
-        """Sends lines and returns the output up to a line that begins with the word `ending`; raises the errors in it."""
-        self._drain()
-        self._send(*lines)
-        deadline = time.monotonic() + self.timeout
-        answers: list[str] = []
-        while not answers or answers[-1].split(" ", 1)[0] != ending:
-            answers.append(self._line(deadline))
-        prefix = "info string error: "
-        errors = [answer[len(prefix) :] for answer in answers if answer.startswith(prefix)]
+            _check_line(line)
+        self._own()
+        with self.lock:
+            self._end_search()
+            answers = self._process.answer([*lines, "isready"], "readyok", time.monotonic() + self.timeout)[:-1]
+        errors = [answer[len(ERROR) :] for answer in answers if answer.startswith(ERROR)]
         if errors:
             raise EngineError("; ".join(errors))
         return answers
@@ -442,92 +464,153 @@ class Engine:
     # ------------------------------------------------------------------------------------------------ commands
 
     def ready(self) -> None:
-        """Waits until the engine has processed all commands; raises `EngineError` if it rejected one."""
-        self._ask(["isready"], "readyok")
+        """Waits until the engine has processed all commands."""
+        self._ask([])
 
     def set_option(self, name: str, value: Union[str, int, bool, None] = None) -> None:
-        """Sets an option; a button has no value."""
-        text = str(value).lower() if isinstance(value, bool) else None if value is None else str(value)
-        self._ask([f"setoption name {name}" + ("" if text is None else f" value {text}"), "isready"], "readyok")
-        if text is not None:
-            self._set.pop(name, None)  # keeps the order of setting
-            self._set[name] = text
+        """Sets an option that the engine lists, in any case; a button has no value."""
+        with self._locked():
+            setting = self._setting(name, value)
+            if setting.startswith(("setoption name Game ", "setoption name UCI_Variant ")):
+                self._game = None  # until the engine has answered
+            self._ask([setting])
+            self._remember(name, value)
+
+    def _known(self, name: str) -> Option:
+        if not isinstance(name, str):
+            raise TypeError(f"option {name!r}: expected the name of an option")
+        for option in self.options.values():
+            if option.name.lower() == name.lower():
+                return option
+        if "Game" in self.options and name.split() and "value" not in name.lower().split():
+            return Option(name, "string")  # nullwindow also rejects names; other engines ignore those that they do not know
+        raise EngineError(f"no option {quoted(name)}, expected one of: {', '.join(self.options) or 'none'}")
+
+    def _setting(self, name: str, value: Union[str, int, bool, None]) -> str:
+        """The command that sets an option; raises an error if its type does not allow the value."""
+        option = self._known(name)
+        text = _value(option, value)
+        return f"setoption name {option.name}" + ("" if text is None else f" value {text}")
+
+    def _remember(self, name: str, value: Union[str, int, bool, None]) -> None:
+        option = self._known(name)
+        if option.kind != "button":
+            # The order of setting is kept; `Game` and `UCI_Variant` set the same value.
+            for other in (option.name, *({"Game", "UCI_Variant"} if option.name in ("Game", "UCI_Variant") else ())):
+                self._set.pop(other, None)
+            self._set[option.name] = _value(option, value)
+        if option.name == "Game":
+            self._game = self._set["Game"]
+
+    def _locked(self) -> threading.RLock:
+        self._own()
+        return self.lock
 
     def new_game(self) -> None:
         """Starts a new game."""
-        self._ask(["uginewgame", "isready"], "readyok")
+        self._ask(["uginewgame"])
 
     def position(self, fen: Optional[str] = None, moves: Moves = ()) -> None:
-        """Sets up a position (default: the start) and plays moves."""
-        text = moves if isinstance(moves, str) else " ".join(moves)
+        """Sets up a position (default: the start) and plays moves: a text in any form that the engine reads, or a sequence of moves."""
+        if not isinstance(fen, (str, type(None))):
+            raise TypeError(f"position {fen!r}: expected a text, or None for the start of the game")
+        words = " ".join(move_words(moves))
         place = "startpos" if fen is None else f"fen {fen}"
-        self._ask([f"position {place}" + (f" moves {text}" if text else ""), "isready"], "readyok")
+        self._ask([f"position {place}" + (f" moves {words}" if words else "")])
 
     def set_game(self, game: str) -> None:
-        """Selects a game by its name if another one is selected."""
-        option = self.options.get("Game")
-        if game != self._set.get("Game", option.default if option else None):
-            self.set_option("Game", game)
+        """Selects a game by its name if another one is selected. An engine without option `Game` is expected to play it."""
+        with self._locked():
+            if "Game" in self.options and game != self._game:
+                self.set_option("Game", game)
 
     def read(self, text: str, moves: Moves = ()) -> tuple[str, list[str]]:
         """Sets up a position, a list of moves or a game in any format that nullwindow reads, and plays moves. Returns the position
         before the first move, and the moves, including forced passes."""
+        if not isinstance(text, str):
+            raise TypeError(f"position {text!r}: expected a text")
         if text.lstrip().startswith("["):  # PGN: remove comments, which may extend to the end of the line
             text = re.sub(r'("[^"\n]*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
         lines = [line.strip() for line in text.splitlines()]
-        self.position(" ".join(line for line in lines if not line.startswith(("#", "%"))), moves)
-        start, history = self.queries("start", "history")
+        with self._locked():
+            self.position(" ".join(line for line in lines if not line.startswith(("#", "%"))), moves)
+            start, history = self.queries("start", "history")
         if "unknown" in (start, history):
             raise EngineError("this engine does not support `query start` and `query history`")
         return start, [] if history == "none" else history.split()
 
     def query(self, question: str) -> str:
         """Queries the position; `unknown` if the engine does not support the query."""
-        return self._ask([f"query {question}"], "response")[-1][len("response") :].strip()
+        return self.queries(question)[0]
 
     def queries(self, *questions: str) -> list[str]:
         """Several queries at once."""
-        answers = self._ask([*(f"query {question}" for question in questions), "isready"], "readyok")
-        return [answer[len("response") :].strip() for answer in answers if answer.split(" ", 1)[0] == "response"]
+        for question in questions:
+            if not isinstance(question, str):
+                raise TypeError(f"query {question!r}: expected a text")
+        answers = self._ask([f"query {question}" for question in questions])
+        responses = [answer[len("response") :].strip() for answer in answers if answer.split(None, 1)[:1] == ["response"]]
+        if len(responses) != len(questions):
+            raise EngineError(f"{len(responses)} responses to {len(questions)} queries: {quoted(' '.join(answers))}")
+        return responses
+
+    def _known_answer(self, question: str, *values: str) -> str:
+        answer = self.query(question)
+        if answer not in values:
+            raise EngineError(f"query {question}: the engine replied {quoted(answer)}, expected {' or '.join(values)}")
+        return answer
 
     def diagram(self) -> str:
         """The board as the engine draws it (an extension of nullwindow)."""
-        lines = self._ask(["d", "isready"], "readyok")[:-1]
-        return "\n".join(line for line in lines if not line.startswith(("position:", "legal moves:", "hash:")))
+        return "\n".join(line for line in self._ask(["d"]) if not line.startswith(("position:", "legal moves:", "hash:")))
 
     def p1_turn(self) -> bool:
         """Whether the first player is to move."""
-        return self.query("p1turn") == "true"
+        return self._known_answer("p1turn", "true", "false") == "true"
 
     def game_over(self) -> bool:
         """Whether the game is over."""
-        return self.query("gameover") == "true"
+        return self._known_answer("gameover", "true", "false") == "true"
 
     def result(self) -> str:
         """`p1win`, `p2win`, `draw` or `none`."""
-        return self.query("result")
+        return self._known_answer("result", "p1win", "p2win", "draw", "none")
 
     def legal_moves(self) -> list[str]:
         """The legal moves (an extension of nullwindow)."""
         answer = self.query("legalmoves")
+        if answer == "unknown":
+            raise EngineError("this engine does not support `query legalmoves`")
         return [] if answer == "none" else answer.split()
 
     def go(self, limit: Limit, timeout: Optional[float] = None) -> Result:
-        """Searches and returns the result. The default timeout is the time limit of the search, or `LONGEST_SEARCH` without one,
-        plus the engine's `timeout`."""
-        if timeout is None:
-            timeout = (limit.longest() or LONGEST_SEARCH) + self.timeout
-        analysis = self.analysis(limit, timeout)
-        for _ in analysis:
-            pass
-        return analysis.result
+        """Searches and returns the result. The default timeout is the engine's `timeout` beyond the time limit of the search. Without a
+        time limit, it is `LONGEST_SEARCH`, and an engine that neither prints nor replies to `isready` for `timeout` has hung."""
+        check_limit(limit)
+        if limit.infinite:
+            raise ValueError(f'"{limit.words()}": expected a search that ends by itself; analysis() runs one that does not')
+        with self._locked():
+            search = self.analysis(limit, timeout)
+            if search._deadline is None:
+                search._deadline = time.monotonic() + LONGEST_SEARCH + self.timeout
+            with search:
+                for _ in search:
+                    pass
+            if not search.finished:
+                raise EngineTerminated(f"{self.command[0]} ended during the search")
+            return search.result
 
     def analysis(self, limit: Limit, timeout: Optional[float] = None) -> Analysis:
-        """Starts a search of at most `timeout` seconds whose lines are read by iteration."""
-        self._drain()
-        self._send(limit.words())
-        self._owed = 1
-        return Analysis(self, timeout)
+        """Starts a search of at most `timeout` seconds whose lines are read by iteration. The default is that of `go`, but without
+        `LONGEST_SEARCH`."""
+        check_limit(limit)
+        longest = limit.longest()
+        longest = _seconds(timeout) if timeout is not None else None if longest is None else longest + self.timeout
+        with self._locked():
+            self._end_search()
+            self._process.check()
+            self._search = Analysis(self._process, limit, self.timeout, longest)
+            return self._search
 
 
 def engine_path() -> str:
@@ -573,10 +656,122 @@ def _option(text: str) -> Option:
 
 
 def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
-    """The moves of an Othello transcript, without passes.
+    """The moves of an Othello transcript, without passes; `ValueError` if it contains anything else.
 
     >>> moves_of("1. F5 d6 2. c3")
     ['f5', 'd6', 'c3']
     """
     text = transcript if isinstance(transcript, str) else " ".join(transcript)
-    return re.findall(r"[a-h][1-8]", re.sub(r"\d+\.+", " ", text.lower()))
+    moves: list[str] = []
+    for word in re.sub(r"\d+\.+|[,;]", " ", text.lower()).split():
+        if re.fullmatch(r"([a-h][1-8])+", word):
+            moves += re.findall("..", word)
+        elif word not in ("pass", "pa", "ps", "--", "0000", "@@@@", "null"):
+            raise ValueError(f"{quoted(word)} in a transcript: expected moves such as f5")
+    return moves
+
+
+def quoted(value: object) -> str:
+    """A value in an error message: a string in quotes, escaped, at most 40 characters of it."""
+    text = value if isinstance(value, str) else repr(value)
+    text = text if len(text) <= 40 else text[:40] + "..."
+    return json.dumps(text, ensure_ascii=not text.isprintable()) if isinstance(value, str) else text
+
+
+def move_words(moves: Moves, what: str = "moves") -> list[str]:
+    """The words of moves: a text, or a sequence with one move each."""
+    if isinstance(moves, str):
+        _check_line(moves)
+        return moves.split()
+    if isinstance(moves, (bytes, Mapping)) or not isinstance(moves, Iterable):
+        raise TypeError(f"{what} {quoted(moves)}: expected a text or a sequence of moves")
+    words = list(moves)
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"{what}: {quoted(word)}: expected a move")
+        _check_line(word)
+        if len(word.split()) != 1 or word != word.strip():
+            raise ValueError(f"{what}: {quoted(word)}: expected one move")
+    return words
+
+
+def _check_line(line: str) -> None:
+    """Raises an error for text that would be more than one line, or that a terminal would obey."""
+    for character in line:
+        if (ord(character) < 32 and character != "\t") or 127 <= ord(character) < 160 or 0xD800 <= ord(character) < 0xE000:
+            raise ValueError(f"{quoted(line)}: a command is one line without control characters")
+
+
+def whole(name: str, value: object, least: Optional[int], most: Optional[int] = _MOST) -> int:
+    """A whole number in a range, also of numpy's types."""
+    bounds = "" if least is None else f" from {least}" + ("" if most in (None, _MOST) else f" to {most}")
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None:
+        raise TypeError(f"{name} {quoted(value)}: expected a whole number{bounds}")
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(f"{name} {number}: expected a whole number{bounds or f' up to {most}'}")
+    return number
+
+
+def check_limit(limit: Limit) -> None:
+    if not isinstance(limit, Limit):
+        raise TypeError(f"limit {quoted(limit)}: expected a Limit")
+
+
+def _seconds(timeout: float) -> float:
+    """A timeout."""
+    if isinstance(timeout, (bool, str)) or not hasattr(timeout, "__float__"):
+        raise TypeError(f"timeout {quoted(timeout)}: expected a number of seconds")
+    if not 0 < float(timeout) < math.inf:
+        raise ValueError(f"timeout {timeout}: expected a number of seconds above 0")
+    return float(timeout)
+
+
+def _value(option: Option, value: Union[str, int, bool, None]) -> Optional[str]:
+    """The value of an option as text. `EngineError` if the engine does not accept it, judged by its list of options."""
+    what = f"option {option.name}: value {quoted(value)}"
+    if option.kind == "button":
+        if value is not None:
+            raise EngineError(f"{what}: a button has no value")
+        return None
+    if isinstance(value, str):
+        _check_line(value)
+        if value != value.strip():
+            raise EngineError(f"{what}: begins or ends with a space")
+        text = value
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif value is None:
+        raise EngineError(f"option {option.name}: expected a value")
+    else:
+        text = str(whole(what, value, None, None))
+    if option.kind == "check" and text.lower() not in ("true", "false"):
+        raise EngineError(f"{what}: expected True or False")
+    if option.kind == "combo":
+        for name in option.values:
+            if name.lower() == text.lower():
+                return name
+        raise EngineError(f"{what}: expected one of: {', '.join(option.values)}")
+    if option.kind == "spin":
+        least, most = option.minimum, option.maximum
+        number = int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else None
+        if number is None or (least is not None and number < least) or (most is not None and number > most):
+            raise EngineError(f"{what}: expected a whole number from {least} to {most}")
+    return text
+
+
+def _command(command: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLike[str]]], None]) -> list[str]:
+    if command is None:
+        command = engine_path()
+    if isinstance(command, str):
+        words = _words(command)
+    elif isinstance(command, os.PathLike):
+        words = [os.fspath(command)]
+    else:
+        words = [os.fspath(word) for word in command]
+    if not words:
+        raise ValueError("an empty command: expected a program with its arguments")
+    return words

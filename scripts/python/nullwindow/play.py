@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Callable, Union
+from typing import Callable, Optional, Union
 
 from .board import Board, IllegalMove
-from .engine import Engine, Limit
+from .engine import Engine, Limit, check_limit, quoted
 
 Player = Union[Engine, Callable[[Board], str]]
 
@@ -23,28 +23,49 @@ def play(first: Player, second: Player, start: Union[str, Board] = "othello", li
     >>> play(lowest, lowest, "tictactoe").moves
     ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1']
     """
-    if limit.infinite or limit.p1time is not None or limit.p2time is not None:
-        raise ValueError(f'"{limit.words()}": expected a limit per move: depth, nodes or movetime')
+    check_move_limit(limit)
     board = start.copy() if isinstance(start, Board) else Board(start)
-    for player in (first, second):
+    for number, player in enumerate((first, second), 1):
+        check_player(player, f"player {number}")
         if isinstance(player, Engine):
-            board.set_up(player)
-            player.new_game()
+            with player.lock:
+                board.set_up(player)
+                player.new_game()
     while not board.is_over:
         if board.legal_moves == ["pass"]:
             board.play("pass")
             continue
         number = 1 if board.p1_turn else 2
-        move = _move(first if number == 1 else second, board, limit)
+        player = first if number == 1 else second
+        move = move_of(player, board, limit)
         try:
-            board.play(move)
-        except IllegalMove as error:
-            raise IllegalMove(f"player {number}: {error}") from None
+            board.play(move)  # type: ignore[arg-type]
+        except IllegalMove:
+            raise IllegalMove(f"player {number}: illegal move {quoted(move)} by {name_of(player)} in {board._expected()}") from None
     return board
 
 
-def _move(player: Player, board: Board, limit: Limit) -> str:
+def check_move_limit(limit: Limit) -> None:
+    """Raises an error for limits that are not those of one move."""
+    check_limit(limit)
+    if limit.infinite or limit.p1time is not None:
+        raise ValueError(f'"{limit.words()}": expected a limit per move: depth, nodes or movetime')
+
+
+def check_player(player: Player, what: str) -> None:
+    if not isinstance(player, Engine) and not callable(player):
+        raise TypeError(f"{what}: {quoted(player)}: expected an Engine or a function from a board to a move")
+
+
+def name_of(player: Player) -> str:
+    """The name of an engine or function, for people."""
+    return getattr(player, "name", "") or getattr(player, "__name__", "") or type(player).__name__
+
+
+def move_of(player: Player, board: Board, limit: Limit) -> Optional[object]:
+    """What a player plays, legal or not."""
     if not isinstance(player, Engine):
         return player(board.copy())
-    board.set_up(player)
-    return player.go(limit).move or "no move"
+    with player.lock:
+        board.set_up(player)
+        return player.go(limit).move

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Iterator, Optional, Union
 
-from .board import LINE_GAMES, Board
-from .engine import Engine, Limit
+from .board import Board
+from .engine import Engine, EngineError, Limit
+from .rules import LINE_GAMES
 
 
 @dataclass(frozen=True)
@@ -26,22 +27,46 @@ def solve(
     game: str = "othello",
     engine: Optional[Engine] = None,
     timeout: Optional[float] = None,
+    move: Optional[str] = None,
 ) -> Solution:
-    """Solves a position: a board, or a text in any format that nullwindow reads; without one, the start of the game. `engine`
-    (default: a new process) sets options such as `Threads` and `Hash`. `EngineTimeout` after `timeout` seconds.
+    """Solves a position: a board, or a text in any format that nullwindow reads; without one, the start of the game. With `move`, the
+    score is that of this legal move. `engine` (default: a new process) sets options such as `Threads` and `Hash`; it solves at full
+    strength whatever its option `Strength`. `EngineTimeout` after `timeout` seconds, or if the engine hangs.
 
     >>> solve("--XXXXX--OOOXX-O-OOOXXOX-OXOXXOXOXXXXXO-OOXXX-O--OOXX---OOOOO--- X").score > 0
     True
     >>> solve(game="tictactoe").score
     0
+    >>> solve("c2 b4 c5 d2 e4 c6 b3 a2", "othello6", move="a3").score
+    -6
     """
     board = position if isinstance(position, Board) else Board(game, position)
-    with Engine() if engine is None else nullcontext(engine) as solver:
+    if move is not None:
+        board.copy().play(move)  # raises `IllegalMove`
+    limit = Limit(exact=True, searchmoves=() if move is None else move.lower())
+    with Engine() if engine is None else nullcontext(engine) as solver, solver.lock, _full_strength(solver):
         board.set_up(solver)
-        analysis = solver.analysis(Limit(exact=True), timeout)
-        for _ in analysis:
-            pass
-    result = analysis.result
-    score = result.info.score or 0
+        with solver.analysis(limit, timeout) as analysis:
+            for _ in analysis:
+                pass
+        result = analysis.result
+    if not result.exact or result.info.score is None:
+        raise EngineError(f"{solver.name} ended the search of {board.text} without an exact score")
+    score = result.info.score
     value = (score > 0) - (score < 0) if board.game in LINE_GAMES else score // 100
     return Solution(value, result.move, result.info.pv, result.info.nodes or 0)
+
+
+@contextmanager
+def _full_strength(engine: Engine) -> Iterator[None]:
+    """Below full strength, the engine reports the score of the weaker move that it plays. The engine keeps the order of commands, so
+    its option is restored even if it has not answered by then."""
+    strength = engine._set.get("Strength") or "0"
+    process = engine._process
+    if strength != "0":
+        process.send("setoption name Strength value 0")
+    try:
+        yield
+    finally:
+        if strength != "0":
+            process.send(f"setoption name Strength value {strength}")

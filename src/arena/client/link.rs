@@ -19,7 +19,7 @@ pub trait Link {
 }
 
 /// A line from the engine with its time of arrival.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReceivedLine {
     /// The text without its line terminator.
     pub text: String,
@@ -91,6 +91,13 @@ impl<'a> Exchange<'a> {
     pub fn send(&mut self, line: impl Into<String>) -> Result {
         self.queue(line);
         let lines = std::mem::take(&mut self.queued);
+        // Texts of the user are checked where they are read; a plan may be edited.
+        if let Some(line) = lines.iter().find(|line| line.contains(char::is_control)) {
+            return Err(ClientError::Unable(format!(
+                "the line \"{}\" contains control characters",
+                quoted(line)
+            )));
+        }
         self.link.send_all(&lines).map_err(|error| {
             let last = lines.last().map_or("", String::as_str);
             ClientError::Link {

@@ -22,7 +22,7 @@ pub struct ResignRule {
     #[arg(long = "movecount", default_value_t = 3, value_parser = value_parser!(u32).range(1..))]
     pub moves: u32,
     /// The loser's score is at or below the negative of this, in hundredths of a point.
-    #[arg(long, value_parser = value_parser!(i64).range(1..))]
+    #[arg(long, value_parser = value_parser!(i64).range(0..))]
     pub score: i64,
     /// Whether the winner's score must agree.
     #[arg(long = "twosided", default_value_t = false, action = ArgAction::Set)]

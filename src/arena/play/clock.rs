@@ -45,14 +45,13 @@ impl Stage {
     /// Parses `[MOVES/]SECONDS[+INCREMENT]` and adds minutes to its time.
     fn parse(text: &str, minutes: u64) -> Option<Stage> {
         let (moves, time) = match text.split_once('/') {
-            Some((moves, time)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), time),
+            Some((moves, time)) => (Some(moves.parse().ok()?), time),
             None => (None, text),
         };
         let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
         let base_ms = minutes
             .checked_mul(60_000)?
-            .checked_add(milliseconds(base)?)
-            .filter(|&ms| ms > 0)?;
+            .checked_add(milliseconds(base)?)?;
         Some(Stage {
             base_ms,
             increment_ms: milliseconds(increment)?,
@@ -69,6 +68,19 @@ impl Stage {
         let minutes: u64 = minutes.parse().ok()?;
         let stage = Stage::parse(&format!("{moves}{seconds}"), minutes)?;
         (stage.base_ms - minutes * 60_000 < 60_000).then_some(stage)
+    }
+
+    /// Rejects a stage that obeys the syntax and cannot be played.
+    fn check(&self) -> Result<()> {
+        ensure!(
+            self.moves != Some(0),
+            "a stage of 0 moves, expected at least 1"
+        );
+        ensure!(
+            self.base_ms > 0,
+            "the time before the increment is 0, expected at least 0.001 s for the first move"
+        );
+        Ok(())
     }
 }
 
@@ -98,15 +110,23 @@ impl FromStr for TimeControl {
             return Ok(TimeControl::Unlimited);
         }
         if let Some(seconds) = text.strip_suffix("/move") {
-            let ms = milliseconds(seconds).filter(|&ms| ms > 0);
-            return Ok(TimeControl::PerMove(ms.with_context(invalid)?));
+            let ms = milliseconds(seconds).with_context(invalid)?;
+            ensure!(
+                ms > 0,
+                "invalid time control \"{text}\": 0 s per move, expected at least 0.001 s"
+            );
+            return Ok(TimeControl::PerMove(ms));
         }
-        if let Some(stage) = Stage::parse_minutes(text) {
-            return Ok(TimeControl::Clock(vec![stage]));
+        let stages = match Stage::parse_minutes(text) {
+            Some(stage) => Some(vec![stage]),
+            None => text.split(':').map(|part| Stage::parse(part, 0)).collect(),
+        };
+        let stages: Vec<Stage> = stages.with_context(invalid)?;
+        for stage in &stages {
+            stage
+                .check()
+                .with_context(|| format!("invalid time control \"{text}\""))?;
         }
-        let stages: Option<Vec<Stage>> =
-            text.split(':').map(|part| Stage::parse(part, 0)).collect();
-        let stages = stages.with_context(invalid)?;
         let is_endless = |stage: &Stage| stage.moves.is_none();
         ensure!(
             stages.iter().rev().skip(1).all(|stage| !is_endless(stage)),
@@ -324,6 +344,50 @@ impl GameClock {
     }
 }
 
+/// A heartbeat that is late by this much means that the runner was suspended.
+pub const LONG_GAP: Duration = Duration::from_secs(1);
+
+/// Which forfeits on time are annulled: those that the machine caused. The rule is part of the plan
+/// of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AnnulmentRule {
+    /// The gap of the runner's heartbeat during the move, in milliseconds, from which a forfeit is
+    /// annulled.
+    pub gap_ms: u64,
+    /// Whether a forfeit is annulled if the CPU wait of the engine exceeds the time by which its
+    /// move was too late.
+    pub cpu_wait: bool,
+    /// How often a game is played again; the next forfeit counts.
+    pub replays: usize,
+}
+
+impl Default for AnnulmentRule {
+    fn default() -> Self {
+        AnnulmentRule {
+            gap_ms: 1000,
+            cpu_wait: true,
+            replays: 2,
+        }
+    }
+}
+
+impl AnnulmentRule {
+    /// Why the forfeit of a move that was `over` too late, beyond its margin, is annulled; `None` if
+    /// it counts.
+    pub fn cause(&self, late: &LateMove, over: Duration) -> Option<String> {
+        let over_ms = over.as_secs_f64() * 1e3;
+        if let Some(gap) = late.runner_gap_ms.filter(|&gap| gap >= self.gap_ms as f64) {
+            return Some(format!("the runner was suspended for {gap:.0} ms"));
+        }
+        let waited = late
+            .engine_waited_ms
+            .filter(|&waited| self.cpu_wait && waited > over_ms)?;
+        Some(format!(
+            "the engine waited {waited:.1} ms for a CPU, longer than its move was too late"
+        ))
+    }
+}
+
 /// A move that exceeded its time.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LateMove {
@@ -336,6 +400,10 @@ pub struct LateMove {
     /// receives the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_waited_ms: Option<f64>,
+    /// The longest gap of the runner's heartbeat during the search in milliseconds, if it is a
+    /// second or more: the runner was suspended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_gap_ms: Option<f64>,
 }
 
 impl LateMove {
@@ -345,18 +413,23 @@ impl LateMove {
         late: Duration,
         sending: Duration,
         [engine, reader]: [Option<Duration>; 2],
+        gap: Duration,
     ) -> LateMove {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         LateMove {
             late_ms: ms(late),
             engine_waited_ms: engine.map(ms),
             runner_waited_ms: reader.map(|reader| ms(reader + sending)),
+            runner_gap_ms: Some(ms(gap)).filter(|_| gap >= LONG_GAP),
         }
     }
 
     /// Whether the waits are at least as long as the move was late, so that it would have been in
-    /// time on an idle machine; `None` if unavailable.
+    /// time on an idle machine, or the runner was suspended; `None` if unavailable.
     pub fn is_explained(&self) -> Option<bool> {
+        if self.runner_gap_ms.is_some() {
+            return Some(true);
+        }
         Some(self.engine_waited_ms? + self.runner_waited_ms? >= self.late_ms)
     }
 }
@@ -481,6 +554,22 @@ mod tests {
         ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
+        for text in [
+            "0+1",
+            "0",
+            "0:00+5",
+            "40/0+1",
+            "0/10",
+            "0/0",
+            "0/1:30",
+            "0.0001",
+            "40/60:0/30",
+            "0/move",
+            "0.0004/move",
+        ] {
+            let error = format!("{:#}", text.parse::<TimeControl>().unwrap_err());
+            assert!(error.contains(", expected at least "), "{error}");
+        }
         for text in ["60:20/30", "1:90", "40/60:30:10", "1:2:3"] {
             let error = text.parse::<TimeControl>().unwrap_err().to_string();
             assert!(
@@ -579,7 +668,7 @@ mod tests {
     #[test]
     fn a_late_move_is_explained_by_longer_waits() {
         let ms = Duration::from_millis;
-        let late = |engine, reader| LateMove::new(ms(7), ms(1), [engine, reader]);
+        let late = |engine, reader| LateMove::new(ms(7), ms(1), [engine, reader], ms(999));
         assert_eq!(late(Some(ms(5)), Some(ms(1))).is_explained(), Some(true));
         assert_eq!(late(Some(ms(5)), Some(ms(0))).is_explained(), Some(false));
         assert_eq!(late(None, Some(ms(9))).is_explained(), None);
@@ -587,5 +676,18 @@ mod tests {
         assert_eq!(text, "CPU wait: engine 5.0 ms, runner 2.0 ms");
         let value = serde_json::to_value(late(None, None)).unwrap();
         assert_eq!(value, serde_json::json!({"late_ms": 7.0}));
+        // A forfeit is annulled by the wait of the engine alone, or by a suspended runner.
+        let rule = AnnulmentRule::default();
+        let is_annulled = |late: LateMove, over| rule.cause(&late, ms(over)).is_some();
+        assert!(is_annulled(late(Some(ms(5)), None), 4));
+        assert!(!is_annulled(late(Some(ms(5)), Some(ms(9))), 5));
+        assert!(!is_annulled(late(None, None), 5));
+        let suspended = LateMove::new(ms(7), ms(1), [None, None], ms(1000));
+        assert!(is_annulled(suspended, 5000) && suspended.is_explained() == Some(true));
+        let strict = AnnulmentRule {
+            cpu_wait: false,
+            ..rule
+        };
+        assert_eq!(strict.cause(&late(Some(ms(50)), None), ms(1)), None);
     }
 }

@@ -20,7 +20,7 @@ use crate::arena::client::GoLimits;
 use crate::arena::config::TournamentConfig;
 use crate::arena::openings::Opening;
 use crate::arena::pairings::ScheduledGame;
-use crate::arena::results::files::{PlyJournal, PlyRecord};
+use crate::arena::results::files::{Annulled, EarlierAttempts, PlyJournal, PlyRecord};
 use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
 use crate::game::score::Score;
 use crate::game::{Move, Outcome, Player, quoted};
@@ -39,7 +39,7 @@ pub struct FinishedGame {
 }
 
 /// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is
-/// played.
+/// played. After an annulled forfeit the game is played again.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
@@ -48,8 +48,35 @@ pub fn play_game(
     scheduled: &ScheduledGame,
     opening: &Opening,
     journal: &PlyJournal,
-    slots: [&mut EngineSlot; 2],
+    [first, second]: [&mut EngineSlot; 2],
 ) -> Result<FinishedGame> {
+    let mut earlier = journal.attempts(scheduled.game);
+    let mut logs = String::new();
+    loop {
+        let slots = [&mut *first, &mut *second];
+        let (mut game, annulled) =
+            play_attempt(config, scheduled, opening, journal, &earlier, slots)?;
+        logs += game.log.as_deref().unwrap_or_default();
+        let Some(annulled) = annulled else {
+            game.record.warnings.splice(..0, earlier.annulled);
+            game.log = Some(logs).filter(|logs| !logs.is_empty());
+            return Ok(game);
+        };
+        logs += "\n";
+        earlier.last += 1;
+        earlier.annulled.push(annulled);
+    }
+}
+
+/// Plays one attempt at a game. Returns a warning if its forfeit is annulled.
+fn play_attempt(
+    config: &TournamentConfig,
+    scheduled: &ScheduledGame,
+    opening: &Opening,
+    journal: &PlyJournal,
+    earlier: &EarlierAttempts,
+    slots: [&mut EngineSlot; 2],
+) -> Result<(FinishedGame, Option<AtPly<ReportWarning>>)> {
     let [first, second] = [&slots[0].spec, &slots[1].spec];
     let history = opening.game(&config.game)?;
     let record = GameRecord {
@@ -70,7 +97,7 @@ pub fn play_game(
         start: opening.position.clone(),
         moves: Vec::new(),
         warnings: Vec::new(),
-        attempt: Some(journal.next_attempt(scheduled.game)).filter(|&attempt| attempt > 1),
+        attempt: Some(earlier.last + 1).filter(|&attempt| attempt > 1),
         lateness: None,
         recovered: Vec::new(),
         overhead_us: None,
@@ -92,6 +119,8 @@ pub fn play_game(
         replied: None,
         times: GameTimes::default(),
         old_entries: Default::default(),
+        replays: earlier.annulled.len(),
+        annulled: None,
     };
     game.run()?;
     game.check_proofs();
@@ -102,6 +131,7 @@ pub fn play_game(
         record,
         slots,
         times,
+        annulled,
         ..
     } = game;
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
@@ -118,7 +148,12 @@ pub fn play_game(
             slot.quit();
         }
     }
-    Ok(FinishedGame { record, log, times })
+    Ok((FinishedGame { record, log, times }, annulled))
+}
+
+/// Milliseconds as they are recorded.
+fn record_ms(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// The arrival of a reply.
@@ -150,6 +185,10 @@ struct MatchGame<'a> {
     times: GameTimes,
     /// The logs of processes that were replaced during the game.
     old_entries: [Vec<LogEntry>; 2],
+    /// The number of earlier attempts that were annulled.
+    replays: usize,
+    /// The warning about this attempt, if it is annulled.
+    annulled: Option<AtPly<ReportWarning>>,
 }
 
 impl MatchGame<'_> {
@@ -183,10 +222,14 @@ impl MatchGame<'_> {
                 Err(error) => {
                     let fault = error.downcast::<Fault>()?;
                     let side = self.acting;
-                    let spent = self
-                        .search_began
-                        .take()
-                        .map_or(Duration::ZERO, |began| began.elapsed());
+                    let ended = self.slots[side as usize]
+                        .session
+                        .as_ref()
+                        .and_then(|session| session.process.exited_at);
+                    let ended = ended.unwrap_or_else(Instant::now);
+                    let spent = self.search_began.take().map_or(Duration::ZERO, |began| {
+                        ended.saturating_duration_since(began)
+                    });
                     if !self.may_recover(side, &fault, spent) {
                         self.record.fault_by = Some(side);
                         self.record.detail = Some(fault.detail);
@@ -273,22 +316,26 @@ impl MatchGame<'_> {
 
     /// Records a ply.
     fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
-        let GameRecord {
-            game,
-            attempt,
-            moves,
-            ..
-        } = &mut self.record;
-        moves.push(played.clone());
+        self.record.moves.push(played.clone());
         let ply = PlyRecord {
-            game: *game,
-            attempt: attempt.unwrap_or(1),
-            ply: moves.len(),
-            played,
             pv,
             restarted,
+            ..self.ply(self.record.moves.len(), played)
         };
-        self.journal.add(&ply)
+        self.journal.add(&ply).map(drop)
+    }
+
+    /// A line of `plies.jsonl`.
+    fn ply(&self, ply: usize, played: MoveRecord) -> PlyRecord {
+        PlyRecord {
+            game: self.record.game,
+            attempt: self.record.attempt.unwrap_or(1),
+            ply,
+            played,
+            pv: None,
+            restarted: false,
+            annulled: None,
+        }
     }
 
     /// The running engine of a side, which acts now, and the history to send to it.
@@ -360,6 +407,7 @@ impl MatchGame<'_> {
                 late,
                 found.sending,
                 session.map_or([None; 2], |session| session.process.waits()),
+                found.gap,
             )
         });
         if let Some(over) = late.and_then(|late| clock.beyond_margin(late)) {
@@ -371,6 +419,31 @@ impl MatchGame<'_> {
             );
             if let Some(lateness) = lateness {
                 detail += &format!(" ({lateness})");
+                let rule = self.config.annulment;
+                let cause = rule.and_then(|rule| rule.cause(&lateness, over));
+                match cause.zip(rule) {
+                    Some((cause, rule)) if self.replays < rule.replays => {
+                        detail += &format!("; annulled: {cause}");
+                        let late = MoveRecord {
+                            ms: Some(record_ms(found.elapsed)),
+                            lateness: Some(lateness),
+                            ..MoveRecord::searched(found.word.unwrap_or_default(), &found.info)
+                        };
+                        let annulled = Annulled {
+                            by: side,
+                            detail: detail.clone(),
+                        };
+                        self.annulled = self.journal.add(&PlyRecord {
+                            annulled: Some(annulled),
+                            ..self.ply(self.record.moves.len() + 1, late)
+                        })?;
+                    }
+                    Some((cause, rule)) => {
+                        let replays = rule.replays;
+                        detail += &format!("; not annulled after {replays} replays: {cause}");
+                    }
+                    None => {}
+                }
             }
             self.record.lateness = lateness;
             return Err(Fault::new(Termination::TimeForfeit, detail).into());
@@ -388,9 +461,10 @@ impl MatchGame<'_> {
             return Err(Fault::new(Termination::IllegalMove, detail).into());
         };
         let record = MoveRecord {
-            ms: Some((found.elapsed.as_secs_f64() * 1e6).round() / 1e3),
+            ms: Some(record_ms(found.elapsed)),
             clock_ms: clock.left().map(|left| left.as_millis() as u64),
-            late: late.is_some() || found.stopped,
+            late: late.is_some(),
+            stopped: found.stopped,
             lateness,
             ponderhit: found.ponder_hit,
             ..MoveRecord::searched(self.history.write_move(played), &found.info)

@@ -41,7 +41,7 @@ pub enum LogLevel {
 pub struct LogOptions {
     /// The file, opened for appending.
     #[arg(long)]
-    file: PathBuf,
+    pub file: PathBuf,
     #[arg(long, value_enum, default_value_t)]
     level: LogLevel,
     /// Whether the lines to and from the engines are logged.

@@ -124,8 +124,8 @@ fn problem(identity: &Identity, name: &str, value: Option<&str>) -> Option<Strin
         });
     };
     let expected = match (option.kind.as_str(), value) {
-        ("button", None) => return None,
-        ("button", Some(_)) => "no value".into(),
+        ("button", None | Some("true" | "false")) => return None,
+        ("button", Some(_)) => "no value, true or false".into(),
         (_, None) => "a value".into(),
         ("check", Some(value))
             if !["true", "false"]
@@ -195,6 +195,8 @@ mod tests {
             ("Ponder", Some("True")),
             ("Game", Some("othello")),
             ("Clear Hash", None),
+            ("Clear Hash", Some("true")),
+            ("clear hash", Some("false")),
             ("EvalFile", Some("a b")),
         ] {
             assert_eq!(problem(&identity, name, value), None, "{name}");
@@ -244,7 +246,7 @@ mod tests {
             (
                 "clear hash",
                 Some("on"),
-                "option \"Clear Hash\": invalid value \"on\", expected no value",
+                "option \"Clear Hash\": invalid value \"on\", expected no value, true or false",
             ),
         ] {
             assert_eq!(

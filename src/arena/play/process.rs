@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 
+use super::clock::LONG_GAP;
 use super::match_log::MatchLog;
 use crate::arena::client::{Link, LinkError, ReceivedLine};
 use crate::game::{is_unprintable, printable};
@@ -29,6 +30,10 @@ use crate::platform::processor_wait::{WaitMeter, thread_wait};
 const QUEUED_LINES: usize = 16 << 10;
 /// How long an engine may leave its input pipe full.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The interval of the heartbeat: how often a thread that waits for a line wakes up.
+const HEARTBEAT: Duration = Duration::from_millis(100);
+/// How long lines may follow the exit of the process, from a child that holds its output open.
+const LINES_AFTER_EXIT: Duration = Duration::from_secs(1);
 /// How long an engine may take to exit after the end of its output or after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -48,6 +53,9 @@ pub struct EngineProcess {
     /// The CPU waits of the calling thread before it last sent or waited for a line.
     cpu_wait: Option<Duration>,
     last_arrival: Option<Instant>,
+    /// When this process was found to have exited, with its output open.
+    pub exited_at: Option<Instant>,
+    heartbeat: Heartbeat,
     /// For the engine, and for the thread that reads its output.
     meters: [WaitMeter; 2],
 }
@@ -110,8 +118,21 @@ impl EngineProcess {
             wait_time,
             cpu_wait: None,
             last_arrival: None,
+            exited_at: None,
+            heartbeat: Heartbeat::new(),
             meters,
         })
+    }
+
+    /// Starts measuring the gaps of the heartbeat.
+    pub fn begin_heartbeat(&mut self) {
+        self.heartbeat = Heartbeat::new();
+    }
+
+    /// The longest gap of the heartbeat since then.
+    pub fn longest_gap(&mut self) -> Duration {
+        self.heartbeat.beat();
+        self.heartbeat.longest_gap
     }
 
     /// Finds the threads of the engine, whose CPU waits are measured.
@@ -173,6 +194,16 @@ impl EngineProcess {
     /// Waits until the log contains all of an exited engine's standard error.
     pub fn wait_for_stderr(&self) {
         let _ = self.stderr_open.recv_timeout(EXIT_TIMEOUT);
+    }
+
+    /// Whether the process has exited and no line has followed for a second, while one of its
+    /// children holds its output open.
+    fn has_fallen_silent(&mut self) -> bool {
+        if self.exited_at.is_none() && self.tree.has_ended(&mut self.child) {
+            self.exited_at = Some(Instant::now());
+        }
+        let since = self.exited_at.max(self.last_arrival);
+        self.exited_at.is_some() && since.is_some_and(|since| since.elapsed() >= LINES_AFTER_EXIT)
     }
 
     /// Writes raw bytes to the engine's input.
@@ -253,17 +284,35 @@ impl Link for EngineProcess {
         self.send_bytes((lines.join("\n") + "\n").as_bytes())
     }
 
-    fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError> {
+    fn receive(&mut self, mut deadline: Instant) -> Result<ReceivedLine, LinkError> {
         if let Ok(line) = self.lines.try_recv() {
             self.last_arrival = Some(line.at);
+            self.heartbeat.beat();
             return Ok(line);
         }
         self.cpu_wait = thread_wait();
-        let began = Instant::now();
-        let received = select! {
-            recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
-            recv(self.stop) -> _ => Err(LinkError::Interrupted),
-            default(deadline.saturating_duration_since(began)) => Err(LinkError::Timeout),
+        self.heartbeat.beat();
+        let began = self.heartbeat.last;
+        let received = loop {
+            let wait = deadline.saturating_duration_since(self.heartbeat.last);
+            let received = select! {
+                recv(self.lines) -> line => line.map_err(|_| LinkError::Closed),
+                recv(self.stop) -> _ => Err(LinkError::Interrupted),
+                default(wait.min(HEARTBEAT)) => Err(LinkError::Timeout),
+            };
+            let gap = self.heartbeat.beat();
+            if received != Err(LinkError::Timeout) {
+                break received;
+            }
+            if gap >= LONG_GAP {
+                // What the engine sent while the runner was suspended is read before the deadline.
+                deadline += gap;
+            } else if self.has_fallen_silent() {
+                break Err(LinkError::Closed);
+            }
+            if self.heartbeat.last >= deadline {
+                break received;
+            }
         };
         // The wait ends when the line arrives; the delay until this thread wakes is overhead of the
         // runner.
@@ -275,6 +324,30 @@ impl Link for EngineProcess {
             self.last_arrival = Some(line.at);
         }
         received
+    }
+}
+
+/// The times at which a thread of the runner was awake while it waited for an engine.
+struct Heartbeat {
+    last: Instant,
+    longest_gap: Duration,
+}
+
+impl Heartbeat {
+    fn new() -> Heartbeat {
+        Heartbeat {
+            last: Instant::now(),
+            longest_gap: Duration::ZERO,
+        }
+    }
+
+    /// Records that the thread is awake; returns the time since the last call.
+    fn beat(&mut self) -> Duration {
+        let now = Instant::now();
+        let gap = now - self.last;
+        self.last = now;
+        self.longest_gap = self.longest_gap.max(gap);
+        gap
     }
 }
 

@@ -222,6 +222,7 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
         restarted: record.recovered.iter().any(|fault| fault.ply == index + 1),
         played,
         pv: None,
+        annulled: None,
     };
     Ok(record
         .moves

@@ -10,7 +10,7 @@ use crate::game::{Move, Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::transcript;
 
-/// A warning about the reports of one search.
+/// A warning about the reports of one search, or about an annulled attempt at a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportWarning {
     /// The kind of fault.
@@ -230,7 +230,7 @@ impl ProofTracker {
     }
 }
 
-/// A fault in a search report. The names are those of the record.
+/// What a warning is about: a search report, or an annulled forfeit. The names are those of the record.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReportFault {
@@ -244,11 +244,13 @@ pub enum ReportFault {
     NodesFell,
     /// A later result is worse than a proven one.
     ProofLost,
+    /// An earlier attempt at the game ended with a forfeit on time that was annulled.
+    AnnulledForfeit,
 }
 
 impl ReportFault {
     /// All of them with their meaning, for `--help` and the report.
-    pub const ALL: [(ReportFault, &'static str); 5] = [
+    pub const ALL: [(ReportFault, &'static str); 6] = [
         (
             ReportFault::IllegalPv,
             "a principal variation contains an illegal or invalid move",
@@ -271,6 +273,11 @@ impl ReportFault {
             "the engine reported a proven result (info string exact, info string wld, score mate), but a later proof \
              or the result of the game was worse, although the engine did not report a better move than it played (as \
              engines with reduced strength do)",
+        ),
+        (
+            ReportFault::AnnulledForfeit,
+            "a forfeit on time was annulled and the game played again, because the runner was suspended for a second \
+             or more during the move, or the engine waited for a CPU for longer than its move was late",
         ),
     ];
 

@@ -107,7 +107,14 @@ impl EngineSession {
             exchange.send(line)?;
         }
         for (name, value) in &self.spec.options {
-            self.client.set_option(exchange, name, value.as_deref())?;
+            let declared = self.identity.option(name);
+            let is_button = declared.is_some_and(|option| option.kind == "button");
+            match value.as_deref() {
+                // As in fastchess, `true` presses a button.
+                Some("false") if is_button => {}
+                Some("true") if is_button => self.client.set_option(exchange, name, None)?,
+                value => self.client.set_option(exchange, name, value)?,
+            }
         }
         if self.spec.ponder && self.identity.option("Ponder").is_some() {
             self.client.set_option(exchange, "Ponder", Some("true"))?;
@@ -254,6 +261,7 @@ impl EngineSession {
         if allowance.is_some() {
             self.process.begin_waits();
         }
+        self.process.begin_heartbeat();
         let began = Instant::now();
         let pondering = self.pondering.take();
         let ponder_hit = pondering.is_some();
@@ -266,6 +274,7 @@ impl EngineSession {
         let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game.position()));
         let mut info = SearchInfo::default();
         let flag = allowance.map(|allowance| began + allowance);
+        let has_clock = flag.is_some();
         let mut watchdog = SearchWatchdog::new(began, flag, self.timeouts);
         loop {
             let line = match self.process.receive(watchdog.deadline()) {
@@ -324,7 +333,8 @@ impl EngineSession {
                 elapsed: line.at.saturating_duration_since(began),
                 lateness,
                 sending,
-                stopped: watchdog.has_stopped(),
+                gap: self.process.longest_gap(),
+                stopped: watchdog.has_stopped() && !has_clock,
                 ponder,
                 ponder_hit,
                 info,
@@ -352,18 +362,21 @@ impl EngineSession {
                 })?;
                 watchdog.stop_sent(has_stop, Instant::now());
             }
-            WatchdogAction::GiveUp if watchdog.is_alive => {
-                let detail = "it replies to isready, but its search returned no bestmove";
-                return Err(Fault::new(Termination::MissingBestmove, detail).into());
-            }
             WatchdogAction::GiveUp => {
+                let option = watchdog.expired_options();
+                if watchdog.is_alive {
+                    let detail = format!(
+                        "it replies to isready, but its search returned no bestmove; {option}"
+                    );
+                    return Err(Fault::new(Termination::MissingBestmove, detail).into());
+                }
                 let awaited = if watchdog.has_stopped() {
                     "its move after stop"
                 } else {
                     "a reply during its search"
                 };
                 return Err(self.diagnose(ClientError::Link {
-                    awaited: awaited.into(),
+                    awaited: format!("{awaited}; {option}"),
                     error: LinkError::Timeout,
                 }));
             }
@@ -428,7 +441,9 @@ pub struct EngineMove {
     pub lateness: Duration,
     /// The time to send the search command.
     pub sending: Duration,
-    /// Whether the runner sent `stop`.
+    /// The longest gap of the runner's heartbeat during the search.
+    pub gap: Duration,
+    /// Whether the runner stopped a search without a clock (`--think-timeout`).
     pub stopped: bool,
     /// The expected reply, as the engine wrote it.
     pub ponder: Option<String>,

@@ -136,6 +136,29 @@ impl SearchWatchdog {
         self.probe_pending = false;
     }
 
+    /// The options whose timeouts have passed when the runner gives up.
+    pub fn expired_options(&self) -> String {
+        let seconds = |time: Duration| time.as_secs_f64();
+        let Timeouts {
+            reply,
+            late_move,
+            silence,
+            ..
+        } = self.timeouts;
+        let stopped_by = || match self.flag {
+            Some(_) => "the end of its clock".into(),
+            None => format!("--think-timeout {} s", seconds(silence)),
+        };
+        if self.has_stopped() {
+            let late_move = seconds(late_move);
+            format!("stopped by {}, --move-timeout {late_move} s", stopped_by())
+        } else if !self.can_stop {
+            stopped_by()
+        } else {
+            format!("--stall-timeout {} s", seconds(reply))
+        }
+    }
+
     /// Whether `stop` was sent.
     pub fn has_stopped(&self) -> bool {
         self.move_due.is_some()

@@ -1,16 +1,16 @@
 //! The text output of a tournament: crosstable, match scores with Elo and SPRT, clocks and faults;
 //! the progress; the runner's overhead.
 
-use std::io::{self, Write};
 use std::path::Path;
 
+use crate::arena::play::search_check::ReportFault;
 use crate::arena::results::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
 };
 use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
 use crate::game::{Outcome, printable};
-use crate::logging::progress::ProgressLine;
+use crate::logging::progress::{ProgressLine, print_line};
 
 /// One line with the score of the first engine or, with more than two engines, of the leader.
 pub fn summary_line(standings: &Standings) -> String {
@@ -155,13 +155,17 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
             late.unexplained
         )
     });
+    let annulled = warnings
+        .get(&ReportFault::AnnulledForfeit)
+        .map(|count| format!("forfeits on time annulled, and the game played again: {count}"));
     let counts: Vec<String> = warnings
         .iter()
+        .filter(|(fault, _)| **fault != ReportFault::AnnulledForfeit)
         .map(|(fault, count)| format!("{fault} {count}"))
         .collect();
     let warnings =
         (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
-    [clock, pondering, late, warnings]
+    [clock, pondering, late, annulled, warnings]
         .into_iter()
         .flatten()
         .map(|note| format!("{}: {note}", engine.name))
@@ -173,9 +177,13 @@ pub fn fault_counts(engine: &EngineTally) -> String {
         .faults
         .iter()
         .map(|(reason, count)| format!("{reason} {count}"));
-    let late = Some(engine.late_moves).filter(|&count| count > 0);
+    let moves = [
+        ("late within the margin", engine.late_moves),
+        ("stopped by --think-timeout", engine.stopped),
+    ];
+    let moves = moves.into_iter().filter(|(_, count)| *count > 0);
     faults
-        .chain(late.map(|count| format!("late within the margin {count}")))
+        .chain(moves.map(|(what, count)| format!("{what} {count}")))
         .collect::<Vec<_>>()
         .join(", ")
 }
@@ -422,7 +430,7 @@ impl ProgressDisplay {
     pub fn show(&self, standings: &Standings) {
         let games = standings.games;
         if !self.bar.is_hidden() {
-            self.bar.set_message(summary_line(standings));
+            self.bar.set_message(&summary_line(standings));
             self.bar.set_position(games);
         } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| {
             (total / 20).clamp(1, PROGRESS_GAMES)
@@ -431,7 +439,7 @@ impl ProgressDisplay {
                 .total
                 .map_or_else(String::new, |total| format!("/{total}"));
             // A closed standard error does not stop the tournament.
-            let _ = writeln!(io::stderr(), "{games}{of} {}", summary_line(standings));
+            let _ = print_line(format!("{games}{of} {}", summary_line(standings)));
         }
     }
 }

@@ -18,8 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{self, MatchTags, PgnStyle};
 use super::pgn_file::PgnWriter;
-use super::record::{GameRecord, MoveRecord};
+use super::record::{AtPly, GameRecord, MoveRecord};
 use crate::arena::pairings::NumberSet;
+use crate::arena::play::search_check::{ReportFault, ReportWarning};
+use crate::game::Player;
 use crate::storage::json_lines::{self, JsonLines};
 use crate::storage::whole_file::replace_file;
 
@@ -40,9 +42,9 @@ pub struct RecordFiles {
 }
 
 /// The text of a game in another format, if the format has the game.
-type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
+pub type Export = fn(&GameRecord, &MatchTags) -> Option<String>;
 /// The files in other formats; GGF is the last.
-const EXPORTS: [(&str, Export); 2] = [
+pub const EXPORTS: [(&str, Export); 2] = [
     ("games.pgn", |game, tags| {
         export::pgn(game, tags, &PgnStyle::default())
     }),
@@ -55,12 +57,12 @@ impl RecordFiles {
     /// memory at a time.
     ///
     /// # Errors
-    /// As [`JsonLines::open`], or if a game is recorded twice.
+    /// As [`JsonLines::open`], or if a game is recorded twice or `take` rejects it.
     pub fn open(
         folder: &Path,
         variant: &str,
         tags: &MatchTags,
-        take: impl FnMut(GameRecord),
+        take: impl FnMut(GameRecord) -> Result<(), String>,
     ) -> Result<RecordFiles> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let record = folder.join(GAMES);
@@ -121,15 +123,6 @@ impl RecordFiles {
     }
 }
 
-/// Whether a file is `games.pgn` of the record in `folder`, which may not exist yet, or of another.
-pub fn is_record_pgn(file: &Path, folder: &Path) -> bool {
-    let is_record = |parent: &Path| {
-        let same = parent.canonicalize().ok() == folder.canonicalize().ok();
-        parent.join(GAMES).exists() || parent.exists() && same
-    };
-    file.ends_with(EXPORTS[0].0) && file.parent().is_some_and(is_record)
-}
-
 /// The games of a record that is open for writing, so that its lines are valid, one at a time.
 ///
 /// # Errors
@@ -145,14 +138,15 @@ pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>> 
 }
 
 /// Takes games in the order of their ends; a repeated number is an error.
-fn distinct(mut take: impl FnMut(GameRecord)) -> impl FnMut(GameRecord) -> Result<(), String> {
+fn distinct(
+    mut take: impl FnMut(GameRecord) -> Result<(), String>,
+) -> impl FnMut(GameRecord) -> Result<(), String> {
     let mut numbers = NumberSet::default();
     move |game| {
         if !numbers.insert(game.game) {
             return Err(format!("game {} is recorded twice", game.game));
         }
-        take(game);
-        Ok(())
+        take(game)
     }
 }
 
@@ -165,7 +159,11 @@ pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
     let mut games = Vec::new();
     if path.exists() {
-        json_lines::read(&path, distinct(|game| games.push(game)))?;
+        let take = |game| {
+            games.push(game);
+            Ok(())
+        };
+        json_lines::read(&path, distinct(take))?;
     }
     Ok(games)
 }
@@ -178,7 +176,7 @@ pub const PLIES: &str = "plies.jsonl";
 pub struct PlyRecord {
     /// The number of the game.
     pub game: u64,
-    /// The attempt, from 1; each interruption of the game adds one.
+    /// The attempt, from 1; each interruption and each annulment of the game adds one.
     pub attempt: u32,
     /// The ply, from 1, including the opening.
     pub ply: usize,
@@ -191,15 +189,45 @@ pub struct PlyRecord {
     /// Whether the engine's process was replaced since its last move (`--recover`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub restarted: bool,
+    /// If this is the late move of an attempt that was annulled: the side that made it, and why.
+    /// The move was not played; it is empty if the engine sent none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annulled: Option<Annulled>,
 }
 
-/// The last attempt at a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LastAttempt {
-    /// From 1.
-    pub attempt: u32,
-    /// Plies played.
+/// An annulled forfeit on time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Annulled {
+    /// The side whose move was too late.
+    pub by: Player,
+    /// Details for the user.
+    pub detail: String,
+}
+
+impl PlyRecord {
+    /// The warning about the attempt that ended with this ply, if it was annulled.
+    fn annulment(&self) -> Option<AtPly<ReportWarning>> {
+        let Annulled { by, detail } = self.annulled.as_ref()?;
+        Some(AtPly {
+            ply: self.ply,
+            by: *by,
+            what: ReportWarning {
+                fault: ReportFault::AnnulledForfeit,
+                detail: format!("attempt {}: {detail}", self.attempt),
+            },
+        })
+    }
+}
+
+/// The attempts at a game without a result.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EarlierAttempts {
+    /// The number of the last one.
+    pub last: u32,
+    /// The plies played in it.
     pub plies: usize,
+    /// The warnings about those that were annulled.
+    pub annulled: Vec<AtPly<ReportWarning>>,
 }
 
 /// The ply file of a running tournament, shared by its workers.
@@ -207,20 +235,30 @@ pub struct PlyJournal {
     /// `None`: plies are discarded.
     file: Option<Mutex<JsonLines<PlyRecord>>>,
     /// The games with plies and without a result when the file was opened.
-    pub earlier: BTreeMap<u64, LastAttempt>,
+    pub earlier: BTreeMap<u64, EarlierAttempts>,
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder for appending; `is_done` tells whether a game has a result.
+    /// Opens the file of a folder for appending; `is_done` tells whether a game has a result, and
+    /// `is_over` whether all have one: damaged lines of such games are ignored.
     ///
     /// # Errors
     /// As [`JsonLines::open`].
-    pub fn open(folder: &Path, is_done: impl Fn(u64) -> bool) -> Result<PlyJournal> {
-        let mut earlier = BTreeMap::new();
-        let file = JsonLines::open(&folder.join(PLIES), |ply: PlyRecord| {
+    pub fn open(folder: &Path, is_over: bool, is_done: impl Fn(u64) -> bool) -> Result<PlyJournal> {
+        #[derive(Deserialize)]
+        struct OfGame {
+            game: u64,
+        }
+        let is_unneeded = |line: &[u8]| {
+            let of_game = serde_json::from_str(&String::from_utf8_lossy(line));
+            is_over || of_game.is_ok_and(|OfGame { game }| is_done(game))
+        };
+        let mut earlier: BTreeMap<u64, EarlierAttempts> = BTreeMap::new();
+        let file = JsonLines::open_despite(&folder.join(PLIES), &is_unneeded, |ply: PlyRecord| {
             if !is_done(ply.game) {
-                let (attempt, plies) = (ply.attempt, ply.ply);
-                earlier.insert(ply.game, LastAttempt { attempt, plies });
+                let attempts = earlier.entry(ply.game).or_default();
+                (attempts.last, attempts.plies) = (ply.attempt, ply.ply);
+                attempts.annulled.extend(ply.annulment());
             }
             Ok(())
         })?;
@@ -238,23 +276,23 @@ impl PlyJournal {
         }
     }
 
-    /// The number of the next attempt at a game, from 1.
-    pub fn next_attempt(&self, game: u64) -> u32 {
-        self.earlier.get(&game).map_or(1, |last| last.attempt + 1)
+    /// The attempts at a game before this run.
+    pub fn attempts(&self, game: u64) -> EarlierAttempts {
+        self.earlier.get(&game).cloned().unwrap_or_default()
     }
 
-    /// Appends a ply.
+    /// Appends a ply. Returns the warning about an annulled attempt that it ends.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn add(&self, ply: &PlyRecord) -> Result<()> {
-        let Some(file) = &self.file else {
-            return Ok(());
-        };
-        let line = json_lines::encode(ply)?;
-        file.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .write(&line)
+    pub fn add(&self, ply: &PlyRecord) -> Result<Option<AtPly<ReportWarning>>> {
+        if let Some(file) = &self.file {
+            let line = json_lines::encode(ply)?;
+            file.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .write(&line)?;
+        }
+        Ok(ply.annulment())
     }
 }
 
@@ -303,6 +341,7 @@ mod tests {
             let mut games = Vec::new();
             let files = RecordFiles::open(&folder, "othello", &MatchTags::default(), |game| {
                 games.push(game);
+                Ok(())
             });
             files.map(|files| (files, games))
         };
@@ -376,7 +415,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nullwindow-plies-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        let journal = PlyJournal::open(&folder, |_| false).unwrap();
+        let open = |done: u64| PlyJournal::open(&folder, false, |game| game == done);
+        let journal = open(0).unwrap();
         let first = |game, attempt, played| PlyRecord {
             game,
             attempt,
@@ -384,6 +424,7 @@ mod tests {
             played,
             pv: None,
             restarted: false,
+            annulled: None,
         };
         let opening = MoveRecord {
             origin: MoveOrigin::Opening,
@@ -404,21 +445,19 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 3);
         fs::write(&path, format!("{text}{}", &text[..30])).unwrap();
-        let journal = PlyJournal::open(&folder, |game| game == 2).unwrap();
+        let journal = open(2).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        assert!(
-            PlyJournal::open(&folder, |_| false).is_err(),
-            "another writer"
-        );
+        assert!(open(0).is_err(), "another writer");
         assert_eq!(journal.earlier.len(), 1);
         assert_eq!(
             journal.earlier[&1],
-            LastAttempt {
-                attempt: 1,
-                plies: 2
+            EarlierAttempts {
+                last: 1,
+                plies: 2,
+                annulled: Vec::new()
             }
         );
-        assert_eq!((journal.next_attempt(1), journal.next_attempt(3)), (2, 1));
+        assert_eq!((journal.attempts(1).last, journal.attempts(3).last), (1, 0));
         assert_eq!(
             plies_of(&folder, 1).unwrap()[1].pv.as_deref(),
             Some("d6 c3")
@@ -436,6 +475,28 @@ mod tests {
         );
         assert_eq!(plies[0].played, played("f5"));
         assert_eq!(plies_of(&folder, 9).unwrap(), []);
+        // The late move of an annulled attempt.
+        let annulled = Some(Annulled {
+            by: Player::Second,
+            detail: "late".into(),
+        });
+        let late = PlyRecord {
+            annulled,
+            ..first(3, 1, played(""))
+        };
+        let warning = journal.add(&late).unwrap().unwrap();
+        assert_eq!(warning.what.detail, "attempt 1: late");
+        drop(journal);
+        assert_eq!(open(2).unwrap().attempts(3).annulled, [warning]);
+        // Damaged lines of games that are done are ignored and kept.
+        let intact = fs::read(&path).unwrap();
+        let damaged = [&b"{\"game\":2,\"move\":\"\xff\"}\n"[..], &intact].concat();
+        fs::write(&path, &damaged).unwrap();
+        assert!(open(1).is_err() && open(2).is_ok());
+        fs::write(&path, b"\xff\xfe\n").unwrap();
+        assert!(open(2).is_err());
+        assert!(PlyJournal::open(&folder, true, |_| true).is_ok());
+        assert_eq!(fs::read(&path).unwrap(), b"\xff\xfe\n");
         // A damaged line before the last is an error.
         fs::write(&path, format!("{{\"game\"\n{text}")).unwrap();
         assert!(format!("{:#}", plies_of(&folder, 1).unwrap_err()).contains("line 1"));

@@ -101,7 +101,7 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
 }
 
 /// The files named by an engine's command and by the values of its options.
-fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
+pub fn files_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
     let own = engine.folder(directory);
     let program = engine
         .command

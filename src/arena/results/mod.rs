@@ -1,5 +1,6 @@
 //! Records and statistics: [`record`] (one game), [`files`] (the record on disk), [`export`] (PGN
-//! and GGF), [`standings`], [`elo`] (Elo and SPRT), [`match_plan`] (preregistration).
+//! and GGF), [`record_check`] (recorded games by the rules), [`standings`], [`elo`] (Elo and SPRT),
+//! [`match_plan`] (preregistration).
 
 pub mod elo;
 pub mod export;
@@ -7,4 +8,5 @@ pub mod files;
 pub mod match_plan;
 pub mod pgn_file;
 pub mod record;
+pub mod record_check;
 pub mod standings;

@@ -43,9 +43,12 @@ pub struct MoveRecord {
     /// Milliseconds left on the clock after the move, including the increment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// Whether the move was late within the margin or, without a clock, needed a `stop`.
+    /// Whether the move was late within the margin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub late: bool,
+    /// Whether the runner stopped the search, which had no clock (`--think-timeout`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
     /// How late it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lateness: Option<LateMove>,
@@ -139,10 +142,10 @@ pub struct GameRecord {
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<MoveRecord>,
-    /// The warnings about search reports.
+    /// The warnings about search reports, and about annulled attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<AtPly<ReportWarning>>,
-    /// The number of this attempt, if an earlier one was interrupted.
+    /// The number of this attempt, if an earlier one was interrupted or annulled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     /// The lateness of the move that lost on time.

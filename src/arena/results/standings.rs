@@ -100,6 +100,8 @@ pub struct EngineTally {
     pub faults: BTreeMap<Termination, u64>,
     /// The number of its moves that were late within the margin.
     pub late_moves: u64,
+    /// The number of its searches that the runner stopped (`--think-timeout`).
+    pub stopped: u64,
     /// Its late moves, including losses on time, by explanation.
     pub late_causes: LateMoveCounts,
     /// The number of warnings about its search reports by kind.
@@ -275,6 +277,7 @@ impl Standings {
             if played.origin == MoveOrigin::Engine {
                 let engine = &mut self.engines[ids[side as usize]];
                 engine.late_moves += u64::from(played.late);
+                engine.stopped += u64::from(played.stopped);
                 played
                     .lateness
                     .iter()
@@ -342,7 +345,10 @@ impl Standings {
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
         let is_clean = |engine: &EngineTally| {
-            engine.faults.is_empty() && engine.late_moves == 0 && engine.warnings.is_empty()
+            engine.faults.is_empty()
+                && engine.late_moves == 0
+                && engine.stopped == 0
+                && engine.warnings.is_empty()
         };
         self.engines.iter().all(is_clean)
     }

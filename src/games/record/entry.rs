@@ -5,13 +5,13 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::game::score::Score;
-use crate::game::{Move, NotationError};
+use crate::game::{Move, NotationError, quoted};
 use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
-use super::info::{GameInfo, MoveInfo};
+use super::info::{GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, played_result};
 
 /// A position or a game with the annotations of the text.
 #[derive(Clone, Debug)]
@@ -29,6 +29,10 @@ pub struct RecordEntry {
     pub info: GameInfo,
     /// Why the stated result contradicts the moves or another statement of the record.
     pub contradiction: Option<String>,
+    /// Whether a result is stated, but the game is unfinished and it is unknown whose result it is.
+    pub has_unknown_result: bool,
+    /// The result as stated, until [`RecordEntry::finish`] interprets it.
+    pub(super) statement: Option<Statement>,
 }
 
 impl RecordEntry {
@@ -41,7 +45,14 @@ impl RecordEntry {
             plies: None,
             info: GameInfo::default(),
             contradiction: None,
+            has_unknown_result: false,
+            statement: None,
         }
+    }
+
+    /// The result: of the moves, if the game is over, else the stated one.
+    pub fn result(&self) -> Option<StatedResult> {
+        played_result(&self.game, self.info.komi.unwrap_or_default()).or(self.info.result)
     }
 
     /// Sets what is stated about the last move, and nothing about the moves before it that have no
@@ -55,16 +66,41 @@ impl RecordEntry {
         }
     }
 
-    /// Completes the entry: as many annotations as moves, or none, and the check of the result.
-    pub(super) fn finish(mut self) -> RecordEntry {
+    /// Completes the entry: as many annotations as moves, or none, and the result. A finished game
+    /// is decided by its moves: a stated result contradicts them if no reading of it is theirs. Of
+    /// an unfinished game the stated result is known if it has one meaning.
+    pub(super) fn finish(mut self, order: Option<ResultOrder>) -> RecordEntry {
         let (info, count) = (&mut self.info, self.game.history().len());
         if !info.moves.is_empty() {
             info.moves.resize(count, MoveInfo::default());
         }
-        let contradiction = info
-            .result
-            .and_then(|result| result.contradiction(&self.game));
-        self.contradiction = self.contradiction.or(contradiction);
+        let Some(statement) = self.statement.take() else {
+            return self;
+        };
+        let readings = statement.readings(&self.game, order);
+        let Some(played) = played_result(&self.game, info.komi.unwrap_or_default()) else {
+            let is_known = readings
+                .iter()
+                .all(|result| Some(result) == readings.first());
+            info.result = readings.first().copied().filter(|_| is_known);
+            self.has_unknown_result = info.result.is_none();
+            return self;
+        };
+        info.result = readings
+            .iter()
+            .copied()
+            .find(|result| result.is_of(&self.game, &played));
+        if info.result.is_none() {
+            let stated = match readings.as_slice() {
+                &[result] => {
+                    info.result = Some(result);
+                    result.to_string()
+                }
+                _ => format!("\"{}\"", quoted(&statement.text)),
+            };
+            let error = format!("the stated result is {stated}, but the moves give {played}");
+            self.contradiction.get_or_insert(error);
+        }
         self
     }
 
@@ -145,6 +181,25 @@ pub(super) fn newlines(text: &str) -> usize {
 
 pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
+}
+
+/// Checks the range of a disc difference, which `name` has in a record as `text`.
+pub(super) fn check_discs(
+    game: &AnyGame,
+    name: &str,
+    text: &str,
+    discs: Option<i32>,
+) -> Result<i32, EntryError> {
+    let all = game
+        .discs()
+        .map_or(0, |discs| discs.grid.squares.count_ones() as i32);
+    let is_possible = |discs: &i32| (-all..=all).contains(discs);
+    discs.filter(is_possible).ok_or_else(|| {
+        let text = quoted(text);
+        impossible(format!(
+            "{name} is {text}, expected a difference of -{all} to {all} discs"
+        ))
+    })
 }
 
 /// Checks the game's name in a record, ours or that of UCI clients; unknown names are accepted.

@@ -21,8 +21,10 @@ pub struct GameInfo {
     /// The date as [`iso_date`] writes it: `2003`, `2003-12`, `2003-12-15` or with the time,
     /// `2003-12-15T12:33:18Z`.
     pub date: Option<String>,
-    /// The result.
+    /// The stated result; `None` if it is unknown whose it is, or if it is not understood.
     pub result: Option<StatedResult>,
+    /// Discs that the second player gets in addition to those on the board.
+    pub komi: Option<f64>,
     /// What is stated about each move of the game's history; empty if nothing is.
     pub moves: Vec<MoveInfo>,
     /// Further tags of PGN, in the order of the record.
@@ -134,6 +136,19 @@ impl StatedResult {
         }
     }
 
+    /// A disc difference of which the outcome is decided after the second player's komi.
+    pub fn with_komi(discs: i32, komi: f64) -> StatedResult {
+        let difference = f64::from(discs) - komi;
+        StatedResult {
+            outcome: match difference {
+                _ if difference > 0.0 => Outcome::FirstWins,
+                _ if difference < 0.0 => Outcome::SecondWins,
+                _ => Outcome::Draw,
+            },
+            ..StatedResult::of_discs(discs)
+        }
+    }
+
     /// The result for which this player is the first one.
     pub fn seen_from(self, player: Player) -> StatedResult {
         if player == Player::First {
@@ -150,56 +165,105 @@ impl StatedResult {
         }
     }
 
-    /// Parses the result after a list of moves, from the point of view of the player named first:
-    /// `1-0`, `0-1`, `1/2-1/2`, discs such as `37-27`, or a disc difference such as `+10`.
+    /// Parses a result, for the player whose result comes first: `1-0`, `0-1`, `1/2-1/2`, discs such
+    /// as `37-27`, or a disc difference such as `+10`.
     pub fn parse(word: &str) -> Option<StatedResult> {
-        let outcome = match word {
+        Some(StatedResult::of(match word {
             "1-0" => Outcome::FirstWins,
             "0-1" => Outcome::SecondWins,
             "1/2-1/2" | "½-½" => Outcome::Draw,
             _ => {
                 let discs = |text: &str| {
-                    let is_number =
-                        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-                    let number = text.parse::<i32>().ok().filter(|_| is_number);
-                    number.filter(|number| (0..=64).contains(number))
+                    let number = text.parse().ok().filter(|discs| (0..=64).contains(discs));
+                    number.filter(|_| !text.starts_with('+'))
                 };
-                let difference = if let Some(ahead) = word.strip_prefix('+') {
-                    discs(ahead)?
-                } else if let Some(behind) = word.strip_prefix('-') {
-                    -discs(behind)?
-                } else {
-                    let (first, second) = word.split_once('-')?;
-                    let (first, second) = (discs(first)?, discs(second)?);
-                    (first + second <= 64).then_some(first - second)?
-                };
-                return Some(StatedResult::of_discs(difference));
+                return Some(StatedResult::of_discs(match word.split_once('-') {
+                    Some(("", behind)) => -discs(behind)?,
+                    Some((first, second)) => {
+                        let (first, second) = (discs(first)?, discs(second)?);
+                        (first + second <= 64).then_some(first - second)?
+                    }
+                    None => discs(word.strip_prefix('+')?)?,
+                }));
             }
-        };
-        Some(StatedResult::of(outcome))
+        }))
     }
 
-    /// Why the result contradicts the moves; `None` if it does not, if the game is unfinished, or
-    /// if its end was not decided on the board. A difference of discs may count the empties for
-    /// the winner or not.
-    pub fn contradiction(&self, game: &AnyGame) -> Option<String> {
-        let played = game.outcome()?;
-        match self.ending {
-            Ending::Normal | Ending::Agreement | Ending::Adjudication => {}
-            _ => return None,
-        }
-        let score = played_score(game);
-        let on_board = discs_on_board(game);
-        let is_stated = match (self.discs, score) {
-            (Some(stated), Some(_)) => [score, on_board].contains(&Some(stated)),
-            _ => self.outcome == played,
-        };
-        let of_moves = StatedResult {
-            discs: score,
-            ..StatedResult::of(played)
-        };
-        (!is_stated).then(|| format!("the stated result is {self}, but the moves give {of_moves}"))
+    /// Whether it is the result of a finished game: the outcome, and the score with the empties for
+    /// the winner or without.
+    pub(super) fn is_of(&self, game: &AnyGame, played: &StatedResult) -> bool {
+        let on_board = game
+            .discs()
+            .map(|discs| discs.black.count_ones() as i32 - discs.white.count_ones() as i32);
+        let is_score = |_| [played.discs, on_board].contains(&self.discs);
+        self.outcome == played.outcome && self.discs.is_none_or(is_score)
     }
+}
+
+/// Whose result a result such as `1-0` states first, for records that do not define it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::ValueEnum, serde::Serialize, serde::Deserialize),
+    serde(rename_all = "lowercase")
+)]
+pub enum ResultOrder {
+    /// The player who moves first
+    First,
+    /// The player called White: the second one in Reversi
+    White,
+}
+
+/// A result as a record states it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Statement {
+    /// The text of the record.
+    pub text: String,
+    /// The result for the player whose result comes first; `None` if it is not understood.
+    pub result: Option<StatedResult>,
+    /// The player whose result comes first; `None` if neither the format nor the record defines it.
+    pub first: Option<Player>,
+}
+
+impl Statement {
+    /// A result of a format that gives it for the first player.
+    pub fn for_first(text: impl Into<String>, result: Option<StatedResult>) -> Statement {
+        Statement {
+            text: text.into(),
+            result,
+            first: Some(Player::First),
+        }
+    }
+
+    /// A result whose order nothing defines; `None` for texts that state no result.
+    pub fn ambiguous(text: &str) -> Option<Statement> {
+        (text != "*" && known(text).is_some()).then(|| Statement {
+            text: text.into(),
+            result: StatedResult::parse(text),
+            first: None,
+        })
+    }
+
+    /// What the result can mean from the first player's point of view.
+    pub(super) fn readings(&self, game: &AnyGame, order: Option<ResultOrder>) -> Vec<StatedResult> {
+        let by_order = match (game.discs(), order) {
+            (Some(_), None) => None,
+            (Some(_), Some(ResultOrder::White)) => Some(Player::Second),
+            _ => Some(Player::First), // in these games White begins
+        };
+        let of = |player| Some(self.result?.seen_from(player));
+        match self.first.or(by_order) {
+            Some(player) => of(player).into_iter().collect(),
+            None => Player::BOTH.into_iter().filter_map(of).collect(),
+        }
+    }
+}
+
+/// The result of the moves of a finished game, in which the second player has `komi` discs more
+/// than on the board; `None` if it is not over.
+pub fn played_result(game: &AnyGame, komi: f64) -> Option<StatedResult> {
+    let played = StatedResult::of(game.outcome()?);
+    Some(played_score(game).map_or(played, |discs| StatedResult::with_komi(discs, komi)))
 }
 
 /// The final score in discs from the first player's point of view, if the game is over and one of
@@ -214,12 +278,6 @@ pub fn played_score(game: &AnyGame) -> Option<i32> {
     })
 }
 
-/// The discs of the first player on the board minus those of the second.
-fn discs_on_board(game: &AnyGame) -> Option<i32> {
-    let discs = game.discs()?;
-    Some(discs.black.count_ones() as i32 - discs.white.count_ones() as i32)
-}
-
 /// `+10 discs for the first player`, `a win of the second player`, `a draw`.
 impl fmt::Display for StatedResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,40 +290,47 @@ impl fmt::Display for StatedResult {
     }
 }
 
-/// The date in a text of any order-preserving format (`2003.12.15_12:33:18.MST`, `2003-12-??`,
+/// The date in a text of any order-preserving format (`2003.12.15_12:33:18.MST`, `2003-1-??`,
 /// `2026-11-25T04:30:00Z`), as far as it is known: `2003-12-15T12:33:18`, with `Z` if it is in UTC.
-/// `None` without a year.
+/// `None` without a year of four digits.
 pub fn iso_date(text: &str) -> Option<String> {
-    let text = text.trim();
-    let number = |text: &str, from: usize, digits: usize| {
-        let part = text.get(from..from + digits)?;
-        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
-        part.parse::<u32>().ok().filter(|_| is_number)
-    };
-    let is_separator = |at: usize| matches!(text.as_bytes().get(at), Some(b'.' | b'-' | b'/'));
-    let year = number(text, 0, 4)?;
+    let mut rest = text.trim();
+    let year = number(&mut rest, 4, "").filter(|_| text.trim().len() - rest.len() == 4)?;
     let mut date = format!("{year:04}");
-    for (at, highest) in [(4, 12), (7, 31)] {
-        match number(text, at + 1, 2).filter(|part| (1..=highest).contains(part)) {
-            Some(part) if is_separator(at) => date.push_str(&format!("-{part:02}")),
-            _ => return Some(date),
+    for highest in [12, 31] {
+        match number(&mut rest, 2, ".-/").filter(|part| (1..=highest).contains(part)) {
+            Some(part) => date += &format!("-{part:02}"),
+            None => return Some(date),
         }
     }
-    let time = text.get(11..).unwrap_or_default();
-    let is_time = matches!(text.as_bytes().get(10), Some(b'T' | b'_' | b' '));
-    if let (Some(hour), Some(minute)) = (number(time, 0, 2), number(time, 3, 2))
-        && is_time
-        && hour < 24
-        && minute < 60
-    {
-        let second = number(time, 6, 2).filter(|&second| second < 60);
-        let zone = time.get(if second.is_some() { 8 } else { 5 }..);
-        let is_utc = zone.is_some_and(|zone| zone == "Z" || zone == ".UTC" || zone == " UTC");
-        let zone = if is_utc { "Z" } else { "" };
+    let hour = number(&mut rest, 2, "T_ ").filter(|&hour| hour < 24);
+    let minute = number(&mut rest, 2, ":").filter(|&minute| minute < 60);
+    if let (Some(hour), Some(minute)) = (hour, minute) {
+        let second = number(&mut rest, 2, ":").filter(|&second| second < 60);
+        let zone = if ["Z", ".UTC", " UTC"].contains(&rest) {
+            "Z"
+        } else {
+            ""
+        };
         let second = second.unwrap_or_default();
-        date.push_str(&format!("T{hour:02}:{minute:02}:{second:02}{zone}"));
+        date += &format!("T{hour:02}:{minute:02}:{second:02}{zone}");
     }
     Some(date)
+}
+
+/// Takes a number of at most `longest` digits off the beginning of a text, after one of these
+/// separators, if there are any. Further digits make it no number.
+fn number(rest: &mut &str, longest: usize, separators: &str) -> Option<u32> {
+    let text = match separators {
+        "" => rest,
+        _ => rest.strip_prefix(|c| separators.contains(c))?,
+    };
+    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text
+        .strip_suffix(behind)
+        .filter(|digits| digits.len() <= longest)?;
+    *rest = behind;
+    digits.parse().ok()
 }
 
 /// A text of a record; `None` if it is empty or means "unknown".
@@ -294,7 +359,12 @@ mod tests {
             ("????.??.??", None),
             ("15.12.2003", None),
             ("", None),
-            ("2003.1é", Some("2003")),
+            ("2003.1é", Some("2003-01")),
+            ("2000-4-16 11:13 EST", Some("2000-04-16T11:13:00")),
+            ("2021.3.4", Some("2021-03-04")),
+            ("2021.3.4 1:02:03 UTC", Some("2021-03-04T01:02:03Z")),
+            ("2003.012.1", Some("2003")),
+            ("20031215", None),
         ] {
             assert_eq!(iso_date(text).as_deref(), date, "{text}");
         }
@@ -307,7 +377,9 @@ mod tests {
             Some(StatedResult::of_discs(10))
         );
         assert_eq!(StatedResult::parse("-4"), Some(StatedResult::of_discs(-4)));
-        for text in ["*", "", "65-0", "40-30", "+65", "1", "a-b", "+-3"] {
+        for text in [
+            "*", "", "65-0", "40-30", "+65", "1", "a-b", "+-3", "--3", "1-+2",
+        ] {
             assert_eq!(StatedResult::parse(text), None, "{text}");
         }
         // Black has wiped White out after nine moves: +64 with the empties, 13 discs on the board.
@@ -315,28 +387,49 @@ mod tests {
         for word in ["e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5"] {
             game.play_legal(word).unwrap();
         }
-        assert_eq!(played_score(&game), Some(64));
-        let found = |word: &str| StatedResult::parse(word).unwrap().contradiction(&game);
+        let played = played_result(&game, 0.0).unwrap();
+        assert_eq!(played, StatedResult::of_discs(64));
+        for (text, is_of) in [
+            ("64-0", true),
+            ("13-0", true),
+            ("1-0", true),
+            ("0-1", false),
+            ("+12", false),
+            ("1/2-1/2", false),
+        ] {
+            let stated = StatedResult::parse(text).unwrap();
+            assert_eq!(stated.is_of(&game, &played), is_of, "{text}");
+        }
+        let with_komi = played_result(&game, 64.5).unwrap();
         assert_eq!(
-            [found("64-0"), found("13-0"), found("1-0")],
-            [None, None, None]
+            (with_komi.outcome, with_komi.discs),
+            (Outcome::SecondWins, Some(64))
         );
-        assert_eq!(
-            found("0-1").as_deref(),
-            Some(
-                "the stated result is a win of the second player, but the moves give +64 discs for the first player"
-            )
-        );
-        assert!(found("+12").is_some());
-        let on_time = StatedResult {
-            ending: Ending::Time,
-            ..StatedResult::of(Outcome::SecondWins)
+    }
+
+    #[test]
+    fn only_an_order_decides_whose_result_comes_first() {
+        let othello = by_name("othello").unwrap();
+        let readings = |text: &str, game: &AnyGame, order| {
+            let readings = Statement::ambiguous(text).unwrap().readings(game, order);
+            let outcomes = readings.into_iter().map(|result| result.outcome);
+            outcomes.collect::<Vec<_>>()
         };
-        assert_eq!(on_time.contradiction(&game), None);
-        game.undo();
+        let (first, second) = (Outcome::FirstWins, Outcome::SecondWins);
+        assert_eq!(readings("1-0", &othello, None), [first, second]);
+        assert_eq!(readings("1-0", &othello, Some(ResultOrder::First)), [first]);
         assert_eq!(
-            StatedResult::of(Outcome::SecondWins).contradiction(&game),
-            None
+            readings("30-34", &othello, Some(ResultOrder::White)),
+            [first]
+        );
+        let tictactoe = by_name("tictactoe").unwrap();
+        assert_eq!(readings("1-0", &tictactoe, None), [first]);
+        assert_eq!(readings("soon", &othello, None), []);
+        assert!(
+            ["*", "?", "", "-"]
+                .map(Statement::ambiguous)
+                .iter()
+                .all(Option::is_none)
         );
     }
 }

@@ -1,31 +1,31 @@
 //! Entries of one line: positions with scores, and lists of moves.
 //!
-//! `[position] [fen] POSITION [moves MOVES] [; SCORES] [% COMMENT]` or
+//! `[position] [fen] POSITION [[moves] MOVES] [; SCORES] [% COMMENT]` or
 //! `[startpos] [moves] MOVES [RESULT] [; ...]`
 //!
 //! A line that does not parse as a position is a list of moves if its first word begins with a move
 //! or a square; otherwise the error of the position is reported.
 
 use super::entry::{EntryError, RecordEntry, impossible};
-use super::info::{GameInfo, StatedResult, iso_date, known};
-use super::movetext;
+use super::info::{StatedResult, Statement};
+use super::movetext::{Token, count_moves, narrow, next_token, play_list};
+#[cfg(feature = "cli")]
+use super::table::Table;
 use crate::game::score::Score;
 use crate::game::{NotationError, quoted};
 use crate::games::any::AnyGame;
-use crate::games::notation::{Cursor, before, before_comment, is_result, strip_pass};
+use crate::games::notation::{Cursor, before, before_comment, is_result, plain_piece, strip_pass};
 use crate::games::reversi::obf;
-use crate::games::transcript::{play_word, without_number};
 
 /// Reads a line: a position or a list of moves, scores, a comment; or a line of a list of games.
 pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    let before = before_comment(text);
-    if let Some((moves, info)) = split_list(&board, before) {
-        play_list(&mut board, moves, text)?;
-        let mut entry = RecordEntry::of(board);
-        entry.info = info;
-        return Ok(entry.finish());
+    #[cfg(feature = "cli")]
+    if let Some(table) = Table::find(&board, text, false) {
+        return table.read(board, text);
     }
-    let (head, scores) = before.split_once(';').unwrap_or((before, ""));
+    let text = &*narrow(text);
+    let line = before_comment(text);
+    let (head, mut scores) = line.split_once(';').unwrap_or((line, ""));
     let words = strip_word(strip_word(head.trim_start(), "position").0, "fen").0;
     let (place, moves) = split_at_moves(words);
     let (place, is_start) = strip_word(place, "startpos");
@@ -39,71 +39,79 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         }
     } else if is_start {
         result = play_list(&mut board, place, text)?;
+    } else if let Some((list, score)) = split_signs(&board, place) {
+        play_list(&mut board, list, text)?;
+        let word = score.split_whitespace().next().unwrap_or_default();
+        let stated = StatedResult::parse(word);
+        let mut entry = RecordEntry::of(board);
+        entry.statement = (!word.is_empty()).then(|| Statement::for_first(word, stated));
+        return Ok(entry);
     } else {
-        let (position, behind) = split_scores(place);
+        let (position, behind) = split_tail(&board, place);
         match board.set_position(position) {
+            Ok(()) if begins_with_move(&board, behind) => {
+                result = play_list(&mut board, behind, text)?;
+            }
             Ok(()) => glued = behind,
             Err(_) if begins_with_move(&board, place) => {
                 board.set_start();
-                result = play_list(&mut board, place, text)?;
+                let list;
+                (list, scores) = split_list(&board, text, place, scores);
+                result = play_list(&mut board, list, text)?;
             }
-            Err(error) => return Err(in_text(error, text, position).into()),
+            Err(error) => return Err(no_position(error, text, position)),
         }
     }
     if let Some(moves) = moves {
         result = play_list(&mut board, moves, text)?.or(result);
     }
     let mut entry = RecordEntry::of(board);
-    entry.info.result = result;
+    entry.statement = result.and_then(Statement::ambiguous);
     read_scores(&mut entry, text, glued)?;
     read_scores(&mut entry, text, scores)?;
     entry.value = entry
         .value
         .or_else(|| entry.moves.iter().map(|&(_, score)| score).max());
-    Ok(entry.finish())
+    Ok(entry)
 }
 
-/// The shortest list of moves, in characters, that is a field of a list of games.
-const LIST_FIELD: usize = 8;
-
-/// Splits a line of a list of games, whose fields are separated by tabs or commas: one field is a
-/// list of glued moves; the others, in any order, are the date, the result, the two players (first
-/// player first) and numbers.
-fn split_list<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, GameInfo)> {
-    let is_moves = |field: &str| {
-        let mut rest = field;
-        while let Ok((_, behind)) = game.parse_glued(rest) {
-            rest = behind;
-        }
-        rest.is_empty() && !field.is_empty()
-    };
-    let separator = ['\t', ','].into_iter().find(|&c| text.contains(c))?;
-    let (moves, others): (Vec<&str>, Vec<&str>) = text
-        .split(separator)
-        .map(|field| field.trim().trim_matches('"'))
-        .filter(|field| !field.is_empty())
-        .partition(|field| is_moves(field));
-    let [moves] = *moves else { return None };
-    if moves.len() < LIST_FIELD || others.is_empty() {
-        return None;
-    }
-    let mut info = GameInfo::default();
-    for field in others {
-        let is_number = field.bytes().all(|byte| byte.is_ascii_digit());
-        if let Some(result) = StatedResult::parse(field) {
-            info.result = Some(result);
-        } else if info.date.is_none() && field.len() >= 8 && iso_date(field).is_some() {
-            info.date = iso_date(field);
-        } else if !is_number && let Some(player) = info.players.iter_mut().find(|p| p.is_none()) {
-            *player = known(field);
-        }
-    }
-    Some((moves, info))
+/// Splits Logistello's `+d3-c3+c4:-04 10` into its moves, Black's with `+` and White's with `-`, and
+/// the score for Black with what follows it.
+fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> {
+    let (list, score) = text.split_once(':').unwrap_or((text, ""));
+    let first = list.trim_start().strip_prefix(['+', '-'])?;
+    let (_, behind) = game.parse_glued(first).ok().filter(|(m, _)| !m.is_pass())?;
+    (behind.is_empty() || behind.starts_with(['+', '-'])).then_some((list, score))
 }
 
-/// The error of an unclosed comment, variation or tag.
-pub fn unclosed(part: &str) -> EntryError {
-    impossible(format!("\"{}\" is not closed", quoted(part)))
+/// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
+/// first one that has none. A comment that begins as the rest of a move is a damaged move.
+fn split_list<'t>(
+    game: &AnyGame,
+    text: &'t str,
+    place: &'t str,
+    scores: &'t str,
+) -> (&'t str, &'t str) {
+    let start = before(text, place).len();
+    let line = before_comment(text);
+    let comment = text.get(line.len() + 1..).unwrap_or_default();
+    if comment.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
+        return (text.get(start..).unwrap_or(place), "");
+    }
+    let mut end = start + place.len();
+    for field in scores.split(';') {
+        if !begins_with_move(game, field)
+            || field.contains(':') && count_moves(game, field).is_none()
+        {
+            break;
+        }
+        end = before(text, field).len() + field.len();
+    }
+    let rest = line.get(end..).unwrap_or_default();
+    (
+        text.get(start..end).unwrap_or(place),
+        rest.trim_start_matches(';'),
+    )
 }
 
 /// Strips a word from the start of a text. Returns whether it was there.
@@ -136,13 +144,19 @@ fn split_at_moves(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Splits a position from scores that follow it without a `;`: `... X +18` or `... X G8:+18`.
-fn split_scores(text: &str) -> (&str, &str) {
+/// Splits a position from what follows it without a `;`: scores (`... X +18`, `... X G8:+18`), or
+/// moves.
+fn split_tail<'t>(game: &AnyGame, text: &'t str) -> (&'t str, &'t str) {
     let mut position = text.trim_end();
-    let is_score =
-        |word: &str| word.contains(':') || word.starts_with(['+', '-']) && is_result(word);
+    let is_move = |word: &str| match count_moves(game, word) {
+        Some(0) => word.ends_with(['.', ')']),
+        Some(_) => word.contains(|c: char| c.is_ascii_alphabetic()) && !word.contains('/'),
+        None => false,
+    };
+    let is_behind =
+        |word: &str| word.contains(':') || word != "*" && is_result(word) || is_move(word);
     while let Some((before, last)) = position.rsplit_once(char::is_whitespace)
-        && is_score(last)
+        && is_behind(last)
     {
         position = before.trim_end();
     }
@@ -152,42 +166,40 @@ fn split_scores(text: &str) -> (&str, &str) {
 /// Whether a text that is not a position is a list of moves: its first word begins with a move or
 /// with any square, on the board or not.
 fn begins_with_move(game: &AnyGame, text: &str) -> bool {
-    let first = text
-        .split_whitespace()
-        .map(without_number)
-        .find(|word| !word.is_empty())
-        .unwrap_or_default();
-    let is_square = || {
-        matches!(first.as_bytes(), [column, row, ..]
+    let mut rest = text;
+    let mut words = std::iter::from_fn(|| next_token(&mut rest, false));
+    let Some(Token::Word(word)) = words.find(|token| !matches!(token, Token::Comment(_))) else {
+        return false;
+    };
+    let is_square = |word: &str| {
+        matches!(word.as_bytes(), [column, row, ..]
             if column.is_ascii_alphabetic() && row.is_ascii_digit())
     };
-    let is_move =
-        game.parse_glued(first).is_ok_and(|(m, _)| !m.is_pass()) || strip_pass(first) == Some("");
-    is_move || is_square() && !first.contains('/')
-}
-
-/// Plays a list of moves, a part of `text`. Returns the result of the game, which may follow.
-fn play_list(
-    game: &mut AnyGame,
-    list: &str,
-    text: &str,
-) -> Result<Option<StatedResult>, EntryError> {
-    let mut words = movetext::words(list).map_err(unclosed)?;
-    let result = words.pop_if(|word| is_result(word));
-    let mut played = 0;
-    for word in words.into_iter().filter(|&word| word != "moves") {
-        play_word(game, word, &mut played)
-            .map_err(|error| EntryError::from(error).at(text, word))?;
+    if word.contains(':') {
+        return false; // a score
     }
-    Ok(result.and_then(StatedResult::parse))
+    // A board may begin with `--`, and a damaged one has slashes, too.
+    let chunk = text.split_whitespace().next().unwrap_or_default();
+    let is_pass = strip_pass(word) == Some("") && (word != "--" || chunk == word);
+    let is_move = is_pass || game.parse_glued(word).is_ok_and(|(m, _)| !m.is_pass());
+    is_move || is_square(word) && chunk.split('/').skip(1).all(is_square)
 }
 
-/// Converts the column of an error from the position to the whole text.
-fn in_text(mut error: NotationError, text: &str, position: &str) -> NotationError {
+/// The error of a text that is not a position: for the whole text, of which `position` is a part.
+fn no_position(mut error: NotationError, text: &str, position: &str) -> EntryError {
+    let first = position.trim_start().chars().next();
+    let is_piece = |c: char| plain_piece(c).is_some() || matches!(c, '0'..='9' | 'p' | 'P');
+    if first.is_some_and(|c| !is_piece(c)) {
+        let error = format!(
+            "cannot read \"{}\" as a position or a game",
+            quoted(position.trim())
+        );
+        return impossible(error).at(text, position.trim_start());
+    }
     if let NotationError::UnreadablePosition { column, .. } = &mut error {
         *column += before(text, position).chars().count();
     }
-    error
+    error.into()
 }
 
 /// Parses the scores, a part of `text`.

@@ -1,10 +1,12 @@
 //! Positions and games in every format, used by all commands, protocols and files.
 //!
-//! [`entries`] divides a text into entries: games in GGF, SGF and PGN, which may span lines, and
-//! lines of every other format. [`parse()`] reads one entry, [`RecordReader`] the entries of a file
-//! one by one in constant memory. The content decides the format, in this order: WTHOR, SGF and GGF
-//! (`(;`), PGN (`[Tag "value"]`), a record of `games.jsonl` (`{`, feature `cli`), else a line (a
-//! position with scores, or moves). GGF, SGF, WTHOR and the scores of OBF are for disc games only.
+//! [`parse()`] reads one entry, [`RecordReader`] the entries of a file one by one in constant memory:
+//! games in GGF, SGF, PGN and JSON, which may span lines, rows of a list of games, and lines of every
+//! other format. The content decides the format, in this order: WTHOR, SGF and GGF (`(;`), PGN
+//! (`[Tag "value"]`), JSON (`{"`, feature `cli`), else a line (a position with scores, or moves). GGF,
+//! SGF, WTHOR and the scores of OBF are for disc games only.
+//!
+//! An element that is not understood is an error, so that no game is read as an empty or shorter one.
 
 #![cfg_attr(
     not(test),
@@ -24,13 +26,18 @@ mod line;
 mod movetext;
 mod parse;
 mod pgn;
+#[cfg(feature = "cli")]
 mod reader;
 mod sgf;
+#[cfg(feature = "cli")]
 mod split;
+#[cfg(feature = "cli")]
+mod table;
 #[cfg(feature = "cli")]
 mod write;
 #[cfg(feature = "cli")]
 mod write_wthor;
+#[cfg(feature = "cli")]
 mod wthor;
 
 #[cfg(feature = "cli")]
@@ -41,8 +48,10 @@ pub use write::{ggf, pgn, pgn_with, transcript};
 pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryErrorAt, RecordEntry};
-pub use info::{Ending, Eval, MoveInfo, StatedResult, iso_date, played_score};
-pub use parse::{parse, set_position};
+pub use info::{
+    Ending, Eval, MoveInfo, ResultOrder, StatedResult, iso_date, played_result, played_score,
+};
+pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
+#[cfg(feature = "cli")]
 pub use reader::{Record, RecordReader};
-pub use split::{EntryText, entries};

@@ -1,10 +1,17 @@
-//! The tokens of games in PGN and of lists of moves: tags, then moves with numbers, comments,
-//! variations and annotations, then the result.
+//! The scanner of games in PGN and of lists of moves as people and programs write them: tags, then
+//! moves with numbers, comments, variations and annotations, then the result.
 //!
-//! Skipped are comments to the end of the line (`;`, lines that begin with `%`), variations
-//! (`(...)`) and annotations (`$1`, `!?`).
+//! Moves may be glued or separated by blanks, `,`, `;`, `-`, `.`, `/` and `|`; `--` is a pass. Numbers
+//! end with `.`, `:` or `)`. Skipped are comments to the end of the line in PGN (`;`, lines that begin
+//! with `%`), variations (`(...)`) and annotations (`$1`, `!?`).
 
+use std::borrow::Cow;
+
+use super::entry::{EntryError, impossible};
+use crate::game::{IllegalMove, Move, quoted};
+use crate::games::any::AnyGame;
 use crate::games::notation::{before, is_result};
+use crate::games::transcript::{self, TranscriptError};
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_game(text: &str) -> bool {
@@ -18,9 +25,7 @@ pub fn is_game(text: &str) -> bool {
 /// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
 /// its result, the tags of the next game, or the end. `None` if the game may go on behind the text,
 /// which is not the end of its file.
-///
-/// A comment or variation that is not closed before a blank line and a tag ends the game, so that
-/// the games after it can be read.
+#[cfg(feature = "cli")]
 pub fn length(text: &str, is_end: bool) -> Option<usize> {
     let mut rest = text;
     let (mut in_tags, mut has_event) = (true, false);
@@ -37,40 +42,127 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
             }
             Token::Word(_) => in_tags = false,
             Token::Comment(_) => {}
-            Token::Unclosed(_) if is_game(rest) => return Some(text.len() - rest.len()),
-            Token::Unclosed(_) => {}
+            Token::Unclosed(part) => {
+                let is_event = part.starts_with("[Event");
+                if is_event && has_event {
+                    return Some(before(text, part).len());
+                }
+                has_event |= is_event;
+                if rest.starts_with('[') {
+                    return Some(before(text, rest).len());
+                }
+            }
         }
     }
     is_end.then_some(text.len())
 }
 
-/// The words of a list of moves, including move numbers, without comments, variations and
-/// annotations.
+/// Plays a list of moves, a part of `text`, with any separators, move numbers, comments, variations
+/// and annotations. Returns the result, which may follow.
 ///
 /// # Errors
-/// An unclosed comment or variation.
-pub(super) fn words(text: &str) -> Result<Vec<&str>, &str> {
-    let mut rest = text;
-    let mut words = Vec::new();
+/// An unreadable or illegal move, an unclosed comment, a word after the result, or a disc difference
+/// of one digit after an unfinished game: it could be a damaged move.
+pub fn play_list<'t>(
+    game: &mut AnyGame,
+    list: &'t str,
+    text: &str,
+) -> Result<Option<&'t str>, EntryError> {
+    let (mut rest, mut played, mut result) = (list, 0, None);
     while let Some(token) = next_token(&mut rest, false) {
         match token {
-            Token::Word(word) => words.push(word),
             Token::Comment(_) => {}
-            Token::Tag { whole: part, .. } | Token::Unclosed(part) => return Err(part),
+            Token::Word(word) if result.is_none() && is_result(word) => result = Some(word),
+            Token::Word("moves") if result.is_none() => {}
+            Token::Word(word) => {
+                let word = result.unwrap_or(word);
+                play_word(game, word, &mut played)
+                    .map_err(|error| EntryError::from(error).at(text, word))?;
+            }
+            Token::Tag { whole: part, .. } | Token::Unclosed(part) => {
+                return Err(unclosed(part).at(text, part));
+            }
         }
     }
-    Ok(words)
+    match result {
+        Some(word) if word.len() == 2 && game.outcome().is_none() => {
+            play_word(game, word, &mut played)
+                .map_err(|error| EntryError::from(error).at(text, word))?;
+        }
+        _ => {}
+    }
+    Ok(result)
+}
+
+/// Plays the moves of a word and adds their number to `played`. Passes are also written `Z0`, `パス`
+/// and, in Fairy-Stockfish's flipello, `Pd1`, `P` and the square of an own disc.
+pub fn play_word(
+    game: &mut AnyGame,
+    word: &str,
+    played: &mut usize,
+) -> Result<(), TranscriptError> {
+    let mut rest = word;
+    let is_san_pass = || {
+        let square = word.strip_prefix('P')?;
+        let (m, behind) = game.parse_glued(square).ok()?;
+        Some(game.discs().is_some() && behind.is_empty() && !m.is_pass())
+    };
+    if word.eq_ignore_ascii_case("z0") || word == "パス" || is_san_pass() == Some(true) {
+        (*played, rest) = (*played + 1, "");
+        let (word, ply) = (word.into(), *played);
+        transcript::play(game, Move::PASS).map_err(|_| IllegalMove { word, ply })?;
+    }
+    transcript::play_word(game, rest, played)
+}
+
+/// Whether a text has a position, or a list of at least two moves and nothing else.
+#[cfg(feature = "cli")]
+pub fn carries_game(game: &AnyGame, text: &str) -> bool {
+    let text = narrow(text);
+    count_moves(game, &text).is_some_and(|count| count > 1) || game.parse_position(&text).is_ok()
+}
+
+/// The number of moves, legal or not, in a text that has nothing else but separators and numbers.
+pub fn count_moves(game: &AnyGame, text: &str) -> Option<usize> {
+    let (mut rest, mut count) = (text, 0);
+    while let Some(token) = next_token(&mut rest, false) {
+        let Token::Word(mut word) = token else {
+            return None;
+        };
+        while !word.is_empty() {
+            (_, word) = game.parse_glued(word).ok()?;
+            count += 1;
+        }
+    }
+    Some(count)
+}
+
+/// The text with full-width letters, digits and signs replaced by those of ASCII.
+pub fn narrow(text: &str) -> Cow<'_, str> {
+    let is_wide = |c: char| ('\u{ff01}'..='\u{ff5e}').contains(&c);
+    if !text.contains(is_wide) {
+        return text.into();
+    }
+    let ascii = |c: char| char::from_u32(u32::from(c) - 0xff01 + 0x21).unwrap_or(c);
+    text.chars()
+        .map(|c| if is_wide(c) { ascii(c) } else { c })
+        .collect()
+}
+
+/// The error of an unclosed comment, variation or tag.
+pub fn unclosed(part: &str) -> EntryError {
+    impossible(format!("\"{}\" is not closed", quoted(part)))
 }
 
 /// A part of a game.
-pub(super) enum Token<'t> {
+pub enum Token<'t> {
     /// `[name "value"]`, and its whole text.
     Tag {
         name: &'t str,
         value: String,
         whole: &'t str,
     },
-    /// A move, several of them glued, a move number or the result.
+    /// A move, several of them glued, or the result.
     Word(&'t str),
     /// The text of a comment in braces.
     Comment(&'t str),
@@ -78,95 +170,143 @@ pub(super) enum Token<'t> {
     Unclosed(&'t str),
 }
 
-/// The next token. Advances `rest` past it. Tags and comments to the end of the line exist only in
-/// a `game`.
-pub(super) fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
+/// The next token; move numbers, separators, variations and annotations are skipped. Advances `rest`
+/// past it. Tags and comments to the end of the line exist only in a `game` in PGN.
+///
+/// A comment, variation or tag that is not closed before the next game ends there, so that this game
+/// can be read.
+pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     loop {
-        let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
+        let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '|' | '/');
+        let text = rest.trim_start_matches(is_separator);
         let is_line_start = rest
             .strip_suffix(text)
             .is_some_and(|blanks| blanks.contains('\n'));
-        let skipped = match text.chars().next()? {
-            '{' => match behind(text, "}").filter(|behind| !holds_game(before(text, behind))) {
-                Some(behind) => {
+        // A damaged move such as `;6` or `;@e6` is no comment.
+        let is_comment = text.chars().nth(1).is_none_or(char::is_whitespace);
+        let found = match text.chars().next()? {
+            '{' => text.find('}').map(|end| end + 1).filter(|&end| {
+                let comment = text.get(1..end).unwrap_or_default();
+                !comment.contains('{') && !holds_game(comment)
+            }),
+            '(' => variation_length(text)
+                .filter(|&end| !holds_game(text.get(..end).unwrap_or_default())),
+            '[' if game => match tag(text) {
+                Some((name, value, behind)) => {
+                    let whole = text.strip_suffix(behind).unwrap_or(text);
                     *rest = behind;
-                    let comment = before(text, behind);
-                    return Some(Token::Comment(comment.trim_matches(['{', '}'])));
+                    return Some(Token::Tag { name, value, whole });
                 }
                 None => None,
             },
-            '(' => behind_variation(text).filter(|behind| !holds_game(before(text, behind))),
-            ';' if game => Some(line_end(text)),
-            '%' if game && is_line_start => Some(line_end(text)),
-            '[' if game => {
-                return Some(match tag(text) {
-                    Some((name, value, behind)) => {
-                        let whole = text.strip_suffix(behind).unwrap_or(text);
-                        *rest = behind;
-                        Token::Tag { name, value, whole }
-                    }
-                    None => {
-                        *rest = line_end(text);
-                        Token::Unclosed(text.strip_suffix(*rest).unwrap_or(text))
-                    }
-                });
-            }
+            ';' if game && is_comment => Some(line_length(text)),
+            '%' if game && is_line_start && is_comment => Some(line_length(text)),
+            ';' if !game => Some(1),
             _ => {
-                let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '(' | ';');
-                let end = text.find(ends).filter(|&end| end > 0).unwrap_or(text.len());
-                let (word, behind) = text.split_at_checked(end)?;
+                let (word, behind) = word(text, game);
                 *rest = behind;
-                let word = if word.starts_with('$') {
-                    ""
-                } else {
-                    word.trim_end_matches(['!', '?'])
-                };
-                if word.is_empty() {
-                    continue; // an annotation
+                match word.trim_end_matches(['!', '?']) {
+                    "" => continue, // a number, separator or annotation
+                    word => return Some(Token::Word(word)),
                 }
-                return Some(Token::Word(word));
             }
         };
-        match skipped {
-            Some(behind) => *rest = behind,
-            None => {
-                *rest = next_game(text);
-                return Some(Token::Unclosed(text.strip_suffix(*rest).unwrap_or(text)));
-            }
+        let end = found.unwrap_or_else(|| unclosed_length(text));
+        let (part, behind) = text.split_at_checked(end)?;
+        *rest = behind;
+        match part.strip_prefix('{') {
+            _ if found.is_none() => return Some(Token::Unclosed(part)),
+            Some(comment) => return Some(Token::Comment(comment.trim_end_matches('}'))),
+            None => {}
         }
     }
 }
 
-/// The next game in a text, which begins with a tag after a blank line; empty if there is none.
-fn next_game(text: &str) -> &str {
+/// The word at the beginning of a text and the text after it: a result, a pass, or the characters up
+/// to a separator. The word is empty for a move number, a separator or an annotation.
+fn word(text: &str, game: bool) -> (&str, &str) {
+    let split = |separators: &[char]| {
+        let is_end = |&(at, c): &(usize, char)| {
+            // Score Four's `a1-2` is one word.
+            let is_digit = |c: char| c.is_ascii_digit();
+            let is_part = c == '-'
+                && text
+                    .get(at + 1..)
+                    .is_some_and(|rest| rest.starts_with(is_digit));
+            c.is_whitespace() || separators.contains(&c) && !is_part
+        };
+        let end = text.char_indices().skip(1).find(is_end);
+        text.split_at_checked(end.map_or(text.len(), |(end, _)| end))
+            .unwrap_or((text, ""))
+    };
+    let (whole, behind) = split(&[',', ';', '{', '(', '[']);
+    // In PGN, a signed number can only be a damaged move.
+    if is_result(whole) && !(game && whole.starts_with(['+', '-'])) {
+        return (whole, behind);
+    }
+    if let Some(number) = whole.strip_prefix('$')
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return ("", behind);
+    }
+    if text.starts_with("--") {
+        return text.split_at_checked(2).unwrap_or((text, ""));
+    }
+    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = behind.len() < text.len();
+    let signs = if is_number {
+        ['.', ':', ')']
+    } else {
+        ['.', '-', '+']
+    };
+    if behind.starts_with(signs) {
+        return ("", behind.get(1..).unwrap_or_default());
+    }
+    split(&[',', ';', '{', '(', '[', '|', '/', '.', '-', '+'])
+}
+
+/// The beginning of the next game in a text that begins within another one: a tag at the beginning
+/// of a line after a blank one, or the tag `Event` within a line, where the game before was cut.
+fn next_game(text: &str) -> Option<usize> {
+    let event = text.match_indices("[Event").map(|(at, _)| at).find(|&at| {
+        let is_cut = text.get(..at).is_some_and(|before| !before.ends_with('\n'));
+        at > 0 && is_cut && text.get(at..).is_some_and(is_game)
+    });
     let mut is_blank = false;
-    let mut lines = text.split_inclusive('\n');
-    let found = lines.find(|line| {
+    let mut lines = text
+        .get(..event.unwrap_or(text.len()))?
+        .split_inclusive('\n');
+    let tag = lines.find(|line| {
         let is_found = is_blank && is_game(line);
         is_blank = line.trim().is_empty();
         is_found
     });
-    found
-        .and_then(|line| text.get(before(text, line).len()..))
-        .unwrap_or_default()
+    tag.map(|line| before(text, line).len()).or(event)
 }
 
 fn holds_game(text: &str) -> bool {
-    !next_game(text).is_empty()
+    next_game(text).is_some()
 }
 
-fn behind<'t>(text: &'t str, end: &str) -> Option<&'t str> {
-    text.split_once(end).map(|(_, behind)| behind)
+/// The length of an unclosed tag: to the next tag in its line or to the end of the line; of an
+/// unclosed comment or variation: to the next game or to the end.
+fn unclosed_length(text: &str) -> usize {
+    if !text.starts_with('[') {
+        return next_game(text).unwrap_or(text.len());
+    }
+    let line = line_length(text);
+    let mut tags = text.get(..line).unwrap_or(text).match_indices('[').skip(1);
+    let tag = tags.find(|&(at, _)| text.get(at..).is_some_and(|text| tag(text).is_some()));
+    tag.map_or(line, |(at, _)| at)
 }
 
-fn line_end(text: &str) -> &str {
-    text.find('\n')
-        .and_then(|end| text.get(end..))
-        .unwrap_or_default()
+/// The length of a text up to the end of its line.
+fn line_length(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
 }
 
-/// The text after a variation, which may contain nested variations and comments with parentheses.
-fn behind_variation(text: &str) -> Option<&str> {
+/// The length of a variation, which may contain nested variations and comments with parentheses.
+fn variation_length(text: &str) -> Option<usize> {
     let (mut depth, mut in_comment) = (0, false);
     for (at, c) in text.char_indices() {
         match c {
@@ -178,7 +318,7 @@ fn behind_variation(text: &str) -> Option<&str> {
             _ => {}
         }
         if depth == 0 {
-            return text.get(at + 1..);
+            return Some(at + 1);
         }
     }
     None

@@ -1,54 +1,69 @@
 //! Reads an entry of any format.
 
-use super::entry::{EntryError, EntryErrorAt, EntryPlace, RecordEntry, impossible};
-use super::info::{Ending, Eval, MoveInfo, StatedResult, iso_date, known};
+use super::entry::{EntryError, RecordEntry, impossible};
+use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known};
 #[cfg(feature = "cli")]
 use super::json;
-use super::split::{EntryFormat, EntryText};
-use super::{line, pgn, sgf};
-use crate::game::Move;
+use super::{line, movetext, pgn, sgf};
+use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::Cursor;
 use crate::games::reversi::ggf;
 use crate::games::transcript::replay;
 
-impl EntryText<'_> {
-    /// Reads the entry; `file` names the file in errors.
-    pub fn parse(&self, game: &AnyGame, file: &str) -> Result<RecordEntry, EntryErrorAt> {
-        parse(game, self.text).map_err(|error| {
-            let mut place = self.place(file);
-            place.line = Some(self.line + error.lines_before);
-            EntryErrorAt { place, error }
-        })
-    }
+/// The format of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryFormat {
+    /// `(;GM[Othello]...;)`
+    Ggf,
+    /// `(;FF[4]GM[2]...)`
+    Sgf,
+    /// `[Event "..."]`
+    Pgn,
+    /// `{"moves":...}`
+    #[cfg(feature = "cli")]
+    Json,
+    /// A line.
+    Line,
+}
 
-    /// Its place in a file.
-    pub fn place(&self, file: &str) -> EntryPlace {
-        let is_line = EntryFormat::of(self.text) == EntryFormat::Line;
-        EntryPlace {
-            file: file.into(),
-            game: (!is_line).then_some(self.number),
-            line: Some(self.line),
+impl EntryFormat {
+    /// The format of a text without leading blanks.
+    pub fn of(text: &str) -> EntryFormat {
+        match () {
+            () if sgf::is_game(text) => EntryFormat::Sgf,
+            () if ggf::is_game(text) => EntryFormat::Ggf,
+            () if movetext::is_game(text) => EntryFormat::Pgn,
+            #[cfg(feature = "cli")]
+            () if json::is_json(text) => EntryFormat::Json,
+            () => EntryFormat::Line,
         }
     }
 }
 
 /// Parses an entry of the same game as `game`.
 pub fn parse(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+    parse_with(game, text, None)
+}
+
+/// Parses an entry, in which `order` decides whose result comes first if nothing else does.
+pub fn parse_with(
+    game: &AnyGame,
+    text: &str,
+    order: Option<ResultOrder>,
+) -> Result<RecordEntry, EntryError> {
     let mut board = game.clone();
     board.set_start();
     let text = text.trim_start_matches('\u{feff}');
-    let start = text.trim_start();
-    #[cfg(feature = "cli")]
-    if let Some(record) = json::object(start) {
-        return json::parse(board, &record);
-    }
-    match EntryFormat::of(start) {
+    let entry = match EntryFormat::of(text.trim_start()) {
         EntryFormat::Ggf => parse_ggf(board, text),
         EntryFormat::Sgf => sgf::parse(&board, text),
         EntryFormat::Pgn => pgn::parse(board, text),
+        #[cfg(feature = "cli")]
+        EntryFormat::Json => json::parse(board, text),
         EntryFormat::Line => line::parse(board, text),
-    }
+    };
+    entry.map(|entry| entry.finish(order))
 }
 
 /// Sets the position of an entry, with its history.
@@ -91,22 +106,49 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     info.players = [field("PB"), field("PW")];
     (info.event, info.site, info.round) = (field("EV"), field("PC"), field("RO"));
     info.date = record.tag("DT").and_then(iso_date);
-    info.result = record.result().map(|result| {
+    let komi = record.tag("KM").map(|text| {
+        let komi = text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|komi: &f64| komi.abs() <= 64.0);
+        komi.ok_or_else(|| impossible(format!("cannot read the komi \"{}\"", quoted(text))))
+    });
+    let komi = komi.transpose()?.unwrap_or_default();
+    info.komi = Some(komi).filter(|&komi| komi != 0.0);
+    let Some(text) = record.tag("RE").filter(|text| known(text).is_some()) else {
+        return Ok(entry);
+    };
+    // Edax writes -127 for an unfinished game.
+    let result = record.result().filter(|result| result.score != -127.0);
+    let stated = result.map(|result| {
         let ending = match result.reason {
             Some('r') => Ending::Resignation,
             Some('t') => Ending::Time,
             Some('s') => Ending::Agreement,
             _ => Ending::Normal,
         };
-        // Scores of games with a handicap may have fractions.
-        let stated =
-            StatedResult::of_discs(result.score.signum() as i32 * i32::from(result.score != 0.0));
-        let discs = (result.score.fract() == 0.0).then_some(result.score as i32);
-        StatedResult {
+        // The score has the komi; in games with a handicap it may have fractions.
+        let discs = result.score + komi;
+        let all = discs_of_board(&entry.game);
+        if !(-all..=all).contains(&discs) {
+            let error = format!("the result RE[{}] is not possible", quoted(text));
+            return Err(impossible(error));
+        }
+        let outcome = StatedResult::with_komi(0, -result.score).outcome;
+        let discs = (discs.fract() == 0.0).then_some(discs as i32);
+        Ok(StatedResult {
+            outcome,
             discs,
             ending,
-            ..stated
-        }
+        })
     });
-    Ok(entry.finish())
+    entry.statement = Some(Statement::for_first(text, stated.transpose()?));
+    Ok(entry)
+}
+
+/// The number of squares of a board.
+fn discs_of_board(game: &AnyGame) -> f64 {
+    game.discs()
+        .map_or(0.0, |discs| discs.grid.squares.count_ones().into())
 }

@@ -1,19 +1,18 @@
 //! Games in PGN: tags, then moves with numbers and comments, then the result.
 //!
 //! Moves are in native or UCI notation. `[FEN]` is the start, in any format of the game.
-//! `[Variant]` must match the game, unless it is unknown. `1-0` means that the player in the tag
-//! `White` won: the second player in Reversi, where `Black` moves first, the first player in other
-//! games and under flipello's notation; `[FirstPlayer]` has the color. Comments have scores, depths
-//! and times: `{+1.30/8 0.013s}`.
+//! `[Variant]` must match the game, unless it is unknown. The first player is `White`, in Reversi
+//! `Black` unless the notation is flipello's; `[FirstPlayer]` has the color. `1-0` means that the
+//! player in the tag `White` won, except in Reversi without `[FirstPlayer]`, where it may also be
+//! Black. Comments have scores, depths and times: `{+1.30/8 0.013s}`.
 
-use super::entry::{EntryError, RecordEntry, check_variant};
-use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, iso_date, known};
+use super::entry::{EntryError, RecordEntry, check_discs, check_variant, impossible};
+use super::info::{Ending, Eval, MoveInfo, StatedResult, Statement, iso_date, known};
 use super::line;
-use super::movetext::{Token, next_token};
+use super::movetext::{Token, count_moves, next_token, play_word, unclosed};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::is_result;
-use crate::games::transcript::play_word;
 
 /// Reads a game; `board` is at its start.
 pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
@@ -48,12 +47,13 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
                     .map_err(|error| EntryError::from(error).at(text, word))?;
             }
             Token::Comment(comment) => moves.push((board.history().len(), read_comment(comment))),
-            Token::Unclosed(part) => return Err(line::unclosed(part).at(text, part)),
+            Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),
         }
     }
     let tags = TagList(tags);
+    tags.check(&board, result)?;
     let mut entry = RecordEntry::of(board);
-    tags.read(&mut entry, result, has_drops);
+    tags.read(&mut entry, result, has_drops)?;
     for (count, info) in moves {
         if let Some(index) = count.checked_sub(1).filter(|_| info != MoveInfo::default()) {
             let moves = &mut entry.info.moves;
@@ -63,7 +63,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             }
         }
     }
-    Ok(entry.finish())
+    Ok(entry)
 }
 
 /// The player in the tag `White`: the second one in Reversi, where Black moves first.
@@ -79,7 +79,7 @@ pub fn white(game: &AnyGame) -> Player {
 struct TagList<'t>(Vec<(&'t str, String)>);
 
 /// The tags that have a field in [`GameInfo`] or follow from the game.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "Event",
     "Site",
     "Date",
@@ -91,6 +91,7 @@ const FIELDS: [&str; 16] = [
     "FirstPlayer",
     "Termination",
     "Discs",
+    "Komi",
     "SetUp",
     "FEN",
     "PlyCount",
@@ -109,9 +110,33 @@ impl TagList<'_> {
         self.0.iter().position(|(name, _)| *name == wanted)
     }
 
+    /// Rejects a game without moves whose tags have them, or that has no result and may be cut, and
+    /// one whose start is missing.
+    fn check(&self, game: &AnyGame, result: Option<&str>) -> Result<(), EntryError> {
+        let is_empty = game.history().is_empty();
+        if is_empty && result.is_none() {
+            return Err(impossible("the game has neither moves nor a result"));
+        }
+        let has_start = self.index("FEN").is_some();
+        if self.get("SetUp") == Some("1") && !has_start {
+            return Err(impossible("the tag SetUp needs the tag FEN with the start"));
+        }
+        let has_game = |text: &str| match count_moves(game, text) {
+            Some(count) => is_empty && count > 1,
+            None => !has_start && game.parse_position(text).is_ok(),
+        };
+        let others = self.0.iter().filter(|(name, _)| !FIELDS.contains(name));
+        match others.into_iter().find(|(_, value)| has_game(value)) {
+            Some((name, _)) => Err(impossible(format!(
+                "the tag {name} has moves or a position"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// The names of the tags of the first and the second player, and the player for whom `1-0` is a
-    /// win.
-    fn players(&self, game: &AnyGame, has_drops: bool) -> ([&str; 2], Player) {
+    /// win, if that is defined.
+    fn players(&self, game: &AnyGame, has_drops: bool) -> ([&str; 2], Option<Player>) {
         let is_color = |name: &str| self.index(name).is_some();
         if !is_color("White") && !is_color("Black") {
             // UGI runners name colors as they like: their tags follow that of the round.
@@ -122,123 +147,204 @@ impl TagList<'_> {
                 && !FIELDS.contains(first)
                 && !FIELDS.contains(second)
             {
-                return ([first, second], Player::First);
+                return ([first, second], Some(Player::First));
             }
         }
         let is_flipello = has_drops
             || self
                 .get("Variant")
                 .is_some_and(|name| name.to_ascii_lowercase().starts_with("flip"));
-        let white = match self.get("FirstPlayer") {
-            Some("White") => Player::First,
-            Some("Black") => Player::Second,
-            _ if is_flipello => Player::First,
-            _ => white(game),
+        let (white, is_defined) = match self.get("FirstPlayer") {
+            Some("White") => (Player::First, true),
+            Some("Black") => (Player::Second, true),
+            _ if is_flipello => (Player::First, true),
+            _ => (white(game), white(game) == Player::First),
         };
         let (first, second) = white.ordered("White", "Black");
-        ([first, second], white)
+        ([first, second], is_defined.then_some(white))
     }
 
-    fn read(&self, entry: &mut RecordEntry, word: Option<&str>, has_drops: bool) {
+    fn read(
+        &self,
+        entry: &mut RecordEntry,
+        word: Option<&str>,
+        has_drops: bool,
+    ) -> Result<(), EntryError> {
         let (colors, white) = self.players(&entry.game, has_drops);
         let field = |name| self.get(name).and_then(known);
         let info = &mut entry.info;
         info.players = colors.map(field);
         (info.event, info.site, info.round) = (field("Event"), field("Site"), field("Round"));
         info.date = self.get("Date").and_then(iso_date);
+        info.komi = self.get("Komi").and_then(|komi| komi.parse().ok());
         info.tags = self
             .0
             .iter()
             .filter(|(name, _)| !FIELDS.contains(name) && !colors.contains(name))
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
             .collect();
+        // Discs are in the order of the players' tags.
+        let order = colors.map(|name| self.index(name));
+        let is_second_first = order[0].is_some() && order[1].is_some() && order[1] < order[0];
+        let first_of_discs = if is_second_first {
+            Player::Second
+        } else {
+            Player::First
+        };
         let read = |text: &str| {
-            let result = StatedResult::parse(text)?;
-            // Discs are in the order of the players' tags.
-            let order = colors.map(|name| self.index(name));
-            let is_second_first = order[0].is_some() && order[1].is_some() && order[1] < order[0];
-            Some(match result.discs {
-                Some(_) if is_second_first => result.seen_from(Player::Second),
-                Some(_) => result,
-                None => result.seen_from(white),
+            let stated = Statement::ambiguous(text)?;
+            let has_discs = stated.result.is_some_and(|result| result.discs.is_some());
+            let first = white.map(|white| if has_discs { first_of_discs } else { white });
+            let result = stated.result.map(|result| StatedResult {
+                ending: self.ending(),
+                ..result
+            });
+            Some(Statement {
+                result,
+                first,
+                ..stated
             })
         };
         let of_tag = self.get("Result").and_then(read);
         let of_word = word.and_then(read);
-        if let (Some(one), Some(other), Some(word)) = (of_tag, of_word, word)
-            && one.outcome != other.outcome
+        if let (Some(one), Some(other)) = (&of_tag, &of_word)
+            && let (Some(first), Some(second)) = (one.result, other.result)
         {
-            let error = "the tag Result and the end of the moves contradict each other";
-            entry.contradiction = Some(format!("{error} (\"{}\")", quoted(word)));
-        }
-        info.result = of_tag.or(of_word).map(|result| self.complete(result, info));
-        if let Some(result) = info.result
-            && let Some(discs) = self.get("Discs").and_then(|discs| discs.parse().ok())
-        {
-            let of_discs = StatedResult::of_discs(discs);
-            if of_discs.outcome != result.outcome && entry.contradiction.is_none() {
-                entry.contradiction = Some(format!(
-                    "the tag Discs states {of_discs}, but the result is {result}"
-                ));
+            // Results of one kind have one order.
+            let is_one_kind = first.discs.is_some() == second.discs.is_some();
+            let readings = other.readings(&entry.game, None);
+            let agrees = |other: &StatedResult| other.outcome == first.outcome;
+            if !agrees(&second) && (is_one_kind || !readings.iter().any(agrees)) {
+                let error = "the tag Result and the end of the moves contradict each other";
+                entry.contradiction = Some(format!("{error} (\"{}\")", quoted(&other.text)));
             }
-            info.result = Some(StatedResult {
-                discs: of_discs.discs,
-                ..result
-            });
         }
+        entry.statement = self.winner(of_tag.or(of_word), entry);
+        let Some(text) = self.get("Discs").filter(|text| known(text).is_some()) else {
+            return Ok(());
+        };
+        let discs = check_discs(&entry.game, "the tag Discs", text, text.parse().ok())?;
+        let of_discs = StatedResult::with_komi(discs, entry.info.komi.unwrap_or_default());
+        let readings = entry
+            .statement
+            .iter()
+            .flat_map(|stated| stated.readings(&entry.game, None));
+        let readings: Vec<_> = readings.collect();
+        if let Some(result) = readings.first()
+            && !readings
+                .iter()
+                .any(|result| result.outcome == of_discs.outcome)
+        {
+            entry.contradiction.get_or_insert(format!(
+                "the tag Discs states {of_discs}, but the result is {result}"
+            ));
+        }
+        let outcome = match *readings.as_slice() {
+            [result] => result.outcome,
+            _ => of_discs.outcome,
+        };
+        let stated = StatedResult {
+            outcome,
+            ending: self.ending(),
+            ..of_discs
+        };
+        entry.statement = Some(Statement::for_first(text, Some(stated)));
+        Ok(())
     }
 
-    /// The result with the winner and the ending that other tags state.
-    fn complete(&self, mut result: StatedResult, info: &GameInfo) -> StatedResult {
+    /// The statement with the winner that the tag `Winner` of UGI runners names, if it names one.
+    fn winner(&self, stated: Option<Statement>, entry: &RecordEntry) -> Option<Statement> {
+        let winner = self.get("Winner").and_then(known);
+        let is_winner = |name: &Option<String>| winner.is_some() && *name == winner;
+        let outcome = match entry.info.players.each_ref().map(is_winner) {
+            [true, false] => Outcome::FirstWins,
+            [false, true] => Outcome::SecondWins,
+            _ => return stated,
+        };
+        let Some(result) = stated.as_ref().and_then(|stated| stated.result) else {
+            return stated;
+        };
+        if result.outcome == Outcome::Draw {
+            return stated;
+        }
+        let player = if result.outcome == outcome {
+            Player::First
+        } else {
+            Player::Second
+        };
+        let named = result.seen_from(player);
+        Some(Statement::for_first(stated?.text, Some(named)))
+    }
+
+    /// How the game ended, as tags state.
+    fn ending(&self) -> Ending {
         let ending = ["Reason", "Termination", "Adjudicated"]
             .into_iter()
             .filter_map(|name| self.get(name))
             .find_map(Ending::parse);
-        result.ending = ending.unwrap_or(match self.get("Adjudicated") {
+        ending.unwrap_or(match self.get("Adjudicated") {
             Some(_) => Ending::Adjudication,
             None => Ending::Normal,
-        });
-        // UGI runners write 1-0 for a win of the first player, whatever his color is called.
-        if let Some(winner) = self.get("Winner").and_then(known)
-            && result.outcome != Outcome::Draw
-        {
-            let won = info
-                .players
-                .each_ref()
-                .map(|name| *name == Some(winner.clone()));
-            result.outcome = match won {
-                [true, false] => Outcome::FirstWins,
-                [false, true] => Outcome::SecondWins,
-                _ => result.outcome,
-            };
-        }
-        result
+        })
     }
 }
 
-/// Reads a comment: `book`, or any of score, `/depth` and seconds (`+1.30/8 0.013s`, `-M5/12`).
+/// Reads a comment of our writer, cutechess or fastchess: `book`, or a score, `/depth` and seconds, as
+/// far as they are known, then other values after a comma: `+1.30/8 0.013s, n=4242`, `-M5/12`. Any
+/// other text is prose.
 fn read_comment(text: &str) -> MoveInfo {
-    let mut info = MoveInfo::default();
-    for word in text.split([' ', '\t', '\r', '\n', ',']) {
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        if word == "book" {
-            info.is_book = true;
-        } else if let Some(seconds) = word.strip_suffix('s').and_then(number) {
-            info.seconds = Some(seconds).filter(|seconds| *seconds >= 0.0);
-        } else if word.starts_with(['+', '-']) || word.contains('/') {
-            let (score, depth) = word.split_once('/').unwrap_or((word, ""));
-            let mate = score
-                .strip_prefix(['+', '-'])
-                .and_then(|moves| moves.strip_prefix('M'))
-                .and_then(|moves| moves.parse::<u16>().ok());
-            let eval = match mate {
-                Some(moves) if score.starts_with('-') => Some(Eval::Mate(-i64::from(moves))),
-                Some(moves) => Some(Eval::Mate(moves.into())),
-                None => number(score).map(Eval::Score),
-            };
-            info.eval = info.eval.or(eval);
-            info.depth = info.depth.or(depth.parse().ok());
-        }
+    let text = text.trim().split(',').next().unwrap_or_default().trim();
+    if text == "book" {
+        return MoveInfo {
+            is_book: true,
+            ..MoveInfo::default()
+        };
     }
-    info
+    read_search(text).unwrap_or_default()
+}
+
+/// Reads `+1.30/8 0.013s`; `None` if a part is not understood. A score has a sign, or is `0.00`.
+fn read_search(text: &str) -> Option<MoveInfo> {
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let (search, time) = match *words.as_slice() {
+        [time] if time.ends_with('s') => ("", Some(time.strip_suffix('s')?)),
+        [search] => (search, None),
+        [search, time] => (search, Some(time.strip_suffix('s')?)),
+        _ => return None,
+    };
+    let number = |text: &str| {
+        let is_number = text.starts_with(|c: char| c.is_ascii_digit());
+        text.parse::<f64>()
+            .ok()
+            .filter(|number| is_number && number.is_finite())
+    };
+    let (score, depth) = match search.split_once('/') {
+        Some((score, depth)) => (score, Some(depth.parse().ok()?)),
+        None => (search, None),
+    };
+    let (sign, size) = match (score.strip_prefix('-'), score.strip_prefix('+')) {
+        (Some(size), _) => (-1.0, size),
+        (_, Some(size)) => (1.0, size),
+        _ => (0.0, score),
+    };
+    let eval = match size.strip_prefix('M') {
+        Some(moves) if sign != 0.0 => Some(Eval::Mate(
+            sign as i64 * i64::from(moves.parse::<u16>().ok()?),
+        )),
+        _ if size.is_empty() => None,
+        _ => {
+            let size = number(size)?;
+            (sign != 0.0 || size == 0.0 && score.contains('.')).then_some(())?;
+            Some(Eval::Score(sign * size))
+        }
+    };
+    Some(MoveInfo {
+        seconds: match time {
+            Some(time) => Some(number(time)?),
+            None => None,
+        },
+        eval,
+        depth,
+        is_book: false,
+    })
 }

@@ -6,7 +6,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::entry::{EntryErrorAt, EntryPlace, RecordEntry, impossible};
-use super::split::Splitter;
+use super::info::ResultOrder;
+use super::parse::{EntryFormat, parse_with};
+use super::split::{EntryText, Splitter};
+use super::table::Table;
 use super::wthor::{self, Header, NameLists};
 use crate::games::any::AnyGame;
 use crate::platform::files;
@@ -50,6 +53,7 @@ pub struct RecordReader<R> {
     /// The file, beside which files of names are searched.
     path: Option<PathBuf>,
     game: AnyGame,
+    order: Option<ResultOrder>,
     state: State,
 }
 
@@ -110,8 +114,14 @@ impl<R: BufRead> RecordReader<R> {
             name: name.into(),
             path: None,
             game,
+            order: None,
             state: State::Start,
         }
+    }
+
+    /// The same entries, in which `order` decides whose result comes first if nothing else does.
+    pub fn with_result_order(self, order: Option<ResultOrder>) -> Self {
+        RecordReader { order, ..self }
     }
 
     /// The number of lines of a text, or of games of a binary file, that was read to its end.
@@ -156,14 +166,11 @@ impl<R: BufRead> RecordReader<R> {
             State::Text(text) => loop {
                 let mut rest = text.text.get(text.done..).unwrap_or_default();
                 let is_end = text.is_end || rest.len() > LONGEST;
-                let found = text.splitter.next(&mut rest, is_end);
+                let found = text.splitter.next(&mut rest, is_end, &self.game);
                 text.done = text.text.len() - rest.len();
                 if let Some(found) = found {
-                    return Ok(Some(Record {
-                        place: found.place(&self.name),
-                        text: found.text.into(),
-                        entry: found.parse(&self.game, &self.name),
-                    }));
+                    let table = text.splitter.table.as_ref();
+                    return Ok(Some(found.read(&self.name, &self.game, table, self.order)));
                 }
                 if text.is_end {
                     let is_line = !text.text.is_empty() && !text.text.ends_with('\n');
@@ -207,10 +214,12 @@ impl<R: BufRead> RecordReader<R> {
                     ))),
                 };
                 let is_cut = game.is_none();
-                let entry = entry.map_err(|error| EntryErrorAt {
-                    place: place.clone(),
-                    error,
-                });
+                let entry = entry
+                    .map(|entry| entry.finish(self.order))
+                    .map_err(|error| EntryErrorAt {
+                        place: place.clone(),
+                        error,
+                    });
                 if is_cut {
                     self.state = State::Ended { lines: 0 };
                 }
@@ -233,6 +242,42 @@ impl<R: BufRead> Iterator for RecordReader<R> {
     }
 }
 
+impl EntryText<'_> {
+    /// Reads the entry of a file called `file`. The text of a row of a list of games, which needs the
+    /// list to be understood, is replaced by the game as JSON.
+    fn read(
+        &self,
+        file: &str,
+        game: &AnyGame,
+        table: Option<&Table>,
+        order: Option<ResultOrder>,
+    ) -> Record {
+        let is_line = self.format == EntryFormat::Line;
+        let place = EntryPlace {
+            file: file.into(),
+            game: (!is_line).then_some(self.number),
+            line: Some(self.line),
+        };
+        let (entry, is_row) = match table.filter(|_| is_line) {
+            Some(table) => {
+                let entry = table.read(game.clone(), self.text);
+                (entry.map(|entry| entry.finish(order)), true)
+            }
+            None => (parse_with(game, self.text, order), false),
+        };
+        let text = match &entry {
+            Ok(entry) if is_row => super::json::json_line(entry, self.number),
+            _ => self.text.into(),
+        };
+        let entry = entry.map_err(|error| {
+            let mut place = place.clone();
+            place.line = Some(self.line + error.lines_before);
+            EntryErrorAt { place, error }
+        });
+        Record { place, text, entry }
+    }
+}
+
 impl TextState {
     /// Reads a block of whole lines, as long as the part that is not yet divided, and forgets the
     /// part that is done. `bytes` were read before.
@@ -246,7 +291,14 @@ impl TextState {
             input.take(LONGEST as u64).read_until(b'\n', &mut bytes)?;
         }
         let count = bytes.len();
-        self.text.push_str(&files::lossy_text_of(bytes, self.read)?);
+        let text = files::lossy_text_of(bytes, self.read)?;
+        // Old programs end lines with a carriage return alone.
+        if text.contains('\r') {
+            let lines = text.replace("\r\n", "\n").replace('\r', "\n");
+            self.text.push_str(&lines);
+        } else {
+            self.text.push_str(&text);
+        }
         self.read += count;
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
 use super::entry::{EntryError, RecordEntry, impossible};
-use super::info::{Ending, GameInfo, StatedResult, iso_date, known};
+use super::info::{Ending, GameInfo, StatedResult, Statement, iso_date, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{strip_pass, strip_square};
@@ -37,6 +37,7 @@ pub fn is_game(text: &str) -> bool {
 /// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
 /// the `)` of its first `(`, or to the line where another game begins. `None` if the text ends
 /// before.
+#[cfg(feature = "cli")]
 pub fn length(text: &str) -> Option<usize> {
     let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -57,6 +58,15 @@ pub fn length(text: &str) -> Option<usize> {
     }
     None
 }
+
+/// Properties with texts, which may be a square.
+const TEXTS: [&str; 12] = [
+    "PB", "PW", "EV", "PC", "RO", "DT", "GN", "US", "AN", "SO", "CP", "BT",
+];
+/// Properties with squares that are marked.
+const MARKUP: [&str; 12] = [
+    "TR", "SQ", "MA", "CR", "SL", "LB", "AR", "LN", "DD", "VW", "TB", "TW",
+];
 
 /// Takes a property off the beginning of a text: its name and its values, still escaped.
 fn property<'t>(rest: &mut &'t str) -> Option<(&'t str, Vec<&'t str>)> {
@@ -135,7 +145,7 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             has_side: true,
         };
         line.read(text)?;
-        Ok::<_, EntryError>(line.entry.finish())
+        Ok::<_, EntryError>(line.entry)
     };
     // Some programs number rows as GoGui does without naming themselves: then the first move is
     // illegal in the other order.
@@ -163,8 +173,11 @@ impl<'t> MainLine<'t> {
         loop {
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ';'));
             // The first variation ends with the first parenthesis.
-            if rest.is_empty() || rest.starts_with(')') {
+            if rest.starts_with(')') {
                 return Ok(());
+            }
+            if rest.is_empty() {
+                return Err(impossible("the game is not closed, expected )").at(self.text, rest));
             }
             let here = rest;
             let Some((name, values)) = property(&mut rest) else {
@@ -190,12 +203,23 @@ impl<'t> MainLine<'t> {
                     Player::Second
                 })?;
             }
-            _ => self.state(name, &unescape(value)),
+            _ => self.state(name, &unescape(value))?,
         }
         Ok(())
     }
 
-    fn state(&mut self, name: &str, value: &str) {
+    /// Reads a property that is no move or stone. Markup on the board is skipped; a move in any other
+    /// property is an error.
+    fn state(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
+        let is_swallowed = |sign| value.contains(&format!(";{sign}["));
+        let is_move = || !value.is_empty() && self.square(value).is_some();
+        if is_swallowed('B')
+            || is_swallowed('W')
+            || !TEXTS.contains(&name) && !MARKUP.contains(&name) && is_move()
+        {
+            let error = format!("the property {name}[{}] has a move", quoted(value));
+            return Err(impossible(error));
+        }
         let info: &mut GameInfo = &mut self.entry.info;
         let [black, white] = &mut info.players;
         let field = match name {
@@ -206,15 +230,28 @@ impl<'t> MainLine<'t> {
             "RO" => &mut info.round,
             "DT" => {
                 info.date = iso_date(value);
-                return;
+                return Ok(());
+            }
+            "KM" => {
+                let komi = value
+                    .trim()
+                    .parse()
+                    .ok()
+                    .filter(|komi: &f64| komi.abs() <= 64.0);
+                let error = || impossible(format!("cannot read the komi \"{}\"", quoted(value)));
+                info.komi = Some(komi.ok_or_else(error)?).filter(|&komi| komi != 0.0);
+                return Ok(());
             }
             "RE" => {
-                info.result = parse_result(value);
-                return;
+                let is_stated = known(value).is_some() && !value.eq_ignore_ascii_case("void");
+                let result = parse_result(value);
+                self.entry.statement = is_stated.then(|| Statement::for_first(value, result));
+                return Ok(());
             }
-            _ => return,
+            _ => return Ok(()),
         };
         *field = known(value);
+        Ok(())
     }
 
     /// The square of a move or stone; `None` for a pass.
@@ -346,7 +383,13 @@ fn parse_result(text: &str) -> Option<StatedResult> {
         .parse::<f64>()
         .ok()
         .filter(|discs| discs.fract() == 0.0);
-    if let Some(discs) = discs.filter(|discs| (0.0..=64.0).contains(discs)) {
+    let is_number = by
+        .trim()
+        .starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if is_number && !discs.is_some_and(|discs| (0.0..=64.0).contains(&discs)) {
+        return None;
+    }
+    if let Some(discs) = discs {
         return Some(StatedResult::of_discs(discs as i32).seen_from(winner));
     }
     let ending = match by.trim().chars().next().map(|c| c.to_ascii_uppercase()) {
@@ -403,7 +446,7 @@ mod tests {
         let entry = read(
             "(;FF[4]GM[2]PB[A \\[1\\]]PW[B]EV[Open]PC[Paris]RO[3]DT[2003-12-15]RE[W+64];B[fe])",
         );
-        let info = entry.unwrap().info;
+        let info = entry.unwrap().finish(None).info;
         assert_eq!(info.players, [Some("A [1]".into()), Some("B".into())]);
         assert_eq!(info.date.as_deref(), Some("2003-12-15"));
         assert_eq!(info.result, Some(StatedResult::of_discs(-64)));

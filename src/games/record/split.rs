@@ -1,50 +1,13 @@
-//! Divides a text into entries: games in GGF, SGF and PGN, which may span lines, and lines of every
-//! other format. The content decides the format.
+//! Divides a text into entries: games in GGF, SGF, PGN and JSON, which may span lines, rows of a list
+//! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::{movetext, sgf};
+use super::parse::EntryFormat;
+use super::table::{self, Table};
+use super::{json, movetext, sgf};
+use crate::games::any::AnyGame;
 use crate::games::notation::before_comment;
 use crate::games::reversi::ggf;
-
-/// The format of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EntryFormat {
-    /// `(;GM[Othello]...;)`
-    Ggf,
-    /// `(;FF[4]GM[2]...)`
-    Sgf,
-    /// `[Event "..."]`
-    Pgn,
-    /// A line.
-    Line,
-}
-
-impl EntryFormat {
-    /// The format of a text without leading blanks.
-    pub fn of(text: &str) -> EntryFormat {
-        if sgf::is_game(text) {
-            EntryFormat::Sgf
-        } else if ggf::is_game(text) {
-            EntryFormat::Ggf
-        } else if movetext::is_game(text) {
-            EntryFormat::Pgn
-        } else {
-            EntryFormat::Line
-        }
-    }
-
-    /// The length of the entry of this format at the beginning of a text; `None` if it may go on
-    /// behind the text, which is not the end of its file.
-    fn length(self, text: &str, is_end: bool) -> Option<usize> {
-        let length = match self {
-            EntryFormat::Ggf => ggf::length(text),
-            EntryFormat::Sgf => sgf::length(text),
-            EntryFormat::Pgn => movetext::length(text, is_end),
-            EntryFormat::Line => text.find('\n'),
-        };
-        length.or(is_end.then_some(text.len()))
-    }
-}
 
 /// The text of an entry and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,65 +16,121 @@ pub struct EntryText<'t> {
     pub number: usize,
     /// The number of its first line, from 1.
     pub line: usize,
-    /// The text, several lines of a game in GGF, SGF or PGN.
+    /// The text, several lines of a game in GGF, SGF, PGN or JSON.
     pub text: &'t str,
+    /// Its format.
+    pub format: EntryFormat,
 }
 
 /// The place in a text that is divided into entries.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Splitter {
+#[derive(Clone, Debug)]
+pub struct Splitter {
     /// The number of the current line, from 1.
     pub line: usize,
     /// The number of entries found.
     pub found: usize,
+    /// The list of games to which the lines belong.
+    pub table: Option<Table>,
+    /// Whether the text is within an array of JSON, and the number of its items found.
+    array: Option<usize>,
 }
 
 impl Splitter {
     pub fn new() -> Splitter {
-        Splitter { line: 1, found: 0 }
+        Splitter {
+            line: 1,
+            found: 0,
+            table: None,
+            array: None,
+        }
     }
 
-    /// Takes the next entry off the beginning of a text. `None` if there is none, or if it may go
-    /// on behind the text, which is not the end of its file (`is_end`). Skips empty lines and
-    /// comments.
-    pub fn next<'t>(&mut self, rest: &mut &'t str, is_end: bool) -> Option<EntryText<'t>> {
+    /// Takes the next entry off the beginning of a text, of the same game as `game`. `None` if there
+    /// is none, or if it may go on behind the text, which is not the end of its file (`is_end`).
+    /// Skips empty lines, comments, and the heading of a list of games.
+    pub fn next<'t>(
+        &mut self,
+        rest: &mut &'t str,
+        is_end: bool,
+        game: &AnyGame,
+    ) -> Option<EntryText<'t>> {
         loop {
             let start = rest.trim_start();
             self.line += newlines(rest.strip_suffix(start)?);
             *rest = start;
+            if let Some(items) = self.array {
+                if start.is_empty() && is_end {
+                    self.array = None;
+                    return self.entry("[", EntryFormat::of("["), self.line);
+                }
+                if let Some(behind) = start.strip_prefix(']') {
+                    (self.array, *rest) = (None, behind);
+                    continue;
+                }
+                if let Some(behind) = start.strip_prefix(',').filter(|_| items > 0) {
+                    *rest = behind;
+                    self.array = Some(0);
+                    continue;
+                }
+            }
             if start.is_empty() {
                 return None;
             }
             let format = EntryFormat::of(start);
-            let (text, behind) = start.split_at_checked(format.length(start, is_end)?)?;
+            if format == EntryFormat::Json && self.array.is_none() && start.starts_with('[') {
+                if start.trim_end().len() == 1 && !is_end {
+                    return None;
+                }
+                (self.array, *rest) = (Some(0), start.get(1..).unwrap_or_default());
+                continue;
+            }
+            if format == EntryFormat::Line && self.table.is_none() {
+                let table = Table::find(game, start, self.found == 0);
+                let has_sample = || start.match_indices('\n').nth(table::SAMPLE).is_some();
+                if table.is_some() && !is_end && !has_sample() {
+                    return None;
+                }
+                self.table = table;
+            }
+            let length = match (format, &self.table) {
+                (EntryFormat::Ggf, _) => ggf::length(start),
+                (EntryFormat::Sgf, _) => sgf::length(start),
+                (EntryFormat::Pgn, _) => movetext::length(start, is_end),
+                (EntryFormat::Json, _) => json::length(start, self.array.is_some()),
+                (EntryFormat::Line, Some(table)) => table.length(start, is_end),
+                (EntryFormat::Line, None) => start.find('\n'),
+            };
+            let length = length.or(is_end.then_some(start.len()))?;
+            let (text, behind) = start.split_at_checked(length)?;
             let line = self.line;
             self.line += newlines(text);
             *rest = behind;
+            if let Some(table) = self.table.as_mut().filter(|_| format == EntryFormat::Line)
+                && std::mem::take(&mut table.is_heading)
+            {
+                continue;
+            }
             if format != EntryFormat::Line || !before_comment(text).trim().is_empty() {
-                self.found += 1;
-                return Some(EntryText {
-                    number: self.found,
-                    line,
-                    text: text.trim_end(),
-                });
+                return self.entry(text, format, line);
             }
         }
     }
-}
 
-/// Divides a text into entries. Skips empty lines and comments (lines that begin with `#` or `%`).
-///
-/// ```
-/// use nullwindow::games::{any::by_name, record};
-///
-/// let game = by_name("othello").unwrap();
-/// let text = "# openings\nf5d6c3 37-27\n[Event \"x\"]\n\n1. f5 {book}\nf6 1-0\n(;GM[Othello]BO[8 ...]B[F5];)\n";
-/// let entries: Vec<_> = record::entries(text).collect();
-/// assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [2, 3, 7]);
-/// assert_eq!(record::parse(&game, entries[1].text).unwrap().game.history().len(), 2);
-/// ```
-pub fn entries(text: &str) -> impl Iterator<Item = EntryText<'_>> {
-    let mut rest = text.trim_start_matches('\u{feff}');
-    let mut splitter = Splitter::new();
-    std::iter::from_fn(move || splitter.next(&mut rest, true))
+    fn entry<'t>(
+        &mut self,
+        text: &'t str,
+        format: EntryFormat,
+        line: usize,
+    ) -> Option<EntryText<'t>> {
+        self.found += 1;
+        if let Some(items) = &mut self.array {
+            *items += 1;
+        }
+        Some(EntryText {
+            number: self.found,
+            line,
+            text: text.trim_end(),
+            format,
+        })
+    }
 }

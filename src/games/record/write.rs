@@ -2,7 +2,7 @@
 //! writes its games by the same functions.
 
 use super::entry::RecordEntry;
-use super::info::{Ending, Eval, MoveInfo, StatedResult, played_score};
+use super::info::{Ending, Eval, MoveInfo, StatedResult};
 use super::pgn::white;
 use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
@@ -51,7 +51,7 @@ pub fn pgn_with(
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     let white = white(game);
-    let result = info.result.map_or("*", |result| match result.outcome {
+    let result = entry.result().map_or("*", |result| match result.outcome {
         Outcome::Draw => "1/2-1/2",
         outcome if outcome == Outcome::win(white) => "1-0",
         _ => "0-1",
@@ -74,11 +74,14 @@ pub fn pgn_with(
         "Black"
     };
     tag("FirstPlayer", first);
+    if let Some(komi) = info.komi {
+        tag("Komi", &komi.to_string());
+    }
     let tags = if is_minimal { &[][..] } else { &info.tags };
     for (name, value) in tags {
         tag(name, value);
     }
-    if let Some(result) = info.result.filter(|_| !is_minimal) {
+    if let Some(result) = entry.result().filter(|_| !is_minimal) {
         let has_reason = info.tags.iter().any(|(name, _)| name == "Reason");
         // Reasons that the values of Termination do not have.
         if !has_reason && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
@@ -199,9 +202,16 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
             out.set_tag(name, value.clone());
         }
     }
-    out.set_tag("TY", start.grid.size.to_string());
-    match info.result {
-        Some(result) => out.set_result(ggf_result(result, game)),
+    let komi = info.komi.unwrap_or_default();
+    out.set_tag(
+        "TY",
+        start.grid.size.to_string() + if komi == 0.0 { "" } else { "k" },
+    );
+    if komi != 0.0 {
+        out.set_tag("KM", format!("{komi:+.3}"));
+    }
+    match entry.result() {
+        Some(result) => out.set_result(ggf_result(result, game, komi)),
         None => out.set_tag("RE", "?"),
     }
     for (index, (position, m)) in game.plies().enumerate() {
@@ -219,21 +229,17 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
     Some(out)
 }
 
-/// The result by GGF's conventions: the recorded score, or all discs if the game was neither played
-/// to its end nor solved. `t`: lost on time, `s`: draw by agreement, `r`: any other unfinished
-/// game.
-fn ggf_result(result: StatedResult, game: &AnyGame) -> GgfResult {
-    let discs = match result.ending {
-        Ending::Normal => result.discs.or(played_score(game)),
-        _ => result.discs,
-    };
-    let is_unfinished = discs.is_none();
+/// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs
+/// if the game was neither played to its end nor solved. `t`: lost on time, `s`: draw by agreement,
+/// `r`: any other unfinished game.
+fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> GgfResult {
+    let is_unfinished = result.discs.is_none();
     let all = game
         .discs()
         .map_or(64, |discs| discs.grid.squares.count_ones() as i32);
     let side = i32::from(result.outcome.half_points(Player::First)) - 1;
     GgfResult {
-        score: discs.unwrap_or(all * side).into(),
+        score: f64::from(result.discs.unwrap_or(all * side)) - komi,
         reason: match result.ending {
             Ending::Time => Some('t'),
             Ending::Resignation => Some('r'),

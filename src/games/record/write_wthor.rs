@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use super::entry::RecordEntry;
-use super::info::played_score;
 use super::wthor::{self, GAME, HEADER};
 use crate::game::Player;
 
@@ -30,8 +29,8 @@ impl Default for WthorEncoder {
 }
 
 impl WthorEncoder {
-    /// Encodes a game: its moves without passes, Black's discs by the stated or else by the played
-    /// score (all discs if it states only a winner), the same as theoretical score.
+    /// Encodes a game: its moves without passes, Black's discs by the result (all discs if only the
+    /// winner of an unfinished game is known), the same as theoretical score.
     ///
     /// # Errors
     /// If the format cannot hold the game, or has no number for another name.
@@ -43,15 +42,16 @@ impl WthorEncoder {
         if !game.is_from_start() {
             return Err("WTHOR has no games from other positions than the start".into());
         }
-        let all = |side: u8| 64 * (i32::from(side) - 1);
-        let stated = info.result.map(|result| {
-            let winner = all(result.outcome.half_points(Player::First));
-            result.discs.or(played_score(game)).unwrap_or(winner)
-        });
-        let score = stated
-            .or(played_score(game))
-            .ok_or("WTHOR needs the result of an unfinished game, which is not stated")?;
-        let score = u8::try_from((64 + score) / 2)
+        if info.komi.is_some() {
+            return Err("WTHOR has no komi".into());
+        }
+        let result = entry
+            .result()
+            .ok_or("WTHOR needs the result of an unfinished game, which is not known")?;
+        let winner = 64 * (i32::from(result.outcome.half_points(Player::First)) - 1);
+        let difference = result.discs.unwrap_or(winner);
+        // The empties of an unfinished game with an odd difference count for the winner.
+        let score = u8::try_from((64 + difference + difference.signum() * (difference & 1)) / 2)
             .ok()
             .filter(|&score| score <= 64);
         let score = score.ok_or("the stated score is not -64 to +64 discs")?;

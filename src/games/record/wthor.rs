@@ -7,7 +7,7 @@
 //! players (`.jou`, 20 bytes for each) and tournaments (`.trn`, 26 bytes) with the same header.
 
 use super::entry::{EntryError, RecordEntry, impossible};
-use super::info::{StatedResult, known};
+use super::info::{StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move};
 use crate::games::any::AnyGame;
 use crate::games::transcript::{TranscriptError, play};
@@ -126,6 +126,13 @@ pub fn read_game(
         )));
     }
     let [t0, t1, b0, b1, w0, w1, score, _, moves @ ..] = game;
+    let count = moves.iter().take_while(|&&byte| byte != 0).count();
+    if moves.iter().skip(count).any(|&byte| byte != 0) {
+        return Err(impossible(format!(
+            "move {} is missing before others",
+            count + 1
+        )));
+    }
     for (&byte, ply) in moves.iter().take_while(|&&byte| byte != 0).zip(1..) {
         let (row, column) = (byte / 10, byte % 10);
         if !(1..=8).contains(&row) || !(1..=8).contains(&column) {
@@ -152,15 +159,16 @@ pub fn read_game(
     let info = &mut entry.info;
     info.players = [(*b0, *b1), (*w0, *w1)].map(|(a, b)| name(&names.players, number(a, b)));
     info.event = name(&names.tournaments, number(*t0, *t1));
-    info.date = (year > 0).then(|| format!("{year:04}"));
+    info.date = (1..=9999).contains(&year).then(|| format!("{year:04}"));
     if *score <= 64 {
-        info.result = Some(StatedResult::of_discs(2 * i32::from(*score) - 64));
+        let stated = StatedResult::of_discs(2 * i32::from(*score) - 64);
+        entry.statement = Some(Statement::for_first(score.to_string(), Some(stated)));
     } else {
         entry.contradiction = Some(format!(
             "the stated score is {score} discs, expected 0 to 64"
         ));
     }
-    Ok(entry.finish())
+    Ok(entry)
 }
 
 #[cfg(test)]
@@ -208,7 +216,10 @@ mod tests {
         assert_eq!(entry.game.history().len(), 3);
         assert_eq!(entry.info.players, [Some("A".into()), Some("Béa".into())]);
         assert_eq!(entry.info.event.as_deref(), Some("Open"));
-        assert_eq!(entry.info.result, Some(StatedResult::of_discs(16)));
+        assert_eq!(
+            entry.finish(None).info.result,
+            Some(StatedResult::of_discs(16))
+        );
         bytes[9] = 76;
         let error = |bytes: &[u8; GAME]| {
             read_game(othello.clone(), bytes, 0, &names)

@@ -49,8 +49,9 @@ pub fn read_fen(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationEr
     Ok(discs)
 }
 
-/// The FEN of a position. Its move number counts the discs placed, as if there had been no passes.
-pub fn write_fen(discs: &Discs) -> String {
+/// The FEN of a position before which there were this many passes. Its move number counts the discs
+/// placed and the passes, and one more pass if otherwise the other side were to move.
+pub fn write_fen(discs: &Discs, passes: usize) -> String {
     let board = write_rows(discs.grid.size, |row, column| {
         match discs.piece(row, column) {
             'x' => 'P',
@@ -59,6 +60,7 @@ pub fn write_fen(discs: &Discs) -> String {
         }
     });
     let placed = (discs.black | discs.white).count_ones() as usize;
+    let plies = placed.saturating_sub(4) + passes;
     let empties = discs.grid.squares.count_ones() as usize - placed;
     let side = if discs.to_move == Player::First {
         'w'
@@ -69,7 +71,7 @@ pub fn write_fen(discs: &Discs) -> String {
         "{board}[{}{}] {side} - - 0 {}",
         "P".repeat(empties),
         "p".repeat(empties),
-        placed.saturating_sub(4) / 2 + 1
+        (plies + usize::from(plies % 2 != discs.to_move as usize)) / 2 + 1
     )
 }
 

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Tags, the starting board (`*` Black, `O` White, `-` empty; blanks are allowed), then each move
-//! with optional evaluation and seconds. `RE` is Black's discs minus White's, with `:r` resigned,
-//! `:t` on time, `:s` agreed. A count may precede the games of a synchro match. Boards larger than
+//! with optional evaluation and seconds. `RE` is Black's discs minus White's and the komi (`KM`), with
+//! `:r` resigned, `:t` on time, `:s` agreed. A count may precede the games of a synchro match. Boards larger than
 //! 8x8 are not supported.
 
 #![cfg_attr(
@@ -225,13 +225,20 @@ pub fn is_game(text: &str) -> bool {
 }
 
 /// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
-/// its `)`, or to the line where another game begins. `None` if the text ends before.
+/// its `)`, or to the line or value in which another game begins. `None` if the text ends before.
+#[cfg(feature = "cli")]
 pub fn length(text: &str) -> Option<usize> {
     let mut is_value = false;
     text.bytes().enumerate().find_map(|(at, byte)| {
+        let was_value = is_value;
         is_value = byte == b'[' || is_value && byte != b']';
-        let begins_game = || byte == b'\n' && text.get(at + 1..).is_some_and(is_game);
-        (byte == b')' && !is_value || begins_game()).then_some(at + 1)
+        let begins_game = |from| text.get(from..).is_some_and(is_game);
+        match byte {
+            b'(' if was_value && begins_game(at) => Some(at),
+            b'\n' if begins_game(at + 1) => Some(at + 1),
+            b')' if !is_value => Some(at + 1),
+            _ => None,
+        }
     })
 }
 
@@ -266,6 +273,13 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
             } else {
                 Player::Second
             };
+            if value.contains('[') {
+                let what = format!("\"{name}[{}\" is not closed", quoted(value));
+                return Err(here.error(what, "] at the end of a tag"));
+            }
+            if cursor.peek() == Some(']') {
+                check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
+            }
             match name {
                 "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
                     let what = format!(
@@ -281,6 +295,54 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
         }
         cursor.require(']', "] at the end of a tag")?;
     }
+}
+
+/// Tags that may have a square or a move as value: names, places, and bids for the komi.
+const TEXTS: [&str; 9] = ["PB", "PW", "PC", "EV", "RO", "DT", "ID", "KB", "KW"];
+
+/// Checks that a tag belongs to Othello: the name of the game (`GM`); its type (`TY`): `8`, with a
+/// synchro game `s8`, preferred colors `8b` or `8w`, a random start `8r20`, a komi `8k`; and no move
+/// in an unknown tag.
+fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), String> {
+    let value = value.trim();
+    let is_known = match name {
+        "GM" => ["othello", "reversi"].contains(&value.to_ascii_lowercase().as_str()),
+        "TY" if value.is_empty() => true,
+        "TY" => {
+            let size = grid.size.to_string();
+            let kind = value.strip_prefix('s').unwrap_or(value).strip_prefix(&size);
+            kind.is_some_and(|kind| {
+                let kind = kind.trim_end_matches('k').trim_start_matches(['b', 'w']);
+                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+                kind.strip_prefix('r').map_or(kind.is_empty(), |discs| {
+                    !discs.is_empty() && is_number(discs)
+                })
+            })
+        }
+        "B" | "W" => true,
+        _ if TEXTS.contains(&name) => true,
+        _ => match read_move(grid, Player::First, value) {
+            Some(_) => return Err(format!("the tag {name}[{}] has a move", quoted(value))),
+            None => true,
+        },
+    };
+    let anti = if name == "TY" && value.contains('a') {
+        " (anti-Othello)"
+    } else {
+        ""
+    };
+    is_known
+        .then_some(())
+        .ok_or_else(|| format!("the game {name}[{}]{anti} is not supported", quoted(value)))
+}
+
+/// The board of a text that has only the value of `BO[...]`, perhaps in brackets.
+pub(super) fn read_board_value(grid: Grid, text: &str) -> Option<Discs> {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix('[')
+        .map_or(Some(text), |text| text.strip_suffix(']'))?;
+    read_board(grid, &mut Cursor::new(inner)).ok()
 }
 
 /// Parses the value of `BO[...]`: size, squares, side.

@@ -8,6 +8,7 @@
 //! immediately. With [`Shape::EMPTIES_TO_WINNER`], the winner gets the empties. The rules are bit
 //! operations ([`bitboard`]); the tests compare them with plain loops over squares.
 
+pub mod accuracy;
 pub mod bitboard;
 pub mod bulk_perft;
 pub mod discs;

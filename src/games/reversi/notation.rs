@@ -29,17 +29,20 @@ use crate::games::notation::{
 };
 
 impl Discs {
-    /// Parses a position on this board in any of the formats. Ignores scores and comments (after
-    /// `;`, `%` or `#`).
+    /// Parses a position on this board in any of the formats, also as in GGF's `BO[...]`. Ignores
+    /// scores and comments (after `;`, `%` or `#`).
     pub fn read(grid: Grid, text: &str) -> Result<Self, NotationError> {
         let mut cursor = Cursor::of_position(text);
         if cursor.rest().contains('/') && cursor.rest().contains(['P', 'p']) {
             return flipello::read_fen(grid, &mut cursor);
         }
-        let mut discs = Self::read_squares(grid, &mut cursor)?;
-        discs.to_move = cursor.side()?;
-        cursor.counters_and_end()?;
-        Ok(discs)
+        let mut read = || {
+            let mut discs = Self::read_squares(grid, &mut cursor)?;
+            discs.to_move = cursor.side()?;
+            cursor.counters_and_end()?;
+            Ok(discs)
+        };
+        read().or_else(|error| ggf::read_board_value(grid, text).ok_or(error))
     }
 
     /// Reads the squares of a board in the native format, OBF or GGF. `*` is Black, or a square

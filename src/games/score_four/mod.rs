@@ -15,7 +15,6 @@
 pub mod bitboard;
 mod endgame_searcher;
 pub mod eval;
-pub mod line_counts;
 pub mod policy;
 pub mod solver;
 mod spec;

@@ -55,4 +55,8 @@ impl GameSpec for ScoreFour {
             searcher, self, isa, mebibytes, control, threads,
         ))
     }
+
+    fn free_solver_memory() {
+        solver::table::free_memory();
+    }
 }

@@ -26,7 +26,7 @@ impl GameSpec for TicTacToe {
         format!("P@{}", Self::write_move(m))
     }
 
-    fn write_uci_position(&self) -> String {
+    fn write_uci_position(&self, _passes: usize) -> String {
         self.write_fen()
     }
 }

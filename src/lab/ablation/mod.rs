@@ -16,7 +16,7 @@ use super::compare::positions;
 use crate::arena::openings::builtin;
 use crate::arena::report::text::format_estimate;
 use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
@@ -40,6 +40,7 @@ Without deepening the first guess is 0. The statistical cuts of Othello include 
 
 /// Arguments of `ablation`.
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Hash", "Selectivity"], EVAL]))]
 #[command(after_help = "Games: othello and scorefour.\n\
     With --option Selectivity=100 all searches but one are full width, and their values must be equal.\n\
     Exit status 1: values differ that must be equal.\n\

@@ -19,7 +19,7 @@ use crate::search::core::isa::with_isa;
 use crate::search::core::policy::Policy;
 use crate::search::levels;
 use crate::search::production::{Driver, Mtdf, NegaScout, Production};
-use crate::search::schedule::Objective;
+use crate::search::schedule::{Objective, deepen};
 use crate::search::stats::Counters;
 use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
@@ -173,17 +173,17 @@ impl VariantSearcher<'_> {
         with_isa!(settings.isa, isa => {
             let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
             if variant.nega_scout {
-                deepen::<NegaScout, _>(&policy, position, variant, limits, table)
+                search_variant::<NegaScout, _>(&policy, position, variant, limits, table)
             } else {
-                deepen::<Mtdf, _>(&policy, position, variant, limits, table)
+                search_variant::<Mtdf, _>(&policy, position, variant, limits, table)
             }
         })
     }
 }
 
-/// The deepening loop. It ends at the depth limit, or with a win or loss or at the node limit if
+/// Searches by a variant. Ends at the depth limit, or with a win or loss or at the node limit if
 /// there is one.
-pub fn deepen<D: Driver, P: Policy>(
+pub fn search_variant<D: Driver, P: Policy>(
     policy: &P,
     position: P::Game,
     variant: SearchVariant,
@@ -221,7 +221,7 @@ pub fn deepen<D: Driver, P: Policy>(
     } else {
         1
     };
-    'search: for iterations in schedule.chunks(memory) {
+    for iterations in schedule.chunks(memory) {
         if !variant.ordering {
             table.clear();
         }
@@ -234,24 +234,28 @@ pub fn deepen<D: Driver, P: Policy>(
             ..Budget::default()
         });
         let mut search = Production::<D, _>::new(position, cx);
-        for &iteration in iterations {
-            let guess = if variant.guess {
-                result.score
-            } else {
-                Score::ZERO
-            };
-            let found = search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ());
-            if let Ok((score, m)) = found {
-                (result.score, result.m) = (score, m);
-                result.is_full_width = iteration.selectivity == Draft::FULL;
-                result.iterations += 1;
-            }
-            if found.is_err() || nodes.is_some() && result.score.is_decided() {
-                result.counters += search.cx.counters;
-                break 'search;
+        let deepened = deepen(
+            iterations.iter().copied(),
+            result.score,
+            |iteration, guess| {
+                let guess = if variant.guess { guess } else { Score::ZERO };
+                search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ())
+            },
+        );
+        let mut unfinished = iterations.len();
+        for (iteration, score, m) in deepened {
+            (result.score, result.m) = (score, m);
+            result.is_full_width = iteration.selectivity == Draft::FULL;
+            result.iterations += 1;
+            unfinished -= 1;
+            if nodes.is_some() && score.is_decided() {
+                break;
             }
         }
         result.counters += search.cx.counters;
+        if unfinished > 0 || nodes.is_some() && result.score.is_decided() {
+            break;
+        }
     }
     result.cpu = thread_time() - started;
     result

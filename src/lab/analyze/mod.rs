@@ -23,7 +23,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output};
+use super::{ResultArgs, report_results};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
 use page::PageWriter;
@@ -41,9 +42,11 @@ difference: in discs (Reversi); in games won by a line in units of the evaluatio
 Positions are searched from the last to the first. The results of later positions help and may be deeper than --depth.
 Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean error of such scores in discs. Marks:
 ?! for a loss of 2 discs, ? for 4, ?? for 10; in games won by a line ? for half a point of the result, ?? for a point.
+Losses in parentheses are of moves that the record marks as its opening, and are not counted.
 Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
 #[command(after_help = OUTPUT)]
 pub struct Args {
     /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin
@@ -52,6 +55,9 @@ pub struct Args {
 
     #[command(flatten)]
     limits: LimitArgs,
+
+    #[command(flatten)]
+    results: ResultArgs,
 
     /// Number of threads (default: option Threads): games side by side; idle threads help with the
     /// last games
@@ -66,7 +72,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Record analyzed moves in RECORD and skip those already recorded
+    /// Record the analyzed moves in RECORD and skip games that it has
     #[arg(long, value_name = "RECORD")]
     resume: Option<PathBuf>,
 }
@@ -91,9 +97,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let plan = args.limits.plan(&start)?;
     let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
-    for game in source::load(&args.file, &start)? {
+    let mut unknown = 0;
+    for game in source::load(&args.file, &start, args.results.result_order)? {
         match game {
-            Ok(game) => games.push(game),
+            Ok(game) => {
+                unknown += usize::from(game.entry.has_unknown_result);
+                games.push(game);
+            }
             Err(error) => {
                 totals.errors += 1;
                 print_line(error)?;
@@ -121,9 +131,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             (Some(record), Some(path)) => record
                 .take(&source)
                 .with_context(|| path.display().to_string())?,
-            _ => Vec::new(),
+            _ => None,
         };
         jobs.push(AnalysisJob { source, known });
+    }
+    if let Some(record) = &mut record {
+        record.remove_unfinished()?;
     }
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let (number, threads) = (jobs.len(), options.settings.threads);
@@ -131,7 +144,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .iter()
         .map(|job| job.source.game().history().len())
         .sum();
-    let before: usize = jobs.iter().map(|job| job.known.len()).sum();
+    let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
         "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
         if number == 1 { "" } else { "s" },
@@ -169,7 +182,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                     progress.bar.set_position((before + done) as u64);
                     if progress.bar.is_hidden() {
                         let left = plies - before - done;
-                        progress.show(time_left(progress.bar.elapsed(), done, left))?;
+                        progress.show(&time_left(progress.bar.elapsed(), done, left))?;
                     }
                 }
             }
@@ -177,6 +190,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         })?;
     drop(progress);
     totals.finish();
+    report_results(unknown, totals.contradictions)?;
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
         false => text::write_totals(&totals, style, out)?,

@@ -17,10 +17,10 @@ use crate::lab::jobs::{BecomesHelper, JobRunner, SearchControls};
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::table::Table;
 
-/// A game, and its moves that are already analyzed.
+/// A game, and the results of its moves if they are known.
 pub struct AnalysisJob {
     pub source: SourceGame,
-    pub known: Vec<MoveAnalysis>,
+    pub known: Option<Vec<MoveAnalysis>>,
 }
 
 /// An event of a run.
@@ -61,9 +61,11 @@ pub fn analyze(
         let helper = BecomesHelper(budget.clone());
         move |AnalysisJob { source, known }: AnalysisJob| -> Result<Option<GameAnalysis>> {
             let _dropped_with_the_worker = &helper;
+            if let Some(moves) = known {
+                return Ok(Some(source.analysis(moves)));
+            }
             let moves = analyzer.analyze(
                 source.game(),
-                known,
                 || lock(searches).next(thread),
                 |analysis| {
                     done.fetch_add(1, Ordering::Relaxed);

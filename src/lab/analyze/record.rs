@@ -1,6 +1,7 @@
-//! The record of a run: its conditions, then a line for each analyzed move, in order of arrival.
+//! The record of a run: its conditions, then a line for each analyzed move, in order of arrival. A
+//! game whose lines are incomplete is analyzed again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -37,6 +38,8 @@ pub struct AnalysisRecord {
     lines: Mutex<JsonLines<RecordLine>>,
     /// The recorded moves by file, number of the game, and ply.
     known: HashMap<(String, usize, usize), MoveAnalysis>,
+    /// The games of which [`AnalysisRecord::take`] found a part, by file and number.
+    unfinished: HashSet<(String, usize)>,
 }
 
 impl AnalysisRecord {
@@ -56,19 +59,22 @@ impl AnalysisRecord {
         Ok(AnalysisRecord {
             lines: Mutex::new(lines),
             known,
+            unfinished: HashSet::new(),
         })
     }
 
-    /// Takes the recorded moves of a game out of the record.
+    /// Takes the moves of a game out of the record. An unfinished game, which has no results here,
+    /// begins anew: its first searches decide what later ones find in the table.
     ///
     /// # Errors
     /// If a recorded position or move is not that of the game.
-    pub fn take(&mut self, source: &SourceGame) -> Result<Vec<MoveAnalysis>> {
+    pub fn take(&mut self, source: &SourceGame) -> Result<Option<Vec<MoveAnalysis>>> {
         let (file, number) = (&source.file, source.number);
-        let mut moves = Vec::new();
+        let (mut moves, mut has_all) = (Vec::new(), true);
         for (index, (position, m)) in source.game().plies().enumerate() {
             let ply = index + 1;
             let Some(analysis) = self.known.remove(&(file.clone(), number, ply)) else {
+                has_all = false;
                 continue;
             };
             let own = (position.write_position(), position.write_move(m));
@@ -82,7 +88,23 @@ impl AnalysisRecord {
             );
             moves.push(analysis);
         }
-        Ok(moves)
+        if !has_all && !moves.is_empty() {
+            self.unfinished.insert((file.clone(), number));
+        }
+        Ok(has_all.then_some(moves))
+    }
+
+    /// Removes the lines of the unfinished games that were taken.
+    ///
+    /// # Errors
+    /// If the record cannot be read or written.
+    pub fn remove_unfinished(&mut self) -> Result<()> {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        if unfinished.is_empty() {
+            return Ok(());
+        }
+        let lines = self.lines.get_mut().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|line| !unfinished.contains(&(line.file.clone(), line.number)))
     }
 
     /// Appends a move of a game.

@@ -26,6 +26,14 @@ pub struct MoveAnalysis {
     pub played: String,
     /// Whether it was the only legal move.
     pub forced: bool,
+    /// Whether the record marks it as part of the opening that the players were given.
+    #[serde(
+        default,
+        rename = "origin",
+        with = "origin",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_opening: bool,
     /// The score of the move played.
     pub score: i32,
     /// The score of the best move.
@@ -51,6 +59,29 @@ pub struct MoveAnalysis {
     pub seconds: f64,
     /// The best moves, then the move played if it is not one of them; at least one.
     pub lines: Vec<ScoredLine>,
+}
+
+impl MoveAnalysis {
+    /// Whether the player chose the move: it counts in the summaries.
+    pub fn is_chosen(&self) -> bool {
+        !self.forced && !self.is_opening
+    }
+}
+
+/// The origin of a move as in `games.jsonl`.
+mod origin {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    const OPENING: &str = "opening";
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
+    pub fn serialize<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(OPENING)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        Ok(String::deserialize(deserializer)? == OPENING)
+    }
 }
 
 /// A scored move with its principal variation.
@@ -94,6 +125,9 @@ pub struct GameAnalysis {
     /// The result of the moves in points for the first player; absent if the game is not over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
+    /// Points that the second player gets in addition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub komi: Option<f64>,
     /// The moves, in the order of the game.
     pub moves: Vec<MoveAnalysis>,
     /// The summaries of the first and the second player.
@@ -101,15 +135,15 @@ pub struct GameAnalysis {
 }
 
 impl GameAnalysis {
-    /// The result: the stated one, such as a loss on time, unless it contradicts the moves; else
-    /// that of the moves. `None` if there is neither.
+    /// The result of the moves after the komi; of an unfinished game the stated one, such as a loss on
+    /// time. `None` if there is neither.
     pub fn outcome(&self) -> Option<Outcome> {
-        let stated = self
-            .stated
-            .as_ref()
-            .filter(|_| self.contradiction.is_none());
-        let of_moves = || Some(Outcome::of_score(Score(self.result?), Player::First));
-        stated.map(|stated| stated.result).or_else(of_moves)
+        let stated = || Some(self.stated.as_ref()?.result);
+        // Half points of a komi decide.
+        let after_komi = |result| 2.0 * (f64::from(result) - self.komi.unwrap_or_default());
+        self.result
+            .map(|result| Outcome::of_score(Score(after_komi(result) as i32), Player::First))
+            .or_else(stated)
     }
 }
 
@@ -125,7 +159,7 @@ pub struct RecordedResult {
     pub reason: String,
 }
 
-/// A summary of some moves of one player, without the forced ones.
+/// A summary of the moves that one player chose ([`MoveAnalysis::is_chosen`]).
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Tally {
     /// Number of moves.
@@ -189,7 +223,7 @@ pub fn summarize(
         let mut summary = PlayerSummary::default();
         let mut own: Vec<&MoveAnalysis> = Vec::new();
         for (analysis, &left) in moves.iter().zip(plies_left) {
-            if analysis.player == player && !analysis.forced {
+            if analysis.player == player && analysis.is_chosen() {
                 let loss = f64::from(analysis.loss) / unit;
                 summary.all.add(loss);
                 summary.phases[phase(left, all)].add(loss);

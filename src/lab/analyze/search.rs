@@ -11,12 +11,14 @@ use anyhow::{Context, Result};
 
 use super::plan::{MoveLimit, SearchPlan};
 use super::result::{MoveAnalysis, ScoredLine, loss};
-use crate::engine::accuracy::{AccuracyNote, AccuracyTable};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
+use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::AccuracyTable;
+use crate::games::spec::GameSpec;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, RootMove};
@@ -29,16 +31,15 @@ pub struct GameAnalyzer {
 }
 
 impl GameAnalyzer {
-    /// Analyzes the moves of a game, the last one first, and passes each new analysis to `take`.
-    /// The `known` moves, in order, are not searched again. `next_control` yields a control for each
-    /// search until the run is over; then the result is `None`.
+    /// Analyzes the moves of a game, the last one first, and passes each one to `take`.
+    /// `next_control` yields a control for each search until the run is over; then the result is
+    /// `None`.
     ///
     /// # Errors
     /// The first error of `take`.
     pub fn analyze(
         &mut self,
         game: &AnyGame,
-        mut known: Vec<MoveAnalysis>,
         mut next_control: impl FnMut() -> Option<Arc<SearchControl>>,
         mut take: impl FnMut(&MoveAnalysis) -> Result<()>,
     ) -> Result<Option<Vec<MoveAnalysis>>> {
@@ -48,10 +49,6 @@ impl GameAnalyzer {
         let mut moves: Vec<MoveAnalysis> = Vec::with_capacity(plies.len()); // the last one first
         for (index, &(position, played)) in plies.iter().enumerate().rev() {
             let ply = index + 1;
-            if let Some(analysis) = known.pop_if(|last| last.ply == ply) {
-                moves.push(analysis);
-                continue;
-            }
             let Some(control) = next_control() else {
                 return Ok(None);
             };
@@ -153,6 +150,7 @@ impl GameAnalyzer {
             position: position.write_position(),
             played: position.write_move(played),
             forced: position.moves().len() == 1,
+            is_opening: false,
             score,
             best_score,
             best,
@@ -171,10 +169,8 @@ impl GameAnalyzer {
 /// The accuracy table that is valid for the searches of this game.
 fn accuracy_table(game: &AnyGame, options: &Options) -> Option<&'static AccuracyTable> {
     let weights = options.settings.weights.as_ref();
-    match AccuracyNote::of(&game.start().into(), weights) {
-        AccuracyNote::Figure(table) => Some(table),
-        AccuracyNote::Nothing | AccuracyNote::Reason(_) => None,
-    }
+    let is_othello = matches!(game.position(), AnyPosition::Othello(_));
+    AccuracyTable::of(&Othello::evaluator(weights)).filter(|_| is_othello)
 }
 
 /// The scores of a search as an analysis reports them.
@@ -283,6 +279,7 @@ fn forced_move(
         position: position.write_position(),
         played: word.clone(),
         forced: true,
+        is_opening: false,
         score,
         best_score: score,
         best: vec![word],

@@ -10,7 +10,7 @@ use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize, unit}
 use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, played_score};
+use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, ResultOrder, played_score};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -29,14 +29,17 @@ impl SourceGame {
         &self.entry.game
     }
 
-    /// The analysis of the game with these moves.
-    pub fn analysis(self, moves: Vec<MoveAnalysis>) -> GameAnalysis {
+    /// The analysis of the game with these moves, which the record marks as opening moves or not.
+    pub fn analysis(self, mut moves: Vec<MoveAnalysis>) -> GameAnalysis {
         let RecordEntry {
             game,
             info,
             contradiction,
             ..
         } = self.entry;
+        for (analysis, stated) in moves.iter_mut().zip(&info.moves) {
+            analysis.is_opening = stated.is_book;
+        }
         let start = game.start();
         let plies_left: Vec<u8> = game
             .plies()
@@ -60,6 +63,7 @@ impl SourceGame {
             }),
             contradiction,
             result: result(&game),
+            komi: info.komi,
             summary: summarize(
                 &moves,
                 &plies_left,
@@ -83,11 +87,15 @@ fn result(game: &AnyGame) -> Option<i32> {
     played_score(game).or_else(of_outcome)
 }
 
-/// Reads all games of the files (`-` for standard input).
+/// Reads all games of the files (`-` for standard input); `order` is whose result comes first.
 ///
 /// # Errors
 /// If a file cannot be read, holds no game, or is named twice.
-pub fn load(files: &[PathBuf], start: &AnyGame) -> Result<Vec<Result<SourceGame, EntryErrorAt>>> {
+pub fn load(
+    files: &[PathBuf],
+    start: &AnyGame,
+    order: Option<ResultOrder>,
+) -> Result<Vec<Result<SourceGame, EntryErrorAt>>> {
     let (mut games, mut names) = (Vec::new(), HashSet::new());
     for path in files {
         let name = files::display_name(path);
@@ -96,7 +104,8 @@ pub fn load(files: &[PathBuf], start: &AnyGame) -> Result<Vec<Result<SourceGame,
             "{name}: the file is named twice"
         );
         let before = games.len();
-        for record in RecordReader::open(path, start).with_context(|| name.clone())? {
+        let reader = RecordReader::open(path, start).with_context(|| name.clone())?;
+        for record in reader.with_result_order(order) {
             let record = record.with_context(|| name.clone())?;
             let number = games.len() - before + 1;
             games.push(record.entry.map(|entry| SourceGame {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::result::{GameAnalysis, MoveAnalysis, PHASES, Tally};
 use super::totals::{AnalysisTotals, PlayerTotals};
-use crate::game::{Outcome, Player};
+use crate::game::{Outcome, Player, printable};
 
 /// The largest number of columns of a line.
 const WIDTH: usize = 100;
@@ -145,13 +145,13 @@ fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     let mut title = format!(
         "game {} of {}: {}, {} - {}",
         game.number,
-        game.file,
+        printable(&game.file),
         game.variant,
         name(game, Player::First, style),
         name(game, Player::Second, style)
     );
     for text in [&game.event, &game.date].into_iter().flatten() {
-        title += &format!(", {text}");
+        title += &format!(", {}", printable(text));
     }
     title += &match (game.result, game.outcome()) {
         (Some(result), _) if style.has_discs => format!(", {result:+} discs"),
@@ -178,8 +178,8 @@ fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
 /// The name of a player, or of the side if the record has none.
 fn name(game: &GameAnalysis, player: Player, style: ScoreStyle) -> String {
     game.players[player as usize]
-        .clone()
-        .unwrap_or_else(|| style.side(player).into())
+        .as_deref()
+        .map_or_else(|| style.side(player).into(), printable)
 }
 
 /// The row of a move.
@@ -197,16 +197,19 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         Some(error) if !analysis.proven => format!("{error:.1}"),
         _ => String::new(),
     };
+    let loss = style.loss(analysis.loss);
+    let loss = match analysis.is_opening && analysis.loss > 0 {
+        true => format!("{:>7}", format!("({loss})")),
+        false => format!("{loss:>6} {}", style.mark(analysis.loss)),
+    };
     let mut row = format!(
-        "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {:>6} {:<2} {:>8} {:>5} ",
+        "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {loss:<9} {:>8} {:>5} ",
         analysis.ply,
         style.side(analysis.player),
         analysis.played,
         style.score(analysis.score),
         best,
         shortened(&moves, MOVES),
-        style.loss(analysis.loss),
-        style.mark(analysis.loss),
         depth,
         error
     );
@@ -289,7 +292,7 @@ pub fn write_totals(
             writeln!(
                 out,
                 "{}  {games:>5} {:>14} {:>13.2}",
-                tally_row(name, all),
+                tally_row(&printable(name), all),
                 format!("{wins}-{draws}-{losses}"),
                 all.lost / *games as f64
             )?;

@@ -1,5 +1,5 @@
 //! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option
-//! `Show Accuracy` (`src/engine/accuracy/table.txt`).
+//! `Show Accuracy` (`src/games/reversi/accuracy/table.txt`).
 //!
 //! A job is a self-play game from a random opening; positions at given numbers of empties are
 //! searched to several depths ([`sampling`]). The run is resumable.
@@ -13,21 +13,22 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::interrupted;
+use super::INTERRUPTED;
 use super::jobs::{JobRecord, run_jobs};
-use crate::engine::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
-use crate::logging::progress::suspend;
+use crate::logging::progress::print_line;
 use crate::search::Algorithm;
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[EVAL]))]
 #[command(
     after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
-    Run the same command again to resume. To use the table, replace src/engine/accuracy/table.txt and rebuild."
+    Run the same command again to resume. To use the table, replace src/games/reversi/accuracy/table.txt and rebuild."
 )]
 pub struct Args {
     /// Record of the games to create or resume
@@ -90,7 +91,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, args.threads, &mut record, worker)? {
-        return suspend(|| interrupted(&mut std::io::stderr()));
+        print_line(INTERRUPTED)?;
+        return Ok(false);
     }
     record.lines.retain(|line| line.game < args.games);
     let made_by = format!(

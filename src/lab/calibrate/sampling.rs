@@ -8,7 +8,6 @@
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::accuracy::Reference;
 use crate::engine::options::Options;
 use crate::game::rng::Rng;
 use crate::game::score::{Bound, Score};
@@ -16,6 +15,7 @@ use crate::game::{Game, Player};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::Reference;
 use crate::lab::openings::random_line;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, Progress};

@@ -11,7 +11,7 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch::think_recorded;
@@ -33,6 +33,7 @@ leaf: a call of the evaluation, or a finished game
 ratio: nodes divided by the nodes of plain alphabeta";
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Hash", "Threads", "Selectivity"], EVAL]))]
 pub struct Args {
     /// Search this position: a position or moves from the start (default: the start)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]

@@ -21,7 +21,7 @@ use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
 use super::solve::problem_file::{self, ProblemEntry};
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
@@ -44,6 +44,7 @@ With --nodes 300000000 --share 0.25 --resume, it then searches a quarter of the 
 Exit status 1: interrupted, or a claim was refuted.";
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Hash"], EVAL]))]
 #[command(after_help = HELP)]
 pub struct Args {
     /// File of claims; - for stdin
@@ -160,11 +161,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             lines.push(line);
             Ok(())
         })?;
-        ensure!(
-            found == conditions,
-            "{}: the record has the conditions {found:?}, expected {conditions:?}",
-            args.out.display()
-        );
+        json_lines::check_conditions(&args.out, &found, &conditions)?;
         return report(&keys, population, args, &lines, out);
     }
     let mut record: EstimateRecord = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;

@@ -1,8 +1,7 @@
 //! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
 //!
 //! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the
-//! record as text, [`page`] as an HTML page; [`exchange`] writes it as JSON; [`diff`] compares two
-//! records.
+//! record as text, [`page`] as an HTML page, [`json`] as JSON; [`diff`] compares two records.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,17 +10,17 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output, name_and_value, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::game::Game;
 use crate::games::any::by_name;
-use crate::games::drawn_tree::DrawnTree;
 use crate::lab::depth;
+use crate::lab::drawn_tree::DrawnTree;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
-pub mod exchange;
+mod json;
 pub mod page;
 pub mod sizes;
 mod subject;
@@ -30,12 +29,13 @@ pub mod tree_recorder;
 mod wording;
 
 use diff::SearchDiff;
-use exchange::{ExchangedSearch, record_by};
+use json::SearchJson;
 use page::ShownSearch;
 use subject::{Recordable, SearchRequest, Subject, record};
 use text::Drawing;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"], EVAL]))]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
@@ -101,10 +101,6 @@ struct Against {
     /// Set an engine option of the other search; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     against_option: Vec<(String, String)>,
-
-    /// Run the other search with this nullwindow executable
-    #[arg(long, value_name = "PATH")]
-    against_engine: Option<PathBuf>,
 }
 
 fn algorithm(name: &str) -> Result<Algorithm> {
@@ -236,18 +232,11 @@ impl Args {
             let Against {
                 against,
                 against_option,
-                against_engine,
             } = &self.against;
             let all_options = [chosen, against_option].concat();
             let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
             let mut other_name = other_request.name();
-            let other = match against_engine {
-                None => record(root, &other_request)?,
-                Some(path) => {
-                    other_name = format!("{other_name} of {}", path.display());
-                    record_by(path, subject, &other_request, &all_options)?
-                }
-            };
+            let other = record(root, &other_request)?;
             if other_name == name {
                 let set = against_option
                     .iter()
@@ -264,10 +253,7 @@ impl Args {
             return self.write_page(subject, &searches, Some(&diff));
         }
         if self.json {
-            serde_json::to_writer(
-                &mut *out,
-                &ExchangedSearch::new(name.clone(), &recorded, &root),
-            )?;
+            serde_json::to_writer(&mut *out, &SearchJson::new(&name, &recorded, &root))?;
             writeln!(out)?;
         }
         self.write_page(subject, &[shown(&name, &recorded)], None)?;

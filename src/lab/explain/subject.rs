@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::Value;
 
 use crate::engine::options::Options;
@@ -12,8 +12,8 @@ use crate::game::score::Bound;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::think_recorded;
-use crate::games::drawn_tree::DrawnTree;
 use crate::html::board::board_shape;
+use crate::lab::drawn_tree::DrawnTree;
 use crate::lab::search_name;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
@@ -34,12 +34,6 @@ pub trait Recordable: Game {
     /// The notation of a move.
     fn move_word(&self, m: Move) -> String;
 
-    /// Parses a move.
-    ///
-    /// # Errors
-    /// If it is not a move of this game.
-    fn read_move(&self, word: &str) -> Result<Move>;
-
     /// The notation of the position; `None` for a tree.
     fn board_text(&self) -> Option<String>;
 
@@ -56,10 +50,6 @@ pub trait Recordable: Game {
 impl Recordable for AnyPosition {
     fn move_word(&self, m: Move) -> String {
         self.write_move(m)
-    }
-
-    fn read_move(&self, word: &str) -> Result<Move> {
-        Ok(self.parse_move(word)?)
     }
 
     fn board_text(&self) -> Option<String> {
@@ -88,16 +78,6 @@ impl Recordable for AnyPosition {
 impl Recordable for DrawnTree {
     fn move_word(&self, m: Move) -> String {
         (m.square() + 1).to_string()
-    }
-
-    fn read_move(&self, word: &str) -> Result<Move> {
-        let number = word
-            .parse::<u8>()
-            .ok()
-            .and_then(|number| number.checked_sub(1));
-        number
-            .map(Move::to)
-            .with_context(|| format!("not a move of the tree: {word}"))
     }
 
     fn board_text(&self) -> Option<String> {
@@ -138,8 +118,6 @@ pub struct Subject<G> {
     pub position: G,
     /// The game and the position, or the file name of the tree.
     pub title: String,
-    /// The arguments of `explain` that select the subject.
-    pub arguments: Vec<String>,
     /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
     pub shape: Value,
     /// The score units per point: 100 in games played with discs, else 1.
@@ -156,9 +134,6 @@ impl Subject<AnyPosition> {
         Ok(Subject {
             position: board.position(),
             title: format!("{name} {text}"),
-            arguments: ["--game", name, "--position", &text]
-                .map(String::from)
-                .to_vec(),
             shape: board_shape(name)?,
             unit: if board.discs().is_some() { 100 } else { 1 },
         })
@@ -172,7 +147,6 @@ impl Subject<DrawnTree> {
         Subject {
             position: root,
             title: name.to_string_lossy().into_owned(),
-            arguments: vec!["--tree".into(), file.to_string_lossy().into_owned()],
             shape: Value::Null,
             unit: 1,
         }

@@ -3,7 +3,7 @@
 //! Visits are stored in preorder: the first child follows its parent, the next sibling follows the
 //! last descendant. A visit takes 48 bytes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
@@ -12,10 +12,10 @@ use crate::search::schedule::Iteration;
 use crate::search::stats::Counters;
 use crate::search::trace::{ReturnReason, Trace};
 
-use super::wording::{read_reason, reason_words, write_reason};
+use super::wording::{reason_words, write_reason};
 
 /// The kind of a visit.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VisitKind {
     /// The root, or the first search of a move.
@@ -34,8 +34,7 @@ impl VisitKind {
 }
 
 /// One entry into a search function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Visit {
     /// The move that led here; [`Move::NONE`] at a root and in a verification search.
     #[serde(skip)]
@@ -53,7 +52,7 @@ pub struct Visit {
     /// The returned score, from the point of view of the side to move.
     pub score: Score,
     /// The reason why it returned.
-    #[serde(serialize_with = "write_reason", deserialize_with = "read_reason")]
+    #[serde(serialize_with = "write_reason")]
     pub why: ReturnReason,
     /// The parent's index; `None` for a root.
     pub parent: Option<u32>,
@@ -136,7 +135,7 @@ impl Visit {
 }
 
 /// One iteration of iterative deepening.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RecordedIteration {
     pub depth: u8,
     /// The selectivity in percent.
@@ -172,20 +171,6 @@ pub struct TreeRecorder {
 }
 
 impl TreeRecorder {
-    /// Appends a visit with its cut moves.
-    pub fn push(&mut self, visit: Visit, skipped: &[Move]) {
-        let first = self.skipped.len() as u32;
-        let max = visit.parent.is_none_or(|parent| {
-            self.visits[parent as usize].max == (visit.kind == VisitKind::Verification)
-        });
-        self.visits.push(Visit {
-            max,
-            skipped: (first, skipped.len() as u8),
-            ..visit
-        });
-        self.skipped.extend(skipped);
-    }
-
     /// The moves of a visit that were cut off.
     pub fn skipped(&self, visit: &Visit) -> &[Move] {
         let (first, count) = visit.skipped;
@@ -274,19 +259,20 @@ impl Trace for TreeRecorder {
             None if parent.is_some() => (Move::NONE, VisitKind::Verification),
             None => (Move::NONE, VisitKind::First),
         };
+        let max = parent.is_none_or(|parent| {
+            self.visits[parent as usize].max == (kind == VisitKind::Verification)
+        });
         // Completed on return; until then `nodes` is the node count at entry.
-        self.push(
-            Visit {
-                m,
-                kind,
-                depth,
-                window,
-                parent,
-                nodes: nodes - 1,
-                ..Visit::default()
-            },
-            &[],
-        );
+        self.visits.push(Visit {
+            m,
+            max,
+            kind,
+            depth,
+            window,
+            parent,
+            nodes: nodes - 1,
+            ..Visit::default()
+        });
         self.path.push(here);
     }
 

@@ -1,7 +1,6 @@
 //! The names of reasons and windows in the text, the JSON and the page.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::Serializer;
 
 use crate::game::score::{Score, Window};
 use crate::search::trace::ReturnReason;
@@ -32,15 +31,6 @@ pub fn reason_name(why: ReturnReason) -> &'static str {
 /// Serializes a reason as its name.
 pub fn write_reason<S: Serializer>(why: &ReturnReason, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(reason_name(*why))
-}
-
-pub fn read_reason<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ReturnReason, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let known = REASONS
-        .iter()
-        .find(|(_, other, _)| *other == name)
-        .map(|&(why, ..)| why);
-    known.ok_or_else(|| D::Error::custom(format!("unknown reason: {name}")))
 }
 
 /// The text of a reason after a result.

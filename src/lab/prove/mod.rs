@@ -21,7 +21,7 @@ use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, check_output};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
@@ -48,6 +48,7 @@ The program scripts/check-proof verifies FILE without the engine; src/storage/fo
 Exit status: 0 proven, 1 refuted or interrupted, 2 usage or file error.";
 
 #[derive(clap::Args, Clone, Debug)]
+#[command(args = uses(&[GAME, &["Hash", "Threads"], EVAL]))]
 #[command(after_help = CHECKER)]
 pub struct Args {
     /// File with one position or game, as for solve; - for stdin

@@ -20,11 +20,11 @@ use crate::lab::mean_and_error;
 use crate::search::core::context::Context as SearchContext;
 use crate::search::core::isa::Portable;
 use crate::search::production::{Mtdf, Production};
-use crate::search::schedule::Iteration;
+use crate::search::schedule::{Iteration, deepen};
 use crate::search::searcher::Searcher;
 use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
-use crate::search::{AnyWeights, Clock, Limits, RootMove};
+use crate::search::{AnyWeights, Clock, Limits};
 
 /// Bytes of the table for each node of the budget: two entries.
 const TABLE_BYTES_PER_NODE: u64 = 64;
@@ -184,25 +184,14 @@ fn plain_deepening<G: GameSpec>(
         ..Budget::default()
     });
     let moves = position.moves();
-    // The first guess is the value two plies back, as values of odd and even depths differ.
-    let mut values = [Score::ZERO; 2];
-    let mut chosen = (moves[0], 0);
-    for depth in 1..=position.plies_left() {
-        let guess = if depth == 2 { values[0] } else { values[1] };
-        let searched = searcher.search(
-            Iteration::full(depth),
-            guess,
-            Window::FULL,
-            &moves,
-            &mut |_, _| (),
-        );
-        let Ok(RootMove { m, score, .. }) = searched else {
-            break;
-        };
-        values = [score, values[0]];
-        chosen = (m, depth);
-    }
-    chosen
+    let depths = (1..=position.plies_left()).map(Iteration::full);
+    let deepened = deepen(depths, Score::ZERO, |iteration, guess| {
+        let root = searcher.search(iteration, guess, Window::FULL, &moves, &mut |_, _| ())?;
+        Ok((root.score, root.m))
+    });
+    deepened
+        .last()
+        .map_or((moves[0], 0), |(iteration, _, m)| (m, iteration.depth))
 }
 
 /// A cell is worse than plain deepening if the difference exceeds both this many discs and this

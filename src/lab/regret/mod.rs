@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::jobs::{JobRecord, run_jobs};
-use crate::engine::setup::{Setup, parse_range, positive};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
@@ -25,6 +25,7 @@ use solved_set::SolvedSet;
 const EMPTIES: RangeInclusive<u8> = 6..=20;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
 #[command(
     after_help = "Example: nullwindow regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
     Baseline (plain): full-width iterative deepening, depths 1, 2, 3 ..., the move of the last finished iteration.\n\

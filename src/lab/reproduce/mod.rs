@@ -25,7 +25,7 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
-use crate::engine::setup::check_output;
+use crate::engine::setup::{check_output, uses};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::search::core::policy::Zero;
@@ -37,6 +37,7 @@ use report::FigureReport;
 use statcut::Experiment;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 pub struct Args {
     /// Part to compute: 000, 001, 002, 004 (default: these four), solve66 or statcut (minutes each)
     #[arg(value_name = "NAME")]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
-use crate::games::record;
+use crate::games::record::{self, ResultOrder};
 use crate::lab::analyze::parallel::{self, AnalysisEvent, AnalysisJob};
 use crate::lab::analyze::plan::LimitArgs;
 use crate::lab::analyze::result::GameAnalysis;
@@ -24,6 +24,9 @@ pub struct AnalyzeShard {
     /// How to search every position.
     #[serde(default)]
     limits: LimitArgs,
+    /// Whose result comes first where the game does not define it.
+    #[serde(default)]
+    result_order: Option<ResultOrder>,
 }
 
 /// A game of a shard.
@@ -51,7 +54,11 @@ impl AnalyzeShard {
         let plan = self.limits.plan(&start)?;
         let limits = serde_json::to_string(&self.limits)?;
         let (suffix, name) = (run.suffix.clone(), start.name());
-        let key = |text: &str| format!("analyze {name} {limits} {}{suffix}", text.trim());
+        let order = match self.result_order {
+            Some(order) => format!("{order:?} ").to_lowercase(),
+            None => String::new(),
+        };
+        let key = |text: &str| format!("analyze {name} {limits} {order}{}{suffix}", text.trim());
         let (mut missing, mut keys) = (Vec::new(), BTreeSet::new());
         for ShardGame { n, text } in &self.games {
             ensure!(*n > 0, "games are numbered from 1");
@@ -59,14 +66,14 @@ impl AnalyzeShard {
             if run.lines.has(&key(text), Some(*n as u64)) {
                 continue;
             }
-            match record::parse(&start, text) {
+            match record::parse_with(&start, text, self.result_order) {
                 Ok(entry) => missing.push(AnalysisJob {
                     source: SourceGame {
                         file: self.file.clone(),
                         number: *n,
                         entry,
                     },
-                    known: Vec::new(),
+                    known: None,
                 }),
                 Err(error) => {
                     let error = format!("{error:#}");

@@ -12,7 +12,7 @@ use super::ShardRun;
 use crate::game::{Game as _, Move};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
-use crate::games::record::{self, EntryText};
+use crate::games::record::{self, RecordReader};
 use crate::lab::claims::Claim;
 use crate::lab::estimate::claim_tree::MoveChooser;
 use crate::lab::solve::parallel::{self, SolveEvent};
@@ -92,7 +92,10 @@ impl EntriesShard {
     /// Adds a line for each entry: the number of its first line, and its text.
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let mut last = 0;
-        for EntryText { line, text, .. } in record::entries(&self.text) {
+        let game = run.setup.board(None)?;
+        for record in RecordReader::new(self.text.as_bytes(), "text", &game) {
+            let record = record?;
+            let (line, text) = (record.number(), record.text);
             ensure!(line > last, "two games start on line {line}");
             last = line;
             run.lines.add(

@@ -14,6 +14,7 @@ pub(super) mod problem_file;
 pub(super) mod solved_row;
 pub(super) mod solver;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,8 +22,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::jobs::RunProgress;
-use crate::engine::setup::{Setup, check_output, parse_range, positive};
+use super::jobs::{QUIET, RunProgress};
+use crate::engine::options::HASH;
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
@@ -45,6 +47,7 @@ each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
 
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {
     /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or
@@ -153,9 +156,12 @@ impl Args {
     }
 }
 
-/// The start of a game with more plies requires `--start`; a position with more plies left causes a
-/// warning.
+/// The start of a game with more plies requires `--start`; a search of a position with more plies
+/// left that does not end at once ([`LONG_SEARCH`], [`QUIET`]) causes a warning.
 pub(super) const IMPLIED_START_PLIES: u8 = 36;
+
+/// Searches of positions where a win is near, or no move is left, have fewer nodes.
+const LONG_SEARCH: u64 = 100_000;
 
 /// Late positions of self-play games with the scores of all moves; the file contains the command
 /// that generated it.
@@ -285,7 +291,9 @@ fn solve(
     if let Some(threads) = args.threads {
         options.settings.threads = threads as usize;
     }
-    options.hash = args.hash.unwrap_or(options.hash);
+    if let Some(hash) = args.hash {
+        options.set(HASH, Some(&hash.to_string()))?;
+    }
     question.wld |= is_won_by_line && !question.distance;
     let (number, threads) = (problems.len(), options.settings.threads);
     let announcement = format!(
@@ -331,9 +339,10 @@ fn solve(
             }
         }
     }
-    if args.limit_seconds.is_none() {
-        warn_of_long_searches(&remaining)?;
-    }
+    let mut warnings = match args.limit_seconds {
+        None => warnings_of_long_searches(&remaining),
+        Some(_) => BTreeMap::new(),
+    };
     let interrupted = parallel::solve(
         remaining,
         &options,
@@ -352,7 +361,16 @@ fn solve(
                         }
                     }
                 }
-                SolveEvent::Running(text) => progress.show(text)?,
+                SolveEvent::Running { text, first } => {
+                    let is_long = |nodes| nodes >= LONG_SEARCH || started.elapsed() >= QUIET;
+                    let running = first.filter(|&(_, nodes)| is_long(nodes));
+                    let warning = running.and_then(|(number, _)| warnings.get(&number));
+                    if let Some(warning) = warning {
+                        print_line(warning)?;
+                        warnings.clear(); // one is enough
+                    }
+                    progress.show(&text)?;
+                }
             }
             Ok(())
         },
@@ -379,29 +397,31 @@ fn solve(
     Ok(totals.ok)
 }
 
-/// Warns if a position has more than [`IMPLIED_START_PLIES`] plies left.
-fn warn_of_long_searches(problems: &[ProblemEntry]) -> Result<()> {
-    let long = problems
+/// The warnings of positions with more than [`IMPLIED_START_PLIES`] plies left, by number.
+fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, String> {
+    let warning = |problem: &ProblemEntry| {
+        let game = &problem.entry.game;
+        let position = match problem.number {
+            0 => "the position".to_owned(),
+            number => format!("line {number}"),
+        };
+        let left = match game.discs() {
+            Some(_) => "empties",
+            None => "plies left",
+        };
+        format!(
+            "warning: {position} has {} {left}: solving {} or more may take years; use --limit-seconds SECONDS to \
+             limit the time",
+            game.plies_left(),
+            IMPLIED_START_PLIES + 1
+        )
+    };
+    problems
         .iter()
-        .find(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES);
-    let Some(ProblemEntry { number, entry, .. }) = long else {
-        return Ok(());
-    };
-    let position = if *number == 0 {
-        "the position".to_owned()
-    } else {
-        format!("line {number}")
-    };
-    let (plies, limit) = (entry.game.plies_left(), IMPLIED_START_PLIES + 1);
-    let left = if entry.game.discs().is_some() {
-        "empties"
-    } else {
-        "plies left"
-    };
-    Ok(print_line(format!(
-        "warning: {position} has {plies} {left}: solving {limit} or more may take years; use --limit-seconds SECONDS \
-         to limit the time"
-    ))?)
+        .filter(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES)
+        .filter(|problem| problem.entry.game.final_score().is_none())
+        .map(|problem| (problem.number, warning(problem)))
+        .collect()
 }
 
 /// Parses a time limit in seconds.

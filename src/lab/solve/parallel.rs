@@ -28,8 +28,12 @@ use crate::search::{Progress, Settings};
 pub enum SolveEvent {
     /// The search of a problem has ended.
     Done(Box<ProblemEntry>, Box<SolvedRow>),
-    /// Periodic progress: the search of the first unfinished problem, and the nodes of all.
-    Running(String),
+    /// Periodic progress: the text for the user, about the search of the first unfinished problem
+    /// and the nodes of all; the number and the nodes of that search.
+    Running {
+        text: String,
+        first: Option<(usize, u64)>,
+    },
 }
 
 /// The running searches.
@@ -50,12 +54,18 @@ impl RunningSearches {
         Some(control)
     }
 
-    /// The text of the search of the first unfinished problem, and the nodes of all.
-    fn text(&self) -> String {
+    fn event(&self) -> SolveEvent {
         let running = (0..self.texts.len()).map(|thread| self.controls.nodes(thread));
         let nodes = self.nodes_before + running.sum::<u64>();
-        let search = self.texts.iter().flatten().min_by_key(|(number, _)| number);
-        search.map_or_else(String::new, |(_, text)| format!("{text}, ")) + &node_text(nodes)
+        let searches = self.texts.iter().enumerate();
+        let search = searches
+            .filter_map(|(thread, search)| Some((thread, search.as_ref()?)))
+            .min_by_key(|(_, (number, _))| number);
+        let text = search.map_or_else(String::new, |(_, (_, text))| format!("{text}, "));
+        SolveEvent::Running {
+            text: text + &node_text(nodes),
+            first: search.map(|(thread, &(number, _))| (number, self.controls.nodes(thread))),
+        }
     }
 }
 
@@ -165,7 +175,7 @@ pub fn solve(
         || running().controls.stop(),
         |result| {
             result
-                .unwrap_or_else(|| Ok(Some(SolveEvent::Running(running().text()))))?
+                .unwrap_or_else(|| Ok(Some(running().event())))?
                 .map_or(Ok(()), &mut report)
         },
     )

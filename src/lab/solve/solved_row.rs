@@ -27,7 +27,7 @@ pub enum RowFormat {
     Obf,
 }
 
-/// The bound type of a score that is not exact.
+/// What a score states about the value. It may be exact all the same.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreBound {
@@ -71,7 +71,7 @@ pub struct SolvedRow {
     pub stones: Option<u8>,
     /// The value; `null` if the position is unsolved.
     pub score: Option<i32>,
-    /// The bound type of the score, if only a claim was decided.
+    /// The bound of the score that decides the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreBound>,
     /// The claim, such as `>= 2`.

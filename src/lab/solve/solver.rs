@@ -165,13 +165,13 @@ impl ProblemSolver {
         };
         let over = game.final_score();
         let score = answer.score().or(over).unwrap_or_default();
-        let bound =
-            reaches
-                .filter(|_| solved && over.is_none())
-                .map(|reaches| match score >= reaches {
-                    true => ScoreBound::Lower,
-                    false => ScoreBound::Upper,
-                });
+        let bound = threshold
+            .filter(|_| solved)
+            .map(|threshold| match unit(score) >= threshold {
+                true => ScoreBound::Lower,
+                false => ScoreBound::Upper,
+            });
+        let is_exact = reaches.is_none() || over.is_some();
         let verdict = problem.claim.map(|claim| match solved {
             true if claim.holds(unit(score)) => Verdict::Holds,
             true => Verdict::Fails,
@@ -212,7 +212,7 @@ impl ProblemSolver {
             verdict,
             best: answer
                 .best_move()
-                .filter(|_| solved && bound != Some(ScoreBound::Upper))
+                .filter(|_| solved && (is_exact || bound != Some(ScoreBound::Upper)))
                 .map(|m| game.write_move(m)),
             nodes,
             seconds,
@@ -230,7 +230,7 @@ impl ProblemSolver {
             limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
             expected,
             ok: expected
-                .filter(|_| solved && bound.is_none())
+                .filter(|_| solved && is_exact)
                 .map(|expected| expected == unit(score) && moves_ok && plies_ok),
             wld,
             moves: listed

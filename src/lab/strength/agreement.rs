@@ -10,13 +10,14 @@ use anyhow::{Context, Result, ensure};
 use super::level_games::LevelPlayer;
 use super::{LEVELS, level};
 use crate::engine::options::Options;
-use crate::engine::setup::positive;
+use crate::engine::setup::{EVAL, GAME, SEARCH, positive, uses};
 use crate::game::Move;
 use crate::games::any::AnyGame;
 use crate::games::record::RecordReader;
 use crate::platform::files;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, EVAL]))]
 pub struct Args {
     /// Human games: WTHOR (.wtb), GGF, SGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
     #[arg(required = true, value_name = "FILE")]

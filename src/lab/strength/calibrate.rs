@@ -13,13 +13,14 @@ use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::results::elo::Pentanomial;
 use crate::engine::options::Options;
-use crate::engine::setup::{check_output, positive};
+use crate::engine::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::jobs::{JobRecord, run_jobs};
 use crate::lab::{interrupted, mean, mean_and_error};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, EVAL]))]
 pub struct Args {
     /// Record of the games to create or resume
     #[arg(long, value_name = "FILE")]

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::{Setup, check_output, not_negative, positive};
+use crate::engine::setup::{GAME, Setup, check_output, not_negative, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -31,6 +31,7 @@ const PHASE_PLIES: usize = 6;
 const PHASES: usize = PLIES.div_ceil(PHASE_PLIES);
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Kernel", "Debug Log File"]]))]
 pub struct Args {
     /// Self-play files to train on
     #[arg(required = true, value_name = "FILE")]

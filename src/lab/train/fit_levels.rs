@@ -21,7 +21,7 @@ use super::least_squares::{dot, log_odds, logistic_fit};
 use super::samples::{GameStyle, HASH, play_to};
 use super::selfplay::{Found, search};
 use super::{load, only_for};
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{GAME, Setup, positive, uses};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
@@ -46,6 +46,7 @@ use crate::search::schedule::Objective;
 use crate::search::table::{Draft, Table};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["EvalFile", "Debug Log File"]]))]
 pub struct Args {
     /// Number of midgame positions, and of endgame positions
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
+use crate::engine::setup::uses;
 use crate::game::rng::Rng;
 use crate::games::reversi::kernel::spread;
 use crate::games::reversi::stability::edge_balance;
@@ -20,6 +21,7 @@ use super::least_squares::{NormalEquations, dot};
 use super::training_game::TrainingGame;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
 pub struct Args {
     /// Othello files written by nullwindow selfplay
     #[arg(required = true, value_name = "FILE")]

@@ -24,7 +24,7 @@ use super::samples::{DepthValues, HASH, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::selfplay::{search, static_value};
 use super::training_game::TrainingGame;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{Setup, positive, uses};
 use crate::game::Game;
 use crate::game::score::Score;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -41,6 +41,7 @@ use crate::search::schedule::Iteration;
 use crate::search::table::Table;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[&["EvalFile", "Debug Log File"]]))]
 pub struct Args {
     /// Number of positions per phase of six empties
     #[arg(long, value_name = "N", default_value_t = 1500, value_parser = positive::<usize>)]

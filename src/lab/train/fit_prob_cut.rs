@@ -20,7 +20,7 @@ use super::fit_odd_even::corrected;
 use super::least_squares::NormalEquations;
 use super::only_for;
 use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::policy::{self, ENDGAME_PHASE};
@@ -31,6 +31,7 @@ use crate::search::fitted::{self, WEIGHTS};
 use crate::search::prob_cut::{Regression, Relation, TITLE};
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, EVAL]))]
 pub struct Args {
     /// Number of positions per phase of the game
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = positive::<usize>)]

@@ -18,6 +18,7 @@ use crate::game::{Game, Player};
 use crate::games::reversi::Othello;
 use crate::games::score_four::ScoreFour;
 use crate::platform::files;
+use crate::storage::json_lines::check_conditions;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 
@@ -37,6 +38,14 @@ pub struct GameFileHeader {
     pub weights: u64,
     /// The search depth.
     pub depth: u8,
+}
+
+impl GameFileHeader {
+    /// The conditions that the user chose; [`read`] checks the game.
+    fn conditions(self) -> serde_json::Value {
+        let weights = format!("{:016x}", self.weights);
+        serde_json::json!({ "seed": self.seed, "depth": self.depth, "weights": weights })
+    }
 }
 
 /// The record of a position.
@@ -274,11 +283,7 @@ impl GameFileWriter {
             }
             positions += 1;
         })?;
-        ensure!(
-            found == header,
-            "{}: the file has the parameters {found:?}, expected {header:?}",
-            name()
-        );
+        check_conditions(path, &found.conditions(), &header.conditions())?;
         ensure!(
             games <= wanted,
             "--games {wanted}: {} already has {games} games, expected at least as many",

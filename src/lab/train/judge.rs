@@ -11,12 +11,12 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use super::training_set::read_problems;
-use crate::engine::accuracy::{CLOSE, WITHIN};
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, positive};
+use crate::engine::setup::{EVAL, SEARCH, Setup, positive, uses};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
+use crate::games::reversi::accuracy::{CLOSE, WITHIN};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::games::spec::GameSpec;
@@ -25,6 +25,7 @@ use crate::search::Limits;
 use crate::search::table::Table;
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[SEARCH, &["Hash"], EVAL]))]
 pub struct Args {
     /// Solved positions in OBF, as nullwindow problems or nullwindow solve --obf prints them
     #[arg(required = true, value_name = "FILE")]

@@ -18,7 +18,7 @@ use anyhow::{Result, bail, ensure};
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
-use crate::engine::setup::{Setup, check_output, positive};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -36,7 +36,7 @@ use crate::search::core::context::Context;
 use crate::search::core::isa::{Isa, Portable, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::production::{Driver, Mtdf, Production};
-use crate::search::schedule::Iteration;
+use crate::search::schedule::{Iteration, deepen};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
 
@@ -44,6 +44,7 @@ use crate::search::table::{Draft, Table};
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
 #[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, EVAL]))]
 pub struct Args {
     /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
@@ -236,16 +237,16 @@ pub fn search<D: Driver, P: Policy>(
     let control = SearchControl::default();
     let mut search = Production::<D, _>::new(position, Context::new(policy, Some(table), &control));
     let moves = position.moves();
-    let mut found = (guess, moves[0]);
-    for iteration in iterations {
-        // The search is never stopped.
-        found = search
-            .value(iteration, found.0, Window::FULL, &moves, &mut |_, _| ())
-            .unwrap_or(found);
-    }
+    let deepened = deepen(iterations, guess, |iteration, guess| {
+        search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ())
+    });
+    // The search is never stopped.
+    let (score, best) = deepened
+        .last()
+        .map_or((guess, moves[0]), |(_, score, m)| (score, m));
     Found {
-        score: found.0,
-        best: found.1,
+        score,
+        best,
         nodes: search.cx.counters.nodes,
     }
 }

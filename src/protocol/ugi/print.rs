@@ -4,8 +4,7 @@ use std::fmt::Display;
 
 use super::paint::paint;
 use crate::engine::event::{
-    BoardView, Bound, Certainty, EvalTerms, Event, Info, LineContent, Outcome, Progress,
-    RankedMove, Response,
+    BoardView, Bound, Certainty, Event, Info, LineContent, Outcome, Progress, RankedMove, Response,
 };
 use crate::engine::options::{Kind, OPTIONS};
 use crate::protocol::writer::{Output, OutputKind};
@@ -88,10 +87,7 @@ fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
             diagram,
             terms,
         } => {
-            let terms = terms
-                .as_ref()
-                .map(|terms| self::terms(terms))
-                .unwrap_or_default();
+            let terms = terms.as_deref().unwrap_or_default();
             format!(
                 "{}\n{terms}eval score cp {score}",
                 drawn(diagram, None, color)
@@ -236,43 +232,6 @@ fn answer(response: &Response) -> String {
 
 fn result(result: Option<Outcome>) -> &'static str {
     result.map_or("none", Outcome::name)
-}
-
-/// The terms of Othello's static evaluation: a row per pattern shape with its placements, then a
-/// row of the features of the whole board, and the hidden neurons.
-fn terms(
-    EvalTerms {
-        ply,
-        patterns,
-        board,
-        bias,
-        neurons,
-        total,
-    }: &EvalTerms,
-) -> String {
-    let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
-    let features = patterns
-        .iter()
-        .chain(board)
-        .map(|term| cell(term.discs, &term.name));
-    let neurons = neurons
-        .iter()
-        .map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
-    format!(
-        "evaluation without each pattern (discs)\n{}hidden neurons: contribution (discs) and activation\n{}bias (ply \
-         {ply}) {bias:+.2}, total {total:+.2}\n",
-        rows(features),
-        rows(neurons)
-    )
-}
-
-/// Four cells per line.
-fn rows(cells: impl Iterator<Item = String>) -> String {
-    cells
-        .collect::<Vec<_>>()
-        .chunks(4)
-        .map(|row| row.concat().trim_end().to_owned() + "\n")
-        .collect()
 }
 
 /// The lines of a diagram, without the last line end.

@@ -45,6 +45,12 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
     fn evaluate(&self, position: &G) -> Score {
         self.score(position, self.fresh(position))
     }
+
+    /// The terms of the value of an unfinished position, several lines for the user; `None` if the
+    /// evaluation cannot list them.
+    fn describe(&self, _position: &G) -> Option<String> {
+        None
+    }
 }
 
 /// An evaluation that is always zero, for games that are searched to the end.

@@ -1,12 +1,12 @@
 //! The memory of the transposition table: lock-free entries in buckets of one cache line.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use crate::platform::memory::large_pages;
+use crate::platform::memory::{exhausted, large_pages};
 
 /// An entry's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,7 +148,7 @@ impl Drop for BucketMemory {
     #[allow(unsafe_code)]
     fn drop(&mut self) {
         // SAFETY: the memory was allocated with this layout; buckets need no drop.
-        unsafe { dealloc(self.memory.as_ptr(), self.layout) }
+        unsafe { System.dealloc(self.memory.as_ptr(), self.layout) }
     }
 }
 
@@ -180,19 +180,20 @@ impl<B> Clone for Buckets<B> {
 }
 
 impl<B: TableLine> Buckets<B> {
-    /// `count` empty buckets.
+    /// `count` empty buckets; without memory for them, the process ends.
     #[allow(unsafe_code)]
     pub fn new(count: usize) -> Buckets<B> {
         let bytes = count
             .checked_add(1)
             .and_then(|count| count.checked_mul(size_of::<B>()));
         let layout = bytes.and_then(|bytes| Layout::from_size_align(bytes, align_of::<u64>()).ok());
-        let layout = layout.unwrap_or_else(|| handle_alloc_error(Layout::new::<B>()));
+        let wanted = count.saturating_mul(size_of::<B>());
+        let layout = layout.unwrap_or_else(|| exhausted(wanted));
         // SAFETY: the layout has a size. The first multiple of a bucket's alignment in the memory
         // lies less than a bucket from its start, so `count` buckets fit behind it.
         unsafe {
             let memory =
-                NonNull::new(alloc_zeroed(layout)).unwrap_or_else(|| handle_alloc_error(layout));
+                NonNull::new(System.alloc_zeroed(layout)).unwrap_or_else(|| exhausted(wanted));
             let first = memory.add(memory.align_offset(align_of::<B>())).cast();
             large_pages(std::slice::from_raw_parts(memory.as_ptr(), layout.size()));
             Buckets {

@@ -23,7 +23,7 @@ pub fn write_findings(games: &[GameRecord]) -> String {
     if !again.is_empty() {
         let _ = writeln!(
             html,
-            "<h2>Interrupted and played again</h2>\n<p>{}</p>",
+            "<h2>Interrupted or annulled, and played again</h2>\n<p>{}</p>",
             again.join(", ")
         );
     }
@@ -221,11 +221,13 @@ mod tests {
             Duration::from_millis(3),
             Duration::ZERO,
             [ms(5), ms(0)],
+            Duration::ZERO,
         ));
         game.lateness = Some(LateMove::new(
             Duration::from_millis(9),
             Duration::ZERO,
             [ms(5), ms(0)],
+            Duration::ZERO,
         ));
         game.attempt = Some(2);
         let (fault, detail) = (ReportFault::IllegalPv, "<a1>".to_owned());

@@ -16,13 +16,16 @@ use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
 use crate::html::{
     BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, board, embedded_json,
-    escape, fill_template,
+    escape, fill_page,
 };
 use crate::storage::whole_file::replace_file;
 
 mod findings;
 mod replay_data;
 mod tables;
+
+/// The name of the report.
+pub const REPORT: &str = "report.html";
 
 /// Writes the report of a tournament's folder and returns its path.
 ///
@@ -32,7 +35,7 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let config = SavedConfig::load(folder)?.config;
     let games = load(folder)?;
     let standings = Standings::new(config.names(), config.sprt, &games);
-    let path = folder.join("report.html");
+    let path = folder.join(REPORT);
     replace_file(&path, [page(folder, &config, &games, &standings)?])?;
     Ok(path)
 }
@@ -54,16 +57,8 @@ fn page(
         "pieces": replay_data::piece_names(&config.game),
         "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
     });
-    let parts = [
+    let parts = vec![
         ("title", escape(&title)),
-        (
-            "style",
-            [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")].concat(),
-        ),
-        (
-            "script",
-            [BOARD_SCRIPT, REPLAY_SCRIPT, include_str!("viewer.js")].concat(),
-        ),
         ("buttons", REPLAY_BUTTONS.into()),
         (
             "summary",
@@ -73,5 +68,11 @@ fn page(
         ("findings", findings::write_findings(games)),
         ("data", embedded_json(&data)?),
     ];
-    Ok(fill_template(include_str!("page.html"), &parts))
+    let style = [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")];
+    let script = [BOARD_SCRIPT, REPLAY_SCRIPT, include_str!("viewer.js")];
+    Ok(fill_page(
+        include_str!("page.html"),
+        [&style, &script],
+        parts,
+    ))
 }

@@ -137,6 +137,10 @@ impl Evaluate<Othello> for OthelloEvaluator {
     fn score(&self, position: &Othello, data: Indices) -> Score {
         self.score_on(Portable::token(), position, data)
     }
+
+    fn describe(&self, position: &Othello) -> Option<String> {
+        Some(self.terms(position).to_string())
+    }
 }
 
 impl ReversiEvaluator<Eight> for OthelloEvaluator {

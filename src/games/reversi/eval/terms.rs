@@ -1,8 +1,9 @@
-//! The terms of a static evaluation, in discs for the side to move, for display (`eval`,
-//! `explain`).
+//! The terms of a static evaluation, in discs for the side to move, for display (`eval`).
 //!
 //! Features interact in the network: the terms are those of the hidden neurons, and each pattern
 //! and board feature is listed with the value without it.
+
+use std::fmt::{self, Display, Formatter};
 
 use super::board_features::BOARD_FEATURE_NAMES;
 use super::indices::Indices;
@@ -66,6 +67,42 @@ impl OthelloEvaluator {
             total: discs(network.value(Portable::token(), position, &indices)),
         }
     }
+}
+
+/// A row per pattern shape with its placements, a row of the features of the whole board, and the
+/// hidden neurons.
+impl Display for EvalTerms {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let cell = |discs: f64, label: &str| format!("{discs:+7.2} {label:<5}");
+        let features = self
+            .patterns
+            .iter()
+            .chain(&self.board)
+            .map(|term| cell(term.discs, &term.name));
+        let neurons = self
+            .neurons
+            .iter()
+            .map(|term| cell(term.discs, &format!("{:3.0} %", 100.0 * term.activation)));
+        write!(
+            f,
+            "evaluation without each pattern (discs)\n{}hidden neurons: contribution (discs) and activation\n{}bias \
+             (ply {}) {:+.2}, total {:+.2}\n",
+            rows(features),
+            rows(neurons),
+            self.ply,
+            self.bias,
+            self.total
+        )
+    }
+}
+
+/// Four cells per line.
+fn rows(cells: impl Iterator<Item = String>) -> String {
+    cells
+        .collect::<Vec<_>>()
+        .chunks(4)
+        .map(|row| row.concat().trim_end().to_owned() + "\n")
+        .collect()
 }
 
 fn name(k: usize) -> String {

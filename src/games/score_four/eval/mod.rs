@@ -455,19 +455,4 @@ mod tests {
         });
         assert!(quiet > 200);
     }
-
-    #[test]
-    fn plain_weights_equal_the_evaluation_by_lines_up_to_rounding() {
-        let plain = ScoreFourEvaluator::from_text(include_str!("plain.txt")).unwrap();
-        random_games(5, 20, |position, _| {
-            if tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet {
-                let lines = crate::games::score_four::line_counts::LineCounts.evaluate(&position);
-                let value = plain.evaluate(&position);
-                assert!(
-                    (value.0 - lines.0).abs() <= ROUND / 2,
-                    "{position:?}: {value:?}, by lines {lines:?}"
-                );
-            }
-        });
-    }
 }

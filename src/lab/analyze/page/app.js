@@ -58,7 +58,7 @@ function draw() {
   scrollToItem($("moves-box"), rows[ply]);
   $("leave").disabled = !line;
   $("best").disabled = Boolean(line) || !game.moves[ply];
-  const losses = game.moves.filter((move) => move.loss).map((move) => move.ply);
+  const losses = game.moves.filter(isLoss).map((move) => move.ply);
   $("error-back").disabled = !losses.some((at) => at < ply);
   $("error-forward").disabled = !losses.some((at) => at > ply);
 }
@@ -127,6 +127,7 @@ function drawStatus() {
     const title = element("strong", { className: "name" }, `${ply}. `, piece(move.player), mark ? `${word} ${mark}` : word);
     const own = element("p", {}, title, ` by ${playerName(game, move.player)}: ${scoreText(move.score, move.proven)}`);
     if (forced) own.append(", forced");
+    else if (move.isOpening) own.append(`, of the given opening${loss ? ` (loses ${lossText(move)})` : ""}`);
     else if (loss === 0) own.append(", a best move");
     else own.append(lossText(move).includes("\u2192") ? ", " : ", lost ", lossText(move), mark ? ` (${MARKS[mark]})` : "");
     own.append(`; ${searchText(move)}`);
@@ -174,15 +175,15 @@ function drawMoves() {
     return own;
   };
   const rows = game.moves.map((move) => row(move.ply, [
-    `${move.ply}.`, piece(move.player), move.word, scoreText(move.score, move.proven), lossText(move), move.mark,
-    move.forced ? "forced" : move.proven ? "proven" : `${move.depth}${move.selectivity < 100 ? `@${move.selectivity}%` : ""}`,
+    `${move.ply}.`, piece(move.player), move.word, scoreText(move.score, move.proven), move.isOpening ? "" : lossText(move), move.mark,
+    move.isOpening ? "opening" : move.forced ? "forced" : move.proven ? "proven" : `${move.depth}${move.selectivity < 100 ? `@${move.selectivity}%` : ""}`,
   ], `${move.ply}. ${move.word}`, move.mark));
   $("moves").tBodies[0].replaceChildren(row(0, ["0.", "", "start", "", "", "", ""], "start of the game", ""), ...rows);
 }
 
 // Shows the nearest ply with a loss before (-1) or after (1) the shown one.
 function jumpToLoss(direction) {
-  const losses = game.moves.filter((move) => move.loss && direction * (move.ply - ply) > 0);
+  const losses = game.moves.filter((move) => isLoss(move) && direction * (move.ply - ply) > 0);
   const move = direction > 0 ? losses[0] : losses.at(-1);
   if (move) show(move.ply);
 }

@@ -34,12 +34,11 @@ function drawGraph(game, ply) {
   });
 
   // The losses: those of the first player point downwards, as they lower the score.
-  const largest = Math.max(data.discs ? 4 * data.unit : 1, ...game.moves.map((move) => move.loss));
+  const largest = Math.max(data.discs ? 4 * data.unit : 1, ...game.moves.filter(isLoss).map((move) => move.loss));
   const wide = Math.max(1.5, Math.min(12, .65 * (x(1) - x(0))));
   svg("line", { x1: frame.left, x2: frame.right, y1: middle, y2: middle, class: "zero" }, root);
   svg("text", { x: frame.left - 5, y: middle + 4, "text-anchor": "end", class: "faint" }, root, "loss");
-  for (const { ply: at, loss, player } of game.moves) {
-    if (!loss) continue;
+  for (const { ply: at, loss, player } of game.moves.filter(isLoss)) {
     const high = Math.max(1.5, reach * loss / largest), up = player === 1;
     const bar = { x: x(at) - wide / 2, y: up ? middle - high : middle, width: wide, height: high };
     svg("rect", { ...bar, class: up ? "loss second" : "loss first" }, root);

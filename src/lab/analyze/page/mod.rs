@@ -21,7 +21,7 @@ use crate::games::opening_names::names_reached;
 use crate::html::board::{board_shape, cells, changes, shape, winning_line};
 use crate::html::{
     BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, TextList, embedded_json,
-    escape, fill_template,
+    escape, fill_page,
 };
 use crate::storage::whole_file::replace_file;
 
@@ -121,18 +121,18 @@ impl PageWriter {
             "games": self.rows,
             "players": totals.players,
         });
-        let parts = [
+        let parts = vec![
             ("title", escape(&title)),
-            (
-                "style",
-                [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")].concat(),
-            ),
             ("buttons", REPLAY_BUTTONS.into()),
             ("data", embedded_json(&data)?),
             ("games", self.games.join("\n")),
-            ("script", SCRIPTS.concat()),
         ];
-        Ok(fill_template(include_str!("page.html"), &parts))
+        let style = [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")];
+        Ok(fill_page(
+            include_str!("page.html"),
+            [&style, &SCRIPTS],
+            parts,
+        ))
     }
 
     /// A game for the scripts: its moves and lines, which are indices into `steps`. A step is a
@@ -191,10 +191,14 @@ impl PageWriter {
             steps.index_of(play(board, &analysis.played)?),
             analysis.player as usize,
             u8::from(analysis.forced),
+            u8::from(analysis.is_opening),
             analysis.score,
             analysis.best_score,
             analysis.loss,
-            self.style.mark(analysis.loss),
+            match analysis.is_opening {
+                true => "",
+                false => self.style.mark(analysis.loss),
+            },
             analysis.depth,
             analysis.selectivity,
             u8::from(analysis.proven),

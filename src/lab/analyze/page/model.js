@@ -11,10 +11,10 @@ function readGame(index) {
   };
   const game = { ...data.games[index], won: won || [], openings, summary, positions: [start.split("")] };
   game.moves = moves.map((fields, at) => {
-    const [played, player, forced, score, bestScore, loss, mark, ...search] = fields;
+    const [played, player, forced, isOpening, score, bestScore, loss, mark, ...search] = fields;
     const [depth, selectivity, proven, error, nodes, best, lines] = search;
     return {
-      ...step(played), ply: at + 1, player, forced, score, bestScore, loss, mark, depth, selectivity, proven, error, nodes,
+      ...step(played), ply: at + 1, player, forced, isOpening, score, bestScore, loss, mark, depth, selectivity, proven, error, nodes,
       lines: lines.map(([own, pv], rank) => ({ score: own, isBest: rank < best, steps: pv.map(step) })),
     };
   });
@@ -47,6 +47,9 @@ function lossText({ loss, bestScore, score }) {
   const result = (one) => (one === 0 ? "draw" : scoreText(one)).split(" ")[0];
   return `${result(bestScore)} \u2192 ${result(score)}`;
 }
+
+// Whether a move is a loss that counts: moves of the given opening are shown, but not charged to the player.
+const isLoss = (move) => move.loss > 0 && !move.isOpening;
 
 const lostText = (points) => points.toFixed(1);
 const percent = (part, all) => all ? `${Math.round(100 * part / all)}\u00A0%` : "\u2013";

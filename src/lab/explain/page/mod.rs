@@ -8,7 +8,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_template};
+use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_page};
 
 mod columns;
 mod summary;
@@ -21,7 +21,8 @@ use columns::Columns;
 use summary::ShownVisits;
 
 /// The scripts, in dependency order.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
+    BOARD_SCRIPT,
     include_str!("tree.js"),
     include_str!("words.js"),
     include_str!("view.js"),
@@ -80,20 +81,13 @@ pub fn write<G: Recordable>(
         "changes": columns.changes.texts(),
         "difference": diff.and_then(|diff| difference_data(diff, &shown)),
     });
-    let parts = [
-        ("title", escape(&title)),
-        ("style", [BASE_STYLE, include_str!("style.css")].concat()),
-        ("data", embedded_json(&data)?),
-        (
-            "script",
-            [BOARD_SCRIPT]
-                .iter()
-                .chain(&SCRIPTS)
-                .copied()
-                .collect::<String>(),
-        ),
-    ];
-    Ok(fill_template(include_str!("page.html"), &parts))
+    let parts = vec![("title", escape(&title)), ("data", embedded_json(&data)?)];
+    let style = [BASE_STYLE, include_str!("style.css")];
+    Ok(fill_page(
+        include_str!("page.html"),
+        [&style, &SCRIPTS],
+        parts,
+    ))
 }
 
 /// The JSON of a search for the scripts.

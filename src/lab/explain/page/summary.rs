@@ -82,14 +82,11 @@ mod tests {
             (Some(5), 8),
             (Some(6), 8),
         ] {
-            record.push(
-                Visit {
-                    parent,
-                    end,
-                    ..Visit::default()
-                },
-                &[],
-            );
+            record.visits.push(Visit {
+                parent,
+                end,
+                ..Visit::default()
+            });
         }
         record
     }

@@ -18,13 +18,13 @@ use std::io::{self, Write};
 use super::OTHER;
 use super::cuts::{Checks, CutCheck, Cuts};
 use super::games::{OPENING, openings};
+use super::line_counts::LineCounts;
 use super::statistics::{CutOutcome, EXACT, Judged, READINGS, undecided};
 use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain, TreePosition, UNCORRECTED};
 use crate::game::rng::Rng;
 use crate::games::score_four::ScoreFour;
-use crate::games::score_four::line_counts::LineCounts;
 use crate::html::plot::{Axis, Curve, svg};
-use crate::lab::ablation::variant::{BASELINE, deepen};
+use crate::lab::ablation::variant::{BASELINE, search_variant};
 use crate::search::Limits;
 use crate::search::core::isa::Portable;
 use crate::search::generic_policy::GenericPolicy;
@@ -298,7 +298,7 @@ fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOu
     let (mut table, limits) = (Table::new(16), Limits::to_depth(judged.depth));
     judged.compare(|root| {
         table.clear();
-        let found = deepen::<D, _>(&policy, root.game, BASELINE, &limits, &mut table);
+        let found = search_variant::<D, _>(&policy, root.game, BASELINE, &limits, &mut table);
         (
             u32::from(root.game.landing(found.m.square())),
             found.counters.nodes,

@@ -24,6 +24,7 @@ use crate::storage::whole_file::replace_file;
 pub mod curve;
 pub mod cuts;
 pub mod games;
+pub mod line_counts;
 pub mod statistics;
 pub mod tree;
 

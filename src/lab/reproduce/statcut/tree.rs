@@ -5,8 +5,8 @@
 //! Values are fail-soft; clamped to the window they are the document's fail-hard values. The
 //! visited nodes are the same.
 
+use super::line_counts::{gain, gains};
 use crate::game::Game;
-use crate::games::score_four::line_counts::{gain, gains};
 use crate::games::score_four::{ScoreFour, lines_through};
 
 /// Above every value of the evaluation.

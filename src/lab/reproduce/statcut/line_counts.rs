@@ -69,3 +69,36 @@ impl Evaluate<ScoreFour> for LineCounts {
         Score(data)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::game::rng::Rng;
+    use crate::games::score_four::bitboard::Bitboards;
+    use crate::games::score_four::eval::{ROUND, ScoreFourEvaluator, Tactics, tactics};
+
+    #[test]
+    fn plain_weights_equal_line_counts_up_to_rounding() {
+        let text = include_str!("../../../games/score_four/eval/plain.txt");
+        let plain = ScoreFourEvaluator::from_text(text).unwrap();
+        let mut quiet = 0;
+        for game in 0..40 {
+            let mut rng = Rng::for_stream(5, game);
+            let mut position = ScoreFour::start();
+            while let Some(&m) = rng.choose(&position.moves()) {
+                if tactics(&Bitboards::of(&position), position.stones()) == Tactics::Quiet {
+                    let (value, lines) =
+                        (plain.evaluate(&position), LineCounts.evaluate(&position));
+                    assert!(
+                        (value.0 - lines.0).abs() <= ROUND / 2,
+                        "{position:?}: {value:?}, by lines {lines:?}"
+                    );
+                    quiet += 1;
+                }
+                position = position.play(m);
+            }
+        }
+        assert!(quiet > 200, "{quiet}");
+    }
+}

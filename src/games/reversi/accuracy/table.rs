@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::othello::ODD_EVEN_TEXT;
 use crate::games::reversi::eval::weights::checksum;
 use crate::games::reversi::policy::cuts;
@@ -104,6 +105,13 @@ impl AccuracyTable {
     /// The committed table.
     pub fn measured() -> Option<&'static AccuracyTable> {
         MEASURED.as_ref()
+    }
+
+    /// The committed table, if it was measured with this evaluation.
+    pub fn of(evaluator: &OthelloEvaluator) -> Option<&'static AccuracyTable> {
+        let is_valid =
+            |table: &&AccuracyTable| table.weights == evaluator.id() && table.fits == fits_id();
+        AccuracyTable::measured().filter(is_valid)
     }
 
     /// The row for a score: among the rows with these empties that are no deeper and no less

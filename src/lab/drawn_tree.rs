@@ -1,4 +1,5 @@
-//! A game whose tree is given as text, for example one from a textbook; for `explain` and tests.
+//! A game whose tree is given as text, for example one from a textbook; for `explain`,
+//! `reproduce` and tests.
 //!
 //! A tree is a number, or a list in brackets of the trees that the moves lead to:
 //! `((15 22 -5) (18 -12))`. White space separates them, `#` begins a comment. Numbers are values
@@ -23,7 +24,7 @@ const MOST_PLIES: usize = 100;
 ///
 /// ```
 /// use nullwindow::game::Game;
-/// use nullwindow::games::drawn_tree::DrawnTree;
+/// use nullwindow::lab::drawn_tree::DrawnTree;
 /// use nullwindow::game::score::Score;
 ///
 /// let root = DrawnTree::parse("((15 22 -5) (18 -12))").unwrap();

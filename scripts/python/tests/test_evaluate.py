@@ -1,0 +1,189 @@
+"""The evaluation of players, and their errors in games."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any, Callable
+
+import pytest
+
+from nullwindow import Board, Engine, IllegalMove, Limit, evaluate_agent, play, solve
+
+FEW = Limit(nodes=200)
+
+
+def lowest(board: Board) -> str:
+    return min(board.legal_moves)
+
+
+def silent(board: Board) -> Any:
+    return None
+
+
+def positions(count: int = 8) -> list[Board]:
+    rng = random.Random(5)
+    boards = []
+    for _ in range(count):
+        board = Board("othello6")
+        while len(board.moves) < 24 and not board.is_over:
+            board.play(rng.choice(board.legal_moves))
+        boards.append(board)
+    return boards
+
+
+def test_regrets_are_those_of_solved_positions() -> None:
+    boards = [board for board in positions() if board.legal_moves not in ([], ["pass"])]
+    regrets = []
+    with Engine() as solver:
+        for board in boards:
+            values = {}
+            for move in board.legal_moves:
+                after = board.copy()
+                after.play(move)
+                values[move] = -solve(after, engine=solver).score
+            assert max(values.values()) == solve(board, engine=solver).score
+            regrets.append(max(values.values()) - values[lowest(board)])
+        found = evaluate_agent(lowest, boards, ladder=[], engine=solver)
+    assert found.regret == sum(regrets) / len(regrets) > 0 and found.worst == max(regrets)
+    assert (found.positions, found.skipped, found.illegal, found.ladder) == (len(boards), 0, 0.0, ())
+    assert found.best == regrets.count(0) / len(regrets)
+    with Engine() as engine:
+        strong = evaluate_agent(engine, boards, ladder=[], limit=Limit(exact=True))
+    assert (strong.regret, strong.best) == (0, 1)
+
+
+@pytest.mark.parametrize("wrong", [None, 19, "a1", "nonsense", ["d3"]])
+def test_illegal_moves_are_counted(wrong: Any) -> None:
+    boards = positions(4)
+    turn = iter(range(100))
+    found = evaluate_agent(lambda board: lowest(board) if next(turn) % 2 else wrong, boards, ladder=[20], games=2, limit=FEW)
+    assert found.illegal == 0.5 and found.regret is not None
+    assert found.ladder[0].illegal == found.ladder[0].losses == 2 and found.ladder[0].score == -36
+
+
+def test_a_stronger_player_climbs_higher() -> None:
+    with Engine() as engine:
+        best = evaluate_agent(engine, (), "othello6", ladder=[30], limit=Limit(nodes=2000)).ladder[0]
+    worst = evaluate_agent(lowest, (), "othello6", ladder=[0], limit=Limit(nodes=2000)).ladder[0]
+    assert best.points > worst.points and best.score > worst.score
+    assert (best.games, worst.losses, worst.illegal) == (4, 4, 0)
+
+
+def test_positions_without_a_choice_are_skipped() -> None:
+    boards = [Board("othello", "xo6/8/8/8/8/8/8/8 o"), Board("othello", "8/8/8/8/8/8/8/xxx5 o"), Board("othello", "xo6/8/8/8/8/8/8/8 x")]
+    found = evaluate_agent(lowest, boards, ladder=[])
+    assert (found.positions, found.skipped, found.best, found.regret) == (3, 2, 1.0, 0.0)
+    nothing = evaluate_agent(lowest, boards[:2], ladder=[])
+    assert (nothing.illegal, nothing.best, nothing.regret, nothing.worst) == (None, None, None, None)
+    assert str(nothing) == "2 positions, 2 without a choice"
+
+
+def test_games_of_lines_have_no_ladder() -> None:
+    found = evaluate_agent(lowest, ["", "a1 b2"][1:], "tictactoe")
+    assert found.ladder == () and found.regret is not None
+    with pytest.raises(ValueError, match="tictactoe has no ladder"):
+        evaluate_agent(lowest, (), "tictactoe", ladder=[5])
+
+
+class Interrupted(Exception):
+    pass
+
+
+def counted(calls: list[str], most: int) -> Callable[[Board], str]:
+    def agent(board: Board) -> str:
+        if len(calls) == most:
+            raise Interrupted
+        calls.append(board.text)
+        return lowest(board)
+
+    return agent
+
+
+def test_an_interrupted_evaluation_continues(tmp_path: Path) -> None:
+    whole, file = tmp_path / "whole.jsonl", tmp_path / "agent.jsonl"
+    boards = positions(3)
+    arguments: dict[str, Any] = {"ladder": [20, 0], "games": 2, "limit": FEW}
+    expected = evaluate_agent(counted([], 1000), boards, record=whole, **arguments)
+    calls: list[str] = []
+    for most in (2, 5, 40):
+        with pytest.raises(Interrupted):
+            evaluate_agent(counted(calls, most), boards, record=file, **arguments)
+        with file.open("ab") as end:
+            end.write(b'{"kind": "posi')  # an interrupted write
+    assert evaluate_agent(counted(calls, 1000), boards, record=file, **arguments) == expected
+    assert file.read_text() == whole.read_text()
+    assert len(set(calls[:3])) == 3
+    # Nothing is asked again; more positions and opponents are added.
+    assert evaluate_agent(counted([], 0), boards, record=file, **arguments) == expected
+    assert evaluate_agent(counted([], 0), boards[:1], record=file, ladder=[0], games=1, limit=FEW).positions == 1
+    more = evaluate_agent(counted([], 1000), positions(4), record=file, **{**arguments, "ladder": [20, 10, 0]})
+    assert (more.positions, len(more.ladder)) == (4, 3)
+    for line in file.read_text().splitlines():
+        assert json.loads(line)["kind"] in ("position", "game")
+
+
+def test_a_record_of_other_questions_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "agent.jsonl"
+    evaluate_agent(lowest, positions(2), record=file, ladder=[0], games=1, limit=FEW)
+    before = file.read_text()
+    calls: list[Callable[[], object]] = [
+        lambda: evaluate_agent(lowest, positions(2)[::-1], record=file, ladder=[0], games=1, limit=FEW),
+        lambda: evaluate_agent(lowest, positions(2), record=file, ladder=[0], games=1, limit=Limit(nodes=300)),
+        lambda: evaluate_agent(lowest, positions(2), record=file, ladder=[0], games=1, limit=FEW, seed=2),
+    ]
+    for wrong in calls:
+        with pytest.raises(ValueError, match="expected .*: use another record"):
+            wrong()
+    assert file.read_text() == before
+    for damage in ("nonsense\n", "[]\n", '{"kind": "position", "index": 7}\n', '{"kind": "game", "index": "x", "score": null}\n'):
+        file.write_text(before + damage)
+        with pytest.raises(ValueError, match=f"agent.jsonl, line {len(before.splitlines()) + 1}: not a line of evaluate_agent"):
+            evaluate_agent(lowest, positions(2), record=file, ladder=[])
+        assert file.read_text() == before + damage
+
+
+def test_a_record_has_one_writer(tmp_path: Path) -> None:
+    file = tmp_path / "agent.jsonl"
+
+    def twice(board: Board) -> str:
+        with pytest.raises(ValueError, match="is being written by another process"):
+            evaluate_agent(lowest, positions(1), record=file, ladder=[])
+        return lowest(board)
+
+    assert evaluate_agent(twice, positions(1), record=file, ladder=[]).positions == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ladder": [31]},
+        {"ladder": [-1]},
+        {"ladder": ["x"]},
+        {"games": 0},
+        {"games": 1.5},
+        {"limit": Limit(infinite=True)},
+        {"limit": Limit(p1time=5, p2time=5)},
+        {"timeout": 0},
+        {"positions": [Board("othello6"), Board("othello4")]},
+        {"agent": "lowest"},
+    ],
+)
+def test_arguments_are_checked(wrong: dict[str, Any]) -> None:
+    arguments = {"agent": lowest, "positions": [Board("othello4")], "ladder": [0], **wrong}
+    with pytest.raises((ValueError, TypeError)):
+        evaluate_agent(**arguments)
+
+
+@pytest.mark.parametrize("move, shown", [(None, "None"), (19, "19"), ("a1", '"a1"'), ("a1\x1b[2J", '"a1\\\\u001b\\[2J"')])
+def test_an_illegal_move_names_its_player(move: Any, shown: str) -> None:
+    def agent(board: Board) -> Any:
+        return move
+
+    with pytest.raises(IllegalMove, match=f"player 2: illegal move {shown} by agent in .* o, expected one of: "):
+        play(lowest, agent)
+    with pytest.raises(IllegalMove, match=f"player 1: illegal move {shown} by agent in .* x, expected one of: "):
+        play(agent, lowest)
+    with pytest.raises(TypeError, match='player 2: "lowest": expected an Engine or a function'):
+        play(lowest, "lowest")  # type: ignore[arg-type]

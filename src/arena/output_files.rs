@@ -1,0 +1,99 @@
+//! The files that a match writes: each must differ from all others, from the files that it reads,
+//! and from standard output and standard error. Checked before anything is written.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail, ensure};
+
+use super::config::{CONFIG, TournamentConfig};
+use super::openings::OpeningSource;
+use super::results::files::{ABNORMAL, EXPORTS, GAMES, PLIES};
+use super::results::match_plan::{HISTORY, files_of};
+use crate::arena::engines_file;
+use crate::arena::report::html;
+use crate::platform::files::{FileIdentity, standard_streams};
+
+/// The files of a record.
+fn record_names() -> impl Iterator<Item = String> {
+    let names = [CONFIG, GAMES, PLIES, HISTORY, html::REPORT]
+        .into_iter()
+        .chain(EXPORTS.map(|(name, _)| name));
+    names.flat_map(|name| [name.to_owned(), format!("{name}.lock")])
+}
+
+/// Whether a file is part of a record of a tournament.
+fn is_in_record(file: &FileIdentity) -> bool {
+    let is_record = |folder: &Path| folder.join(CONFIG).exists() || folder.join(GAMES).exists();
+    let Some(folder) = file.path().parent() else {
+        return false;
+    };
+    let is_log = folder.ends_with(ABNORMAL) && folder.parent().is_some_and(is_record);
+    is_log || is_record(folder) && record_names().any(|name| file.path().ends_with(name))
+}
+
+/// Checks the files of a match; `folder` is that of its record, if it is given, and `log` the file of
+/// `--log`.
+///
+/// # Errors
+/// If two of them are one file, by whatever path; the error names both options.
+pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path>) -> Result<()> {
+    let named = |option: &str, path: &Path| {
+        let name = format!("{option}{}", path.display());
+        (name, FileIdentity::of(path))
+    };
+    let pgn = config.pgn.as_ref().map(|pgn| pgn.path(&config.directory));
+    let outputs = (log.into_iter().map(|log| named("--log file=", log)))
+        .chain(pgn.iter().map(|pgn| named("--pgnout file=", pgn)));
+    let mut outputs: Vec<(String, FileIdentity)> = outputs.collect();
+    let lock = pgn.iter().map(|pgn| {
+        let mut name = pgn.clone().into_os_string();
+        name.push(".lock");
+        named("the lock of --pgnout, ", Path::new(&name))
+    });
+    let own = folder.into_iter().flat_map(|folder| {
+        let file = move |name: String| named("the file of the record ", &folder.join(name));
+        record_names().map(file)
+    });
+    let mut others: Vec<(String, FileIdentity)> = lock.chain(own).collect();
+    others.extend(standard_streams().map(|(name, file)| (name.to_owned(), file)));
+    if let OpeningSource::File(path) = &config.openings.source {
+        others.push(named("--openings file=", path));
+    }
+    others.push(named("the file ", Path::new(engines_file::FILE)));
+    for engine in &config.engines {
+        let files = files_of(engine, &config.directory);
+        let name = format!("a file of engine \"{}\", ", engine.name);
+        others.extend(files.iter().map(|file| named(&name, file)));
+    }
+    let stderr = |engine: &super::engine_spec::EngineSpec| {
+        let path: &PathBuf = engine.stderr.as_ref()?;
+        Some(named("stderr=", path))
+    };
+    // Several engines may append to one file.
+    let mut errors: Vec<(String, FileIdentity)> = Vec::new();
+    for error in config.engines.iter().filter_map(stderr) {
+        if errors.iter().all(|(_, file)| !file.is_same(&error.1)) {
+            errors.push(error);
+        }
+    }
+    outputs.extend(errors);
+    for (index, (name, file)) in outputs.iter().enumerate() {
+        let others = outputs[..index].iter().chain(&others);
+        if let Some((other, _)) = others.into_iter().find(|(_, other)| other.is_same(file)) {
+            bail!("{name} and {other} are one file, choose another");
+        }
+        ensure!(
+            !is_in_record(file) && !folder.is_some_and(|folder| file.is_in(&folder.join(ABNORMAL))),
+            "{name}: this file is part of a record, choose another"
+        );
+    }
+    // Standard output redirected to a file that the match reads or writes.
+    for (stream, file) in standard_streams() {
+        let is_stream = |name: &str| standard_streams().any(|(other, _)| other == name);
+        let mut files = others.iter().filter(|(name, _)| !is_stream(name));
+        if let Some((name, _)) = files.find(|(_, other)| other.is_same(&file)) {
+            bail!("{stream} and {name} are one file, choose another");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Checks a recorded game when its tournament is resumed: it must be the scheduled game with its
+//! opening, all moves must be legal, and the result must be that of the rules, of the faulty side,
+//! or of the adjudication.
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::record::{GameRecord, MoveOrigin};
+use crate::arena::config::TournamentConfig;
+use crate::arena::openings::RoundOpenings;
+use crate::arena::play::adjudicate::{Adjudicator, solve_position};
+use crate::arena::play::fault::Termination;
+use crate::game::score::Score;
+use crate::game::{Outcome, Player, quoted};
+use crate::games::any::AnyGame;
+
+/// Positions with more empties are not solved again: the recorded discs and the result must agree.
+const SOLVED_EMPTIES: u8 = 14;
+
+/// Replays a recorded game by the rules.
+///
+/// # Errors
+/// The first difference.
+pub fn check(
+    record: &GameRecord,
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+) -> Result<()> {
+    let schedule = config.schedule();
+    let scheduled = schedule
+        .game(record.game)
+        .context("the schedule has no game of this number")?;
+    let [p1, p2] = scheduled.players.map(|engine| &config.engines[engine].name);
+    let expected = (
+        scheduled.round,
+        scheduled.pair,
+        config.game.as_str(),
+        p1.as_str(),
+        p2.as_str(),
+    );
+    let GameRecord {
+        round,
+        pair,
+        variant,
+        ..
+    } = record;
+    let found = (*round, *pair, variant.as_str(), &*record.p1, &*record.p2);
+    ensure!(
+        found == expected,
+        "(round, pair, game, p1, p2) are {found:?}, but the schedule has {expected:?}"
+    );
+    let opening = openings.of_round(scheduled.round)?;
+    ensure!(
+        record.start == opening.position,
+        "its start position is not that of the opening"
+    );
+    let opening = opening.game(&config.game)?;
+    let mut game = AnyGame::from(opening.start());
+    let mut adjudicator = Adjudicator::new(config.resign, config.draw);
+    let mut verdict = None;
+    let book = opening.plies().map(|(at, played)| at.write_move(played));
+    let mut book: Vec<String> = book.collect();
+    book.reverse();
+    for (ply, played) in (1..).zip(&record.moves) {
+        let (word, by) = (&played.word, game.to_move());
+        ensure!(
+            verdict.is_none(),
+            "the game goes on after ply {}, at which it was adjudicated",
+            ply - 1
+        );
+        let is_opening = played.origin == MoveOrigin::Opening;
+        ensure!(
+            book.pop().as_ref() == Some(word).filter(|_| is_opening),
+            "ply {ply}, \"{}\", is not that of the opening",
+            quoted(word)
+        );
+        let is_forced = game.must_pass() && !is_opening;
+        ensure!(
+            is_forced == (played.origin == MoveOrigin::Forced),
+            "ply {ply}, \"{}\": a pass is forced where there is no other move",
+            quoted(word)
+        );
+        let position = game.write_position();
+        game.play_legal(word).with_context(|| {
+            format!("ply {ply}, \"{}\", is illegal in {position}", quoted(word))
+        })?;
+        if played.origin == MoveOrigin::Engine {
+            verdict = adjudicator
+                .add_score(by, played.score, ply)
+                .filter(|_| game.outcome().is_none());
+        }
+    }
+    ensure!(book.is_empty(), "the opening is incomplete");
+    check_end(record, config, &game, verdict)
+}
+
+/// Checks the result of a game that ended here.
+fn check_end(
+    record: &GameRecord,
+    config: &TournamentConfig,
+    game: &AnyGame,
+    verdict: Option<(Outcome, Termination)>,
+) -> Result<()> {
+    use Termination::*;
+
+    let discs_of = |score: Score| {
+        let first = if game.to_move() == Player::First {
+            score
+        } else {
+            -score
+        };
+        game.discs().map(|_| first.0 / 100)
+    };
+    let plies = record.moves.len();
+    let (result, discs) = match (record.reason, verdict) {
+        (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
+            if reason == record.reason =>
+        {
+            (result, None)
+        }
+        (AdjudicatedDraw, None)
+            if game.outcome().is_none()
+                && config
+                    .max_moves
+                    .is_some_and(|moves| plies as u64 == 2 * moves) =>
+        {
+            (Outcome::Draw, None)
+        }
+        (reason @ (AdjudicatedResign | AdjudicatedDraw), _) => {
+            bail!("after {plies} plies its scores are not those of an {reason}")
+        }
+        (_, Some((_, reason))) => bail!("after {plies} plies it is an {reason}"),
+        (Normal, None) => {
+            let result = game.outcome();
+            let result = result.with_context(|| format!("it is not over after {plies} plies"))?;
+            (result, game.final_score().and_then(discs_of))
+        }
+        (AdjudicatedExact, None) => {
+            let empties = config.exact.filter(|&empties| game.plies_left() <= empties);
+            let empties = empties
+                .filter(|_| game.outcome().is_none())
+                .context("its last position is not one that --exact adjudicates")?;
+            if game.plies_left() <= SOLVED_EMPTIES {
+                let score = solve_position(game, empties).context("it cannot be solved")?;
+                (Outcome::of_score(score, game.to_move()), discs_of(score))
+            } else {
+                let discs = record.discs.context("the discs are missing")?;
+                let score = Score(discs.signum());
+                (Outcome::of_score(score, Player::First), Some(discs))
+            }
+        }
+        (Resign, None) => {
+            ensure!(game.outcome().is_none(), "a side resigns after the end");
+            (Outcome::win(game.to_move().other()), None)
+        }
+        (reason, None) => {
+            let by = record.fault_by.context("fault_by is missing")?;
+            // Only replies to queries and the like can still fail when the game is over.
+            let is_search = matches!(reason, TimeForfeit | IllegalMove | MissingBestmove);
+            ensure!(
+                !is_search || game.outcome().is_none() && by == game.to_move(),
+                "{reason}: p{} is not to move",
+                by as usize + 1
+            );
+            (Outcome::win(by.other()), None)
+        }
+    };
+    ensure!(
+        record.reason.is_abnormal() == record.fault_by.is_some(),
+        "fault_by does not match the reason {}",
+        record.reason
+    );
+    ensure!(
+        record.result == result,
+        "its result is {}, but by its moves and its reason {} it is {}",
+        record.result.name(),
+        record.reason,
+        result.name()
+    );
+    ensure!(
+        record.discs == discs,
+        "its discs are {:?}, but by its moves {discs:?}",
+        record.discs
+    );
+    Ok(())
+}

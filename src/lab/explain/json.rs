@@ -1,0 +1,56 @@
+//! The JSON form of a recorded search, for programs.
+
+use serde::Serialize;
+
+use crate::game::Move;
+
+use super::subject::Recordable;
+use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit};
+
+/// A recorded search. Scores are from the point of view of the side to move.
+#[derive(Serialize)]
+pub struct SearchJson<'a> {
+    /// The algorithm and its optional parts.
+    name: &'a str,
+    iterations: Vec<IterationJson<'a>>,
+    visits: Vec<VisitJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct IterationJson<'a> {
+    #[serde(flatten)]
+    recorded: &'a RecordedIteration,
+    pv: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct VisitJson<'a> {
+    /// `None` at a root and in a verification search.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    word: Option<String>,
+    #[serde(flatten)]
+    visit: &'a Visit,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<String>,
+}
+
+impl<'a> SearchJson<'a> {
+    /// The JSON form of a record.
+    pub fn new(name: &'a str, record: &'a TreeRecorder, root: &impl Recordable) -> Self {
+        let words = |moves: &[Move]| moves.iter().map(|&m| root.move_word(m)).collect();
+        let iteration = |recorded: &'a RecordedIteration| IterationJson {
+            recorded,
+            pv: words(&recorded.pv),
+        };
+        let visit = |visit: &'a Visit| VisitJson {
+            word: (visit.m != Move::NONE).then(|| root.move_word(visit.m)),
+            visit,
+            skipped: words(record.skipped(visit)),
+        };
+        SearchJson {
+            name,
+            iterations: record.iterations.iter().map(iteration).collect(),
+            visits: record.visits.iter().map(visit).collect(),
+        }
+    }
+}
