@@ -176,55 +176,93 @@ fn the_first_search_does_not_wait_for_a_large_table() {
 }
 
 #[test]
-fn a_mate_search_at_the_end_of_input_completes_the_depth_of_the_mate() {
-    // The iterations to depth 16 take long enough for reports of bounds.
-    let (lines, _) = converse(&[], b"go mate 8\n");
-    let last = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
-    assert!(last.starts_with("info depth 16 "), "{last}");
-    assert!(!last.contains("bound"), "{last}");
-}
-
-#[test]
-fn go_mate_ends_with_the_win_or_waits_for_stop() {
-    // Three in a row for X in one move, in two; in Score Four a line with one end open.
-    for (game, position, moves, first) in [
-        ("tictactoe", "xx1/oo1/3 x", 1, Some("c3")),
-        ("tictactoe", "x1o/3/2x o", 2, None),
-        ("tictactoe", "x2/1o1/3 x", 3, None),
+fn go_mate_ends_with_its_answer_whether_or_not_the_input_has_ended() {
+    // The first move of the win; without one, the depth that excludes it, or that of the position.
+    for (game, position, mate, first, depth) in [
+        ("tictactoe", "xx1/oo1/3 x", "1", Some("c3"), 1),
+        ("tictactoe", "xx1/oo1/3 x", "9 depth 9", Some("c3"), 1),
+        ("tictactoe", "x1o/3/2x o", "2", None, 3),
+        ("tictactoe", "x2/1o1/3 x", "3", None, 5),
+        ("tictactoe", "x2/1o1/3 x", "255", None, 7),
+        ("tictactoe", "xxo/1ox/3 o", "1", Some("a1"), 1),
+        // Lost in two plies.
+        ("tictactoe", "x1x/1o1/o1x o", "4", None, 3),
         (
             "scorefour",
             "xxx1/ooo1/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
-            1,
+            "1",
             Some("d1"),
+            1,
         ),
-        ("othello4", "4/1ox1/1xo1/4 x", 2, None),
+        (
+            "scorefour",
+            "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x",
+            "2",
+            None,
+            3,
+        ),
+        ("othello4", "4/1ox1/1xo1/4 x", "2", None, 3),
+        (
+            "othello",
+            "8/8/8/3ox3/3xo3/8/8/8 x",
+            "3 movetime 60000",
+            None,
+            5,
+        ),
     ] {
+        let script = format!("position fen {position}\ngo mate {mate}");
         let mut engine = Engine::start(&["--game", game]);
-        engine.send(&format!("position fen {position}"));
-        engine.send(&format!("go mate {moves}"));
-        if let Some(first) = first {
-            let lines = engine.until("bestmove");
-            assert_eq!(
-                lines[lines.len() - 2..],
-                ["info string exact".to_string(), format!("bestmove {first}")]
-            );
-            continue;
+        engine.send(&script);
+        let open = engine.until("bestmove");
+        let (ended, _) = converse(&["--game", game], script.as_bytes());
+        for lines in [open, ended] {
+            let what = format!("{game} {position}: {lines:?}");
+            let line = lines.iter().rfind(|line| line.contains(" pv ")).unwrap();
+            let reached = value(line, "depth").unwrap().parse::<u8>().unwrap();
+            assert!(reached <= depth, "{what}");
+            let end = &lines[lines.len() - 2..];
+            match first {
+                Some(first) => {
+                    assert_eq!(end, ["info string exact", &format!("bestmove {first}")]);
+                }
+                None => assert!(end[1].starts_with("bestmove "), "{what}"),
+            }
         }
-        // No such win: the answer waits, and the end of input is enough to get it.
-        let end = Instant::now() + Duration::from_millis(700);
-        while let Some(line) = engine.line_within(end.saturating_duration_since(Instant::now())) {
-            assert!(line.starts_with("info "), "{game} {position}: {line}");
-        }
-        engine.end_input();
-        assert!(engine.rest().last().unwrap().starts_with("bestmove "));
-        assert!(engine.wait().success());
     }
-    // Piped input without `stop`: the depth of the win, 3 plies, is still searched.
-    let (lines, _) = converse(&["--game", "scorefour"], b"go mate 2\n");
-    assert!(
-        lines.iter().any(|line| value(line, "depth") == Some("4")),
-        "{lines:?}"
-    );
+}
+
+#[test]
+fn a_search_with_a_limit_runs_to_it_after_the_end_of_input() {
+    for (protocol, go) in [
+        ("ugi", "go infinite depth 6"),
+        ("ugi", "go mate 2 infinite"),
+        ("ugi", "go exact infinite"),
+        ("uci", "go ponder depth 6"),
+        ("uci", "go ponder mate 2"),
+    ] {
+        let script = format!("setoption name Game value othello4\nposition startpos\n{go}");
+        let (ended, _) = converse(&["--protocol", protocol], script.as_bytes());
+        let mut engine = Engine::start(&["--protocol", protocol]);
+        engine.send(&script);
+        // The last line is repeated while the result waits for `stop`.
+        let last = |lines: &[String]| {
+            let line = lines.iter().rfind(|line| line.contains(" pv ")).unwrap();
+            ["depth", "score", "nodes", "pv"].map(|name| value(line, name).map(String::from))
+        };
+        let mut lines = Vec::new();
+        while lines.last() != Some(&last(&ended)) {
+            let line = engine
+                .line_within(crate::common::PATIENCE)
+                .expect("the search reaches its limit");
+            assert!(line.starts_with("info "), "{go}: {line}");
+            if line.contains(" pv ") {
+                lines.push(last(&[line]));
+            }
+        }
+        engine.send("stop");
+        let answer = engine.until("bestmove");
+        assert_eq!(answer.last(), ended.last(), "{go}");
+    }
 }
 
 #[test]

@@ -412,7 +412,7 @@ mod tests {
             ("cmd=a loose", "expected key=value"),
             (
                 "cmd=a 'name=A\u{1b}[31m'",
-                "\"name=A\\u{1b}[31m\": contains control characters",
+                "\"name=A\\u001b[31m\": contains control characters",
             ),
             ("cmd=a 'name=A\nB'", "control characters"),
             (
