@@ -329,6 +329,16 @@ fn names_with_markup_are_texts() {
         0
     );
     assert_no_errors(&mut browser);
+    // Even if markup became an element, the policy of the page would refuse its script and style.
+    browser.evaluate(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"ran = 1\"><p id=own style=\"color: red\">'); \
+         document.body.append(element('script', {}, 'ran = 1')), 0",
+    );
+    let own = browser.text("getComputedStyle($('own')).color");
+    assert_ne!(own, "rgb(255, 0, 0)");
+    assert_eq!(browser.evaluate("typeof ran === 'undefined'"), true);
+    let refused = browser.errors();
+    assert!(refused.len() >= 3, "{refused:?}");
 }
 
 #[test]

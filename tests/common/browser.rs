@@ -107,6 +107,7 @@ impl Browser {
         browser.session = session["sessionId"].as_str().map(String::from);
         browser.ask("Page.enable", json!({}));
         browser.ask("Runtime.enable", json!({}));
+        browser.ask("Log.enable", json!({}));
         browser
     }
 
@@ -229,12 +230,15 @@ impl Browser {
         self.ask("Input.dispatchMouseEvent", event);
     }
 
-    /// The errors of the page's scripts so far.
+    /// The errors of the page's scripts, and what its security policy refused, so far.
     pub fn errors(&mut self) -> Vec<Value> {
         self.evaluate("0"); // all events before it have come
         self.events
             .iter()
-            .filter(|event| event["method"] == "Runtime.exceptionThrown")
+            .filter(|event| {
+                event["method"] == "Runtime.exceptionThrown"
+                    || event["params"]["entry"]["level"] == "error"
+            })
             .cloned()
             .collect()
     }
