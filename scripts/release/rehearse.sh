@@ -51,13 +51,14 @@ try_program() {
     # Emulators write files there; a program in wine starts others in wine.
     case $1 in *wine*) engine=$2 ;; esac
     if [ $# -gt 1 ]; then in_home() { WINEDEBUG=-all "$@" 2>"$work/stderr" | tr -d '\r'; }; fi
-    output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@")
+    output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@") || fail "$*: status $? of a session"
     for line in '^bestmove d6' '^response false'; do grep -q "$line" <<<"$output" || fail "$*: wrong output of a session: $output"; done
-    output=$(in_home "$@" solve --start --game othello4 --json)
+    output=$(in_home "$@" solve --start --game othello4 --json) || fail "$*: status $? of solve"
     grep -q '"score":-8' <<<"$output" || fail "$*: wrong score of 4x4 Othello: $output"
-    output=$(echo f5d6c3 | in_home "$@" analyze - --depth 4)
+    output=$(echo f5d6c3 | in_home "$@" analyze - --depth 4) || fail "$*: status $? of analyze"
     grep -q '^total: 1 game,' <<<"$output" || fail "$*: wrong analysis: $output"
-    output=$(in_home "$@" tournament --engine cmd="$engine" name=a --engine cmd="$engine" name=b --each depth=4 --game othello4 --rounds 2 --out "$work/match")
+    output=$(in_home "$@" tournament --engine cmd="$engine" name=a --engine cmd="$engine" name=b --each depth=4 --game othello4 --rounds 2 \
+        --out "$work/match") || fail "$*: status $? of a match: $output"
     grep -q '^no faults' <<<"$output" || fail "$*: a match with faults: $output"
     rm -r "$work/match"
     [ -z "$(ls -A "$home")" ] || fail "$*: left in the home folder: $(ls -A "$home")"
