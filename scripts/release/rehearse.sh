@@ -51,13 +51,14 @@ try_program() {
     # Emulators write files there; a program in wine starts others in wine.
     case $1 in *wine*) engine=$2 ;; esac
     if [ $# -gt 1 ]; then in_home() { WINEDEBUG=-all "$@" 2>"$work/stderr" | tr -d '\r'; }; fi
-    output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@")
+    output=$(printf 'position startpos moves f5\r\ngo depth 8\r\nquery p1turn\r\n' | in_home "$@") || fail "$*: status $? of a session"
     for line in '^bestmove d6' '^response false'; do grep -q "$line" <<<"$output" || fail "$*: wrong output of a session: $output"; done
-    output=$(in_home "$@" solve --start --game othello4 --json)
+    output=$(in_home "$@" solve --start --game othello4 --json) || fail "$*: status $? of solve"
     grep -q '"score":-8' <<<"$output" || fail "$*: wrong score of 4x4 Othello: $output"
-    output=$(echo f5d6c3 | in_home "$@" analyze - --depth 4)
+    output=$(echo f5d6c3 | in_home "$@" analyze - --depth 4) || fail "$*: status $? of analyze"
     grep -q '^total: 1 game,' <<<"$output" || fail "$*: wrong analysis: $output"
-    output=$(in_home "$@" tournament --engine cmd="$engine" name=a --engine cmd="$engine" name=b --each depth=4 --game othello4 --rounds 2 --out "$work/match")
+    output=$(in_home "$@" tournament --engine cmd="$engine" name=a --engine cmd="$engine" name=b --each depth=4 --game othello4 --rounds 2 \
+        --out "$work/match") || fail "$*: status $? of a match: $output"
     grep -q '^no faults' <<<"$output" || fail "$*: a match with faults: $output"
     rm -r "$work/match"
     [ -z "$(ls -A "$home")" ] || fail "$*: left in the home folder: $(ls -A "$home")"
@@ -124,12 +125,13 @@ build_target() { # TARGET; quick: that of this machine
     if [ $mode = full ]; then
         read -ra library <<<"$(standard_library "$target")"
         [ ${#library[@]} -gt 0 ] || fail "$target: no standard library, and no sources with RUSTC_BOOTSTRAP=1"
+        # A static program takes the C library of musl from the installed standard library.
+        [[ $target != *-linux-musl || ${#library[@]} = 1 ]] || fail "$target: install its standard library (rustup target add $target)"
         arguments=(--target "$target" "${library[@]:1}")
         case $target in
             *-linux-gnu) arguments+=(--compatibility manylinux_2_28) ;;
             *-linux-musl) arguments+=(--compatibility musllinux_1_2) ;;
         esac
-        # Rust's own C library of musl comes with the installed standard library only.
         if [[ $target = *-windows-gnu ]]; then
             export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
         elif [[ $target = *-linux-gnu || ${#library[@]} -gt 1 || -n $(runner "$target" || echo none) ]]; then
@@ -137,9 +139,6 @@ build_target() { # TARGET; quick: that of this machine
         fi
         # Rust strips with a program of its own, which Debian's does not have.
         if [[ $target = *-apple-* && ${#library[@]} -gt 1 ]]; then export CARGO_PROFILE_RELEASE_STRIP=none; fi
-        if [[ $target = *-linux-musl && ${#library[@]} -gt 1 ]]; then
-            export "CARGO_TARGET_$(tr 'a-z-' 'A-Z_' <<<"$target")_RUSTFLAGS=-C link-self-contained=no -C target-feature=+crt-static"
-        fi
     fi
     rm -rf "$work/wheel"
     output=$(cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"} 2>&1) ||
