@@ -259,10 +259,11 @@ pub trait Policy: GameTree {
         _params: SearchParams,
     ) -> Result<(), Stopped> {
         let policy = cx.policy;
-        for candidate in candidates
-            .iter_mut()
-            .filter(|candidate| candidate.rank == 0)
-        {
+        // A plain loop: the predicate of `filter` may not be inlined.
+        for candidate in candidates {
+            if candidate.rank != 0 {
+                continue;
+            }
             candidate.rank = match policy.position(&candidate.node).final_score() {
                 Some(score) => -score.0 * 2, // finished games before evaluated ones
                 None => -policy.evaluate(&candidate.node).0,
