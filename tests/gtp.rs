@@ -120,7 +120,7 @@ fn ids_comments_control_characters_and_many_commands_at_once() {
         "? unknown command \"foo\"",
         "?4 unknown command \"bar\"",
         "?5 syntax error, expected komi NUMBER",
-        "=6 nullwindow",
+        "=000006 nullwindow",
         "=7",
         "?8 syntax error, expected play COLOR VERTEX",
         "?9 illegal move \"d3\"",

@@ -37,6 +37,7 @@ mod perft;
 mod pipelined;
 mod prove;
 mod public_api;
+mod random_sessions;
 mod records;
 mod regret;
 mod rules;

@@ -257,7 +257,7 @@ fn run_protocol(cli: &Cli) -> Result<ExitCode> {
             board.name()
         );
     }
-    driver::run(options, cli.protocol).context("standard output")?;
+    driver::run(options, cli.protocol)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -7,8 +7,10 @@
 //!
 //! Also `nullwindow completions` and `nullwindow man`, generated from the same clap definition.
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
+use std::num::ParseIntError;
 
 use anyhow::{Context, Result, ensure};
 use clap::builder::PossibleValue;
@@ -32,31 +34,33 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
     let usage_error = |kind, message: String| Cli::command().error(kind, message);
     let (words, translation) = translate_flags(words)
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
-    let matches = Cli::command()
-        .try_get_matches_from(&words)
-        .map_err(|mut error| {
-            if error.kind() == ErrorKind::UnknownArgument
-                && let Some(hint) = hint(&words)
-            {
-                error.insert(
-                    ContextKind::Suggested,
-                    ContextValue::StyledStrs(vec![hint.into()]),
-                );
-            }
-            let restored: Vec<(ContextKind, ContextValue)> = error
-                .context()
-                .filter_map(|(kind, value)| {
-                    let ContextValue::String(text) = value else {
-                        return None;
-                    };
-                    Some((kind, ContextValue::String(translation.restore(text))))
-                })
-                .collect();
-            for (kind, value) in restored {
-                error.insert(kind, value);
-            }
-            error
-        })?;
+    let matches = command().try_get_matches_from(&words).map_err(|error| {
+        let mut error = with_range(error, &words);
+        if is_useless_tip(&error, &words) {
+            error.remove(ContextKind::Suggested);
+        }
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(hint) = hint(&words)
+        {
+            error.insert(
+                ContextKind::Suggested,
+                ContextValue::StyledStrs(vec![hint.into()]),
+            );
+        }
+        let restored: Vec<(ContextKind, ContextValue)> = error
+            .context()
+            .filter_map(|(kind, value)| {
+                let ContextValue::String(text) = value else {
+                    return None;
+                };
+                Some((kind, ContextValue::String(translation.restore(text))))
+            })
+            .collect();
+        for (kind, value) in restored {
+            error.insert(kind, value);
+        }
+        error
+    })?;
     let (mut cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
     check(&cli, &name)
         .map_err(|error| usage_error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
@@ -64,6 +68,76 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
         args.translation = translation;
     }
     Ok((cli, name))
+}
+
+/// The command line, in which a negative number is a value, so that its error names the range of
+/// the argument.
+fn command() -> clap::Command {
+    fn with_negative_numbers(command: clap::Command) -> clap::Command {
+        let allowed = |arg: Arg| match arg.get_action().takes_values() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        };
+        command
+            .mut_args(allowed)
+            .mut_subcommands(with_negative_numbers)
+    }
+    with_negative_numbers(Cli::command())
+}
+
+/// The text of an error about one word.
+fn text_of(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Replaces the error about a value that is not an integer, or is beyond every integer type, by one
+/// with the range of its argument.
+fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
+    let is_integer = error
+        .source()
+        .is_some_and(|source| source.is::<ParseIntError>());
+    let about = |kind| text_of(&error, kind).filter(|_| is_integer);
+    let (Some(arg), Some(value)) = (
+        about(ContextKind::InvalidArg),
+        about(ContextKind::InvalidValue),
+    ) else {
+        return error;
+    };
+    // The parser states its range to an integer beyond it.
+    let beyond = |word: &OsString| match word.to_str() {
+        Some(word) if word == value => i64::MAX.to_string().into(),
+        Some(word) => match word.strip_suffix(value) {
+            Some(name) if name.ends_with('=') => format!("{name}{}", i64::MAX).into(),
+            _ => word.into(),
+        },
+        None => word.clone(),
+    };
+    let stated = command().try_get_matches_from(words.iter().map(beyond));
+    let stated = stated
+        .err()
+        .and_then(|error| Some(error.source()?.to_string()));
+    let range = stated
+        .as_deref()
+        .and_then(|text| text.split_once(" is not in "));
+    let range = range.map_or_else(String::new, |(_, range)| format!(" in {range}"));
+    let message = format!("invalid value '{value}' for '{arg}': expected a whole number{range}");
+    command().error(ErrorKind::ValueValidation, message)
+}
+
+/// Whether the tip to put `--` before an unknown option leads to another error.
+fn is_useless_tip(error: &clap::Error, words: &[OsString]) -> bool {
+    let unknown = text_of(error, ContextKind::InvalidArg);
+    let Some(at) = words.iter().position(|word| word.to_str() == unknown) else {
+        return false;
+    };
+    let (before, after) = words.split_at(at);
+    let words = [before, &[OsString::from("--")][..], after].concat();
+    let tried = command().try_get_matches_from(words);
+    error.kind() == ErrorKind::UnknownArgument
+        && tried.is_err_and(|error| error.kind() == ErrorKind::ValueValidation)
 }
 
 /// Translates the flags after `tournament`.

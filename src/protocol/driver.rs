@@ -10,7 +10,7 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, never, select, unbounded};
+use crossbeam_channel::{Receiver, bounded, never, select, unbounded};
 
 use super::Protocol;
 use super::dialect::{Dialect, Tag};
@@ -40,7 +40,8 @@ type Arrival = (Instant, Result<String, LineError>);
 /// closed. Without a protocol the first line selects it. Boards are drawn in color on a terminal.
 ///
 /// # Errors
-/// If the output cannot be written.
+/// If the input cannot be read, after all lines before that are done, or the output cannot be
+/// written.
 pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     wake_up_fast();
     let engine = Engine::new(options);
@@ -58,27 +59,46 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     if let Some(protocol) = protocol {
         driver.select_protocol(protocol);
     }
-    driver.run(read_lines(), &reports)
+    let (lines, failure) = read_lines();
+    let written = driver.run(lines, &reports);
+    written.map_err(|error| in_stream("standard output", &error))?;
+    // Without a message, the reader is at its end, or still reads after `quit`.
+    let failed = failure.try_recv();
+    failed.map_or(Ok(()), |error| Err(in_stream("standard input", &error)))
 }
 
-/// Starts the thread that reads lines; its channel disconnects at the end of input or on a read
-/// error.
-fn read_lines() -> Receiver<Arrival> {
+/// An error that names its stream.
+fn in_stream(stream: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{stream}: {error}"))
+}
+
+/// Starts the thread that reads lines; their channel disconnects at the end of input or on a read
+/// error, which the other channel then has.
+fn read_lines() -> (Receiver<Arrival>, Receiver<io::Error>) {
     let (sender, lines) = unbounded();
+    let (failure, failed) = bounded(1);
     thread::spawn(move || {
         wake_up_fast();
         let mut input = io::stdin().lock();
         let mut is_first = true;
-        while let Ok(Some(mut line)) = read_line(&mut input) {
+        loop {
+            let mut line = match read_line(&mut input) {
+                Ok(Some(line)) => line,
+                Ok(None) => return,
+                Err(error) => {
+                    let _ = failure.send(error); // the channel has room
+                    return;
+                }
+            };
             if std::mem::take(&mut is_first) {
                 line = line.map(|line| line.strip_prefix(BOM).unwrap_or(&line).into());
             }
             if sender.send((Instant::now(), line)).is_err() {
-                break;
+                return;
             }
         }
     });
-    lines
+    (lines, failed)
 }
 
 struct StdioDriver {

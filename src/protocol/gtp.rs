@@ -21,7 +21,7 @@ use nom::sequence::{preceded, terminated};
 use super::command::{Arguments, Command, Parse, Parsed, moves, name_and_value, set_option};
 use super::dialect::{Dialect, Tag};
 use super::nboard;
-use super::tokens::{ParseResult, blanks, keyword, next_word, value, word};
+use super::tokens::{self, ParseResult, blanks, keyword, next_word, value, word};
 use super::writer::Output;
 use crate::engine::event::{BoardView, Certainty, Event, Player, RankedMove};
 use crate::engine::request::{Go, MoveTime, Request, TimeSettings};
@@ -427,16 +427,24 @@ fn move_time(input: &str) -> ParseResult<'_, MoveTime> {
 }
 
 fn hint<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
-    let depth = preceded((blanks, keyword("depth")), cut(value::<i64>));
-    let (rest, (count, depth, moves)) =
-        (opt(value::<usize>), opt(depth), moves).parse_complete(rest)?;
-    let depth = Some(depth.unwrap_or(HINT_DEPTH).max(1));
-    let lines = count.map(|count| count.max(1));
+    let whole = preceded(blanks, tokens::number);
+    let depth = preceded(
+        (blanks, keyword("depth")),
+        cut(preceded(blanks, tokens::number)),
+    );
+    let (rest, (count, depth, moves)) = (opt(whole), opt(depth), moves).parse_complete(rest)?;
+    let below_one = [("COUNT", count), ("DEPTH", depth)]
+        .into_iter()
+        .find(|(_, number)| number.is_some_and(|number| number < 1));
+    if let Some((name, Some(number))) = below_one {
+        let error = format!("{name} {number}, expected a whole number from 1 on");
+        return Ok((rest, Request::Error(error).into()));
+    }
     Ok((
         rest,
         Request::Rank(Go {
-            depth,
-            lines,
+            depth: Some(depth.unwrap_or(HINT_DEPTH)),
+            lines: count.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             moves,
             is_hint: true,
             ..Go::default()

@@ -36,7 +36,8 @@ class Expand:
         """Builds the tree with all results."""
         arguments = self.arguments
         problem = {"n": 1, "text": arguments.position}
-        job: Row = {"problems": [problem], "plies": arguments.plies, "nodes": arguments.task_nodes, "guess": arguments.guess}
+        plies = max(arguments.plies, 1)  # the moves of the root tell which of them are best
+        job: Row = {"problems": [problem], "plies": plies, "nodes": arguments.task_nodes, "guess": arguments.guess}
         if self.claim:
             job |= {"claim": f"{self.claim[0]} {self.claim[1]}", "refuted": sorted(self.refuted)}
         rows = survey(arguments, self.base, job)
@@ -212,6 +213,6 @@ class Expand:
             print(f"score between {low:+} and {high:+}")
             return 1
         best = [move for move, to in self.nodes[self.root].get("moves", []) if -self.high[to] == low]
-        print(f"score {low:+} best {' '.join(best)}")
+        print(f"score {low:+} best {' '.join(best)}".removesuffix(" best "))  # a finished game has no moves
         expected = self.arguments.value
         return 1 if expected is not None and expected != low else 0

@@ -196,6 +196,24 @@ def test_a_tournament_is_played_and_evaluated(tmp_path: Path, capfd: pytest.Capt
     assert "6 games, 0 to play" in capfd.readouterr().out
 
 
+@pytest.mark.parametrize("position", ["startpos", "startpos moves b1 a1 c4"])
+@pytest.mark.parametrize("plies", [0, 1, 6])
+def test_a_small_position_has_best_moves(position: str, plies: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [json.loads(line) for line in nullwindow("solve", "--game", "othello4", "--position", position, "--best-moves", "--json").splitlines()]
+    best = " ".join(sorted(move for move, score in rows[0]["moves"] if score == rows[0]["score"]))
+    words = ["expand", "--game", "othello4", "--position", position, "--plies", plies, "--engine", ENGINE, "--out", tmp_path / "out"]
+    assert run(*words) == 0
+    score, found = capsys.readouterr().out.splitlines()[-1].split(" best ")
+    assert score == f"score {rows[0]['score']:+}"
+    assert set(found.split()) <= set(best.split()) and found
+
+
+def test_a_finished_game_has_a_score_and_no_best_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["expand", "--game", "tictactoe", "--position", "xxx/oo1/3 o", "--engine", ENGINE, "--out", tmp_path / "out"]
+    assert run(*words) == 0
+    assert capsys.readouterr().out.endswith("score -1\n")
+
+
 @pytest.mark.parametrize(("game", "value"), [("othello4", "-8"), ("diamond", None), ("tictactoe", "0")])
 def test_expand_finds_the_value(game: str, value: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value = value or str(json.loads(nullwindow("solve", "--game", game, "--json").splitlines()[0])["score"])

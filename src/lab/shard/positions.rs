@@ -188,8 +188,8 @@ impl SolveShard {
     }
 }
 
-/// A job that expands positions to a number of plies, or until they are small enough. Positions
-/// below the given ones are canonical images, so that each is in the tree once.
+/// A job that expands positions to a number of plies, or until they are small enough, but the given
+/// ones in any case if the number is not 0. Positions below the given ones are canonical images, so that each is in the tree once.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandShard {
@@ -282,8 +282,9 @@ impl ExpandShard {
             }
             let over = board.final_score();
             let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
-            let is_inner =
-                over.is_none() && ply < self.plies && nodes.is_none_or(|nodes| nodes > self.nodes);
+            let is_large = nodes.is_none_or(|nodes| nodes > self.nodes);
+            // The moves of a given position tell which of them are best.
+            let is_inner = over.is_none() && ply < self.plies && (n.is_some() || is_large);
             let mut legal = Vec::new();
             for m in if is_inner {
                 board.moves().to_vec()
