@@ -11,10 +11,6 @@ use crate::lab::claims::Claim;
 /// The parts of the table; each has its own lock.
 const SHARDS: usize = 64;
 
-/// The maximum number of claims. A claim takes 29 bytes in a full table of this size and 24 in the
-/// list that is written, so that all claims and a transposition table of 256 MiB fit in 1 GiB.
-pub const MAX_CLAIMS: usize = 14_000_000;
-
 type ClaimKey = ([u64; 2], Claim);
 
 /// A claim that a search has proven.

@@ -14,9 +14,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::claim_table::{ClaimTable, MAX_CLAIMS, Visit};
+use super::claim_table::{ClaimTable, Visit};
 use super::proof_file::{
-    self, ClaimRecord, ProofSubject, grid_square, grid_words, least_score, points,
+    self, ClaimRecord, MAX_CLAIMS, ProofSubject, grid_square, grid_words, least_score, points,
 };
 use crate::engine::options::Options;
 use crate::game::{Game, Move};

@@ -189,7 +189,8 @@ impl SolveShard {
 }
 
 /// A job that expands positions to a number of plies, or until they are small enough, but the given
-/// ones in any case if the number is not 0. Positions below the given ones are canonical images, so that each is in the tree once.
+/// ones in any case if the number is not 0. Positions below the
+/// given ones are canonical images, so that each is in the tree once.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct ExpandShard {
