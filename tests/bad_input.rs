@@ -634,3 +634,32 @@ fn a_table_that_the_system_refuses_changes_nothing() {
         "{text}"
     );
 }
+
+#[test]
+fn a_folder_as_standard_input_is_an_error() {
+    if cfg!(not(unix)) {
+        return crate::common::skip("a folder can be opened as a file");
+    }
+    let out = format!("{}/folder.proof", env!("CARGO_TARGET_TMPDIR"));
+    for words in [
+        &[][..],
+        &["--protocol", "ugi"],
+        &["--protocol", "uci"],
+        &["--protocol", "gtp"],
+        &["--protocol", "nboard"],
+        &["solve", "-"],
+        &["analyze", "-"],
+        &["convert", "-", "--to", "pgn"],
+        &["prove", "-", "--out", out.as_str()],
+    ] {
+        let folder = std::fs::File::open(std::env::temp_dir()).unwrap();
+        let output = crate::common::command()
+            .args(words)
+            .stdin(folder)
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert!(error.contains("standard input: "), "{words:?}: {error}");
+    }
+}

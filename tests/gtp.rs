@@ -439,10 +439,33 @@ fn options_and_hints_have_commands_of_their_own() {
         gtp.error("nullwindow-hint 1 depth 4 a1")
             .contains("illegal move")
     );
+    assert_eq!(
+        gtp.error("nullwindow-hint -1"),
+        "COUNT -1, expected a whole number from 1 on"
+    );
+    assert_eq!(
+        gtp.error("nullwindow-hint 2 depth 0"),
+        "DEPTH 0, expected a whole number from 1 on"
+    );
     assert!(
         gtp.error("nullwindow-hint depth x")
             .starts_with("syntax error")
     );
+}
+
+#[test]
+fn an_id_comes_back_as_it_was_sent() {
+    let long = "0".repeat(40) + &"9".repeat(400);
+    let script = format!("007 name\n{long} version\n00 hello\n{long} quit\n");
+    let (lines, status) = crate::common::converse(&[], script.as_bytes());
+    assert!(status.success());
+    let answers: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let long = format!("={long}");
+    assert_eq!(answers, ["=007", &long, "?00", &long]);
 }
 
 #[test]

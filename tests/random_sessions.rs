@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use crate::common::normalised;
 use nullwindow::engine::Engine;
+use nullwindow::engine::event::Event;
 use nullwindow::engine::options::Options;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{self, AnyGame};
@@ -63,7 +64,7 @@ fn run(protocol: Protocol, lines: &[String]) -> [Vec<String>; 2] {
     for line in lines {
         let (tag, requests) = dialect.parse(line);
         for request in requests {
-            let mut emit = |event| {
+            let mut emit = |event: Event| {
                 for output in dialect.format(&tag, &event) {
                     all.extend(output.text.split('\n').map(String::from));
                     writer.push(output);
@@ -220,7 +221,9 @@ fn is_kept(at: usize, lines: &[String]) -> bool {
     };
     let before = lines[..at].iter().rfind(|line| line.contains(" pv "));
     let changes_move = before.is_none_or(|before| field(before, "pv") != field(line, "pv"));
-    let later = lines[at + 1..].iter().any(|line| is_iteration(&line));
+    let later = lines[at + 1..].iter().any(|later| {
+        later.contains(" pv ") && (is_iteration(&later) || field(later, "pv") == field(line, "pv"))
+    });
     match is_iteration(&line) {
         true => is_last(line),
         false => changes_move && !later,

@@ -287,6 +287,69 @@ mod tests {
         )
     }
 
+    /// The error of a command line.
+    fn error_of(line: &str) -> String {
+        let words: Vec<OsString> = format!("nullwindow {line}")
+            .split(' ')
+            .map(OsString::from)
+            .collect();
+        parse(&words).map(|_| ()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_number_beyond_the_range_of_an_argument_is_answered_with_the_range() {
+        for (line, expected) in [
+            ("perft -1", "-1 is not in 0..=128"),
+            ("perft 129", "129 is not in 0..=128"),
+            (
+                "perft abc",
+                "invalid value 'abc' for '[DEPTH]': expected a whole number in 0..=128",
+            ),
+            (
+                "perft 99999999999999999999",
+                "expected a whole number in 0..=128",
+            ),
+            (
+                "solve --start --threads=x",
+                "invalid value 'x' for '--threads <N>': expected a whole number in 1..=256",
+            ),
+            ("prove --at-least -65 --out x", "-65 is not in -64..=64"),
+        ] {
+            let error = error_of(line);
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+        let error = error_of("perft --depth 3");
+        assert!(
+            error.contains("unexpected argument '--depth'") && !error.contains("tip:"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn no_option_takes_a_negative_number_for_another_option() {
+        fn walk(command: &clap::Command, path: &str) {
+            for arg in command
+                .get_arguments()
+                .filter(|arg| arg.get_action().takes_values())
+            {
+                let Some(long) = arg.get_long() else { continue };
+                let words = format!("nullwindow {path} --{long} -1");
+                if let Err(error) = super::command().try_get_matches_from(words.split_whitespace())
+                {
+                    let error = error.to_string();
+                    assert!(
+                        !error.contains("unexpected argument '-1'"),
+                        "{words}: {error}"
+                    );
+                }
+            }
+            command
+                .get_subcommands()
+                .for_each(|sub| walk(sub, &format!("{path} {}", sub.get_name())));
+        }
+        walk(&super::command(), "");
+    }
+
     #[test]
     fn single_dashes_of_long_options_are_named() {
         let hint = "did you mean --depth, --game? long options take two dashes";
