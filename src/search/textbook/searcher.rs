@@ -138,10 +138,9 @@ impl<G: Game, E: Evaluate<G>> Searcher for TextbookSearch<'_, G, E> {
     }
 
     fn schedule(&self, depth: u8, objective: Objective) -> Vec<Iteration> {
-        let first = if objective == Objective::LastIteration {
-            depth
-        } else {
-            1
+        let first = match objective {
+            Objective::LastIteration => depth.max(1),
+            _ => 1,
         };
         (first..=depth).map(Iteration::full).collect()
     }
