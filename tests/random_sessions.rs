@@ -295,8 +295,8 @@ fn a_session_repeats_itself() {
 
 /// The last node count of a search, and its lines without times.
 fn last_nodes(lines: &[String]) -> (u64, Vec<String>) {
-    let counts = lines.iter().filter_map(|line| field(line, "nodes"));
-    let nodes = counts.last().unwrap().parse().unwrap();
+    let mut counts = lines.iter().filter_map(|line| field(line, "nodes"));
+    let nodes = counts.next_back().unwrap().parse().unwrap();
     (nodes, lines.iter().map(|line| normalised(line)).collect())
 }
 
