@@ -434,6 +434,7 @@ mod tests {
         ] {
             assert_eq!(moves(text), Ok("f5d6c3".into()), "{text}");
             assert!(is_game(text), "{text}");
+            #[cfg(feature = "cli")]
             assert_eq!(
                 length(text).and_then(|end| text.get(end..)).map(str::trim),
                 Some("")
