@@ -135,9 +135,7 @@ fn is_useless_tip(error: &clap::Error, words: &[OsString]) -> bool {
     };
     let (before, after) = words.split_at(at);
     let words = [before, &[OsString::from("--")][..], after].concat();
-    let tried = command().try_get_matches_from(words);
-    error.kind() == ErrorKind::UnknownArgument
-        && tried.is_err_and(|error| error.kind() == ErrorKind::ValueValidation)
+    error.kind() == ErrorKind::UnknownArgument && command().try_get_matches_from(words).is_err()
 }
 
 /// Translates the flags after `tournament`.
