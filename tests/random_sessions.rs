@@ -20,7 +20,7 @@ use nullwindow::protocol::writer::Writer;
 
 /// Sessions per dialect, and searches per session.
 const SESSIONS: u64 = 6;
-const SEARCHES: u64 = 12;
+const SEARCHES: u64 = 40;
 
 /// An output that blocks until its gate is opened.
 struct LateReader {

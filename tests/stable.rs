@@ -232,7 +232,7 @@ fn analyze() -> [BTreeSet<String>; 2] {
             &[],
             "[Event \"x\"]\n[Date \"2026.11.26\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. f5 {book} d6 2. c3 d3 1-0\n",
         ),
-        analyze(&[], "f5d6c3d3c4 0-64\n"),
+        analyze(&["--result-order", "first"], "f5d6c3d3c4 0-64\n"),
         analyze(&["--game", "tictactoe"], "a1 b1 a2 b2 a3 0-1\n"),
         analyze(&[], "8/8/8/3ox3/3xo3/8/8/8 o moves e3\n"),
     ])

@@ -267,9 +267,12 @@ fn damaged_files_are_reported_and_not_changed() {
             let errors = text(&output.stderr);
             let line = whole.iter().filter(|&&byte| byte == b'\n').count() + 1;
             let place = format!("{}, line {line}: ", path.display());
-            assert_eq!(output.status.code(), Some(2), "{errors}");
+            // The plies of a complete match are not needed.
+            let is_needed = file != "plies.jsonl";
+            let status = if is_needed { 2 } else { 0 };
+            assert_eq!(output.status.code(), Some(status), "{errors}");
             assert!(
-                errors.contains(&place) && errors.contains("restore the file"),
+                !is_needed || errors.contains(&place) && errors.contains("restore the file"),
                 "{errors}"
             );
             assert!(fs::read(&path).unwrap() == damaged);

@@ -11,7 +11,6 @@ pub fn garbage(session: &mut Session) -> CheckResult {
         "",
         "   ",
         "go_",
-        "\t",
         "position",
         "setoption",
         "isready?",
@@ -26,6 +25,7 @@ pub fn garbage(session: &mut Session) -> CheckResult {
     session.send("go depth")?;
     session.stop()?;
     for bytes in [
+        &b"\t\n"[..],
         b"\xff\xfe\x00\x01 caf\xc3\n",
         &[&[b'a'; 200_000][..], b"\n"].concat()[..],
         b"isready\r\n",
