@@ -179,9 +179,7 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     loop {
         let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '|' | '/');
         let text = rest.trim_start_matches(is_separator);
-        let is_line_start = rest
-            .strip_suffix(text)
-            .is_some_and(|blanks| blanks.contains('\n'));
+        let is_line_start = before(rest, text).contains('\n');
         // A damaged move such as `;6` or `;@e6` is no comment.
         let is_comment = text.chars().nth(1).is_none_or(char::is_whitespace);
         let found = match text.chars().next()? {
@@ -193,7 +191,7 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
                 .filter(|&end| !holds_game(text.get(..end).unwrap_or_default())),
             '[' if game => match tag(text) {
                 Some((name, value, behind)) => {
-                    let whole = text.strip_suffix(behind).unwrap_or(text);
+                    let whole = before(text, behind);
                     *rest = behind;
                     return Some(Token::Tag { name, value, whole });
                 }
@@ -222,24 +220,28 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
     }
 }
 
+/// The most characters of a result or an annotation.
+const LONGEST_RESULT: usize = 64;
+
 /// The word at the beginning of a text and the text after it: a result, a pass, or the characters up
 /// to a separator. The word is empty for a move number, a separator or an annotation.
 fn word(text: &str, game: bool) -> (&str, &str) {
-    let split = |separators: &[char]| {
+    // Score Four's `a1-2` is one word.
+    let is_part = |at: usize| {
+        let rest = text.get(at + 1..);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let split = |separators: &[char], most: usize| {
         let is_end = |&(at, c): &(usize, char)| {
-            // Score Four's `a1-2` is one word.
-            let is_digit = |c: char| c.is_ascii_digit();
-            let is_part = c == '-'
-                && text
-                    .get(at + 1..)
-                    .is_some_and(|rest| rest.starts_with(is_digit));
-            c.is_whitespace() || separators.contains(&c) && !is_part
+            c.is_whitespace() || separators.contains(&c) && !(c == '-' && is_part(at))
         };
-        let end = text.char_indices().skip(1).find(is_end);
-        text.split_at_checked(end.map_or(text.len(), |(end, _)| end))
+        let mut ends = text.char_indices().enumerate().skip(1);
+        let end = ends.find(|(count, end)| *count == most || is_end(end));
+        text.split_at_checked(end.map_or(text.len(), |(_, (end, _))| end))
             .unwrap_or((text, ""))
     };
-    let (whole, behind) = split(&[',', ';', '{', '(', '[']);
+    // A result or an annotation is short: the rest of a long text is not read for each word.
+    let (whole, behind) = split(&[',', ';', '{', '(', '['], LONGEST_RESULT);
     // In PGN, a signed number can only be a damaged move.
     if is_result(whole) && !(game && whole.starts_with(['+', '-'])) {
         return (whole, behind);
@@ -262,7 +264,10 @@ fn word(text: &str, game: bool) -> (&str, &str) {
     if behind.starts_with(signs) {
         return ("", behind.get(1..).unwrap_or_default());
     }
-    split(&[',', ';', '{', '(', '[', '|', '/', '.', '-', '+'])
+    split(
+        &[',', ';', '{', '(', '[', '|', '/', '.', '-', '+'],
+        usize::MAX,
+    )
 }
 
 /// The beginning of the next game in a text that begins within another one: a tag at the beginning
