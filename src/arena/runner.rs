@@ -219,7 +219,11 @@ impl Tournament {
         }
         let left = GameQueue::new(1, config.schedule().games(), done.clone()).left();
         let is_over = standings.decision.is_some() || left == Some(0);
-        let journal = PlyJournal::open(folder, is_over, |game| done.contains(game))?;
+        let journal = if is_over {
+            PlyJournal::discarding()
+        } else {
+            PlyJournal::open(folder, |game| done.contains(game))?
+        };
         let mut warnings = config.option_warnings.clone();
         warnings.extend(
             changes

@@ -239,19 +239,19 @@ pub struct PlyJournal {
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder for appending; `is_done` tells whether a game has a result, and
-    /// `is_over` whether all have one: damaged lines of such games are ignored.
+    /// Opens the file of a folder for appending. `is_done` tells whether a game has a result:
+    /// damaged lines of such games are ignored.
     ///
     /// # Errors
     /// As [`JsonLines::open`].
-    pub fn open(folder: &Path, is_over: bool, is_done: impl Fn(u64) -> bool) -> Result<PlyJournal> {
+    pub fn open(folder: &Path, is_done: impl Fn(u64) -> bool) -> Result<PlyJournal> {
         #[derive(Deserialize)]
         struct OfGame {
             game: u64,
         }
         let is_unneeded = |line: &[u8]| {
             let of_game = serde_json::from_str(&String::from_utf8_lossy(line));
-            is_over || of_game.is_ok_and(|OfGame { game }| is_done(game))
+            of_game.is_ok_and(|OfGame { game }| is_done(game))
         };
         let mut earlier: BTreeMap<u64, EarlierAttempts> = BTreeMap::new();
         let file = JsonLines::open_despite(&folder.join(PLIES), &is_unneeded, |ply: PlyRecord| {
@@ -268,7 +268,7 @@ impl PlyJournal {
         })
     }
 
-    /// A journal that discards everything, for games without a folder.
+    /// A journal that discards everything, for games without a folder and for a match that is over.
     pub fn discarding() -> PlyJournal {
         PlyJournal {
             file: None,
@@ -415,7 +415,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nullwindow-plies-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        let open = |done: u64| PlyJournal::open(&folder, false, |game| game == done);
+        let open = |done: u64| PlyJournal::open(&folder, |game| game == done);
         let journal = open(0).unwrap();
         let first = |game, attempt, played| PlyRecord {
             game,
@@ -495,7 +495,6 @@ mod tests {
         assert!(open(1).is_err() && open(2).is_ok());
         fs::write(&path, b"\xff\xfe\n").unwrap();
         assert!(open(2).is_err());
-        assert!(PlyJournal::open(&folder, true, |_| true).is_ok());
         assert_eq!(fs::read(&path).unwrap(), b"\xff\xfe\n");
         // A damaged line before the last is an error.
         fs::write(&path, format!("{{\"game\"\n{text}")).unwrap();
