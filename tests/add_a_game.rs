@@ -1,4 +1,4 @@
-//! The steps of README's "Add a game", with Reversi on 5x5: a board with an odd number of squares,
+//! The steps of CONTRIBUTING's "Add a game", with Reversi on 5x5: a board with an odd number of squares,
 //! so that disc differences are odd. It uses only the library; `src` has no code for this game.
 
 use std::path::Path;
@@ -141,8 +141,8 @@ fn any_policy_finds_the_exact_value() {
 #[test]
 fn the_steps_name_what_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let section = readme
+    let guide = std::fs::read_to_string(root.join("CONTRIBUTING.md")).unwrap();
+    let section = guide
         .split("\n## ")
         .find(|section| section.starts_with("Add a game\n"))
         .expect("a section");
@@ -161,7 +161,7 @@ fn the_steps_name_what_exists() {
     for path in paths.iter().map(|path| root.join(path)) {
         assert!(
             path.exists(),
-            "README names {}, which does not exist",
+            "CONTRIBUTING names {}, which does not exist",
             path.display()
         );
         text += &std::fs::read_to_string(path).unwrap_or_default();
@@ -169,7 +169,7 @@ fn the_steps_name_what_exists() {
     for word in &words {
         assert!(
             text.contains(word),
-            "README names {word}, which none of the files has"
+            "CONTRIBUTING names {word}, which none of the files has"
         );
     }
     assert!(

@@ -683,3 +683,48 @@ fn losses_of_opening_moves_are_shown_and_not_counted() {
         }
     }
 }
+
+#[test]
+fn all_legal_moves_of_a_position_are_scored_exactly() {
+    for game in ["othello4", "tictactoe"] {
+        let mut rng = Rng::for_stream(5, 1);
+        let mut positions = (0..1_000).filter_map(|_| oracle::random_position(game, 6, &mut rng));
+        let board = positions.find(|board| board.moves().len() >= 3).unwrap();
+        let position = board.write_position();
+        let words = [
+            "analyze", "--game", game, "--position", &position, "--exact", "20", "--json",
+        ];
+        let output = nullwindow(&words, "");
+        assert!(output.status.success(), "{output:?}");
+        let analysis: Value = serde_json::from_str(&text_of(&output.stdout)).unwrap();
+        assert_eq!(analysis["position"], position.as_str());
+        assert_eq!(analysis["proven"], true);
+        let lines = analysis["lines"].as_array().unwrap();
+        assert_eq!(lines.len(), board.moves().len());
+        let mut before = i64::MAX;
+        for line in lines {
+            let mut after = board.clone();
+            after.play_legal(line["pv"][0].as_str().unwrap()).unwrap();
+            let exact = -oracle::value(&after).0;
+            let score = line["score"].as_i64().unwrap();
+            match board.discs() {
+                Some(_) => assert_eq!(score, i64::from(exact) * 100, "{game} {position} {line}"),
+                None => assert_eq!(score.signum(), i64::from(exact.signum()), "{position} {line}"),
+            }
+            assert!(score <= before, "{game} {position}: not the best first");
+            before = score;
+        }
+        let text = nullwindow(&words[..words.len() - 1], "");
+        let text = text_of(&text.stdout);
+        assert!(text.starts_with(&format!("{position}: proven, ")), "{text}");
+        assert_eq!(text.lines().count(), 2 + lines.len(), "{text}");
+    }
+    for words in [
+        &["analyze", "--position", "f5", "FILE"][..],
+        &["analyze", "--position", "f5", "--multipv", "2"],
+        &["analyze", "--game", "tictactoe", "--position", "xxx/oo1/3 o"],
+        &["analyze"],
+    ] {
+        assert_eq!(nullwindow(words, "").status.code(), Some(2), "{words:?}");
+    }
+}

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::common::{Engine, KeepAlive, PATIENCE, command, normalised, skip, subcommands};
+use crate::common::{Engine, KeepAlive, PATIENCE, command, normalised, skip};
 use nullwindow::engine::bench_positions::EXPECTED_NODES;
 use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
@@ -122,8 +122,8 @@ fn transcripts_of_the_protocol_match_the_engine() {
     }
 }
 
-/// The output of a shell command, with the engine on the path.
-fn shell(line: &str) -> Vec<Said> {
+/// The standard output of a shell command in a folder, with the engine on the path.
+fn shell(line: &str, folder_of_files: &Path) -> Vec<Said> {
     let engine = PathBuf::from(command().get_program());
     let folder = engine.parent().unwrap().display().to_string();
     let search_path = format!("{folder}:{}", std::env::var("PATH").unwrap());
@@ -131,10 +131,11 @@ fn shell(line: &str) -> Vec<Said> {
     let output = std::process::Command::new("sh")
         .args(["-c", &line])
         .env("PATH", search_path)
-        .current_dir(path(""))
+        .current_dir(folder_of_files)
+        .stdin(std::process::Stdio::null())
         .output();
     let output = output.unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+    assert!(output.status.success(), "{line}: {output:?}");
     let mut keep_alive = KeepAlive::default();
     String::from_utf8(output.stdout)
         .unwrap()
@@ -148,8 +149,12 @@ fn console_sessions_match_their_output() {
     if cfg!(not(unix)) {
         return skip("the sessions are those of a POSIX shell");
     }
+    // The commands of README write files.
+    let folder = std::env::temp_dir().join(format!("nullwindow-docs-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
     let mut run = 0;
-    for file in ["README.md", "protocol.md"] {
+    for (file, folder) in [("README.md", &folder), ("protocol.md", &path(""))] {
         let text = read(file);
         let lines: Vec<_> = text.lines().collect();
         let mut renewed: Vec<String> = Vec::new();
@@ -176,7 +181,7 @@ fn console_sessions_match_their_output() {
                     continue;
                 }
                 run += 1;
-                let said = shell(line);
+                let said = shell(line, folder);
                 let same = all_match(expected, &said);
                 let said: Vec<&str> = said.iter().map(|(line, _)| line.as_str()).collect();
                 if std::env::var_os("UPDATE_DOCS").is_none() {
@@ -197,6 +202,7 @@ fn console_sessions_match_their_output() {
         }
     }
     assert!(run >= 4, "README shows sessions");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -567,21 +573,15 @@ fn the_readme_lists_every_game() {
     }
 }
 
+/// README, the help and the package begin with the same sentence about the program.
 #[test]
-fn the_readme_names_every_command() {
-    let names = subcommands();
-    assert!(names.len() >= 4, "{names:?}");
+fn one_sentence_describes_the_program() {
+    let description = env!("CARGO_PKG_DESCRIPTION");
+    let help = crate::common::nullwindow(&["-h"], "");
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(help.starts_with(&format!("{description}\n")), "{help}");
     let text = read("README.md");
-    let section = text
-        .split("\n## ")
-        .find(|section| section.starts_with("Commands\n"))
-        .unwrap();
-    for name in names {
-        assert!(
-            section.contains(&format!("`{name}`")),
-            "README.md does not name the command {name}"
-        );
-    }
+    assert_eq!(text.lines().nth(2), Some(&*format!("{description}.")));
 }
 
 /// The words of a command line of the engine within a line of a shell, or none: without environment

@@ -35,6 +35,7 @@ mod openings;
 mod parallel;
 mod perft;
 mod pipelined;
+mod play;
 mod prove;
 mod public_api;
 mod random_sessions;

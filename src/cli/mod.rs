@@ -28,7 +28,7 @@ use crate::games::perft::{divide_any, known, perft_any};
 use crate::lab::train::{self, selfplay};
 use crate::lab::{
     ablation, analyze, bench, calibrate, compare, convert, estimate, explain, frontier, openings,
-    problems, prove, regret, reproduce, shard, solve, strength,
+    play, problems, prove, regret, reproduce, shard, solve, strength,
 };
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
@@ -36,10 +36,9 @@ use crate::platform::{files, interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
-/// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without
-/// a command, read UGI, UCI, GTP or NBoard commands from standard input: enter help, or go depth 12
 #[derive(clap::Parser, Debug)]
-#[command(name = "nullwindow", version, max_term_width = 110, after_help = help_of_log())]
+#[command(name = "nullwindow", version, max_term_width = 110)]
+#[command(about = env!("CARGO_PKG_DESCRIPTION"), after_help = after_help())]
 pub struct Cli {
     #[command(flatten)]
     setup: Setup,
@@ -54,6 +53,8 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Play a game against the engine at a terminal
+    Play(play::Args),
     /// Count the leaf nodes of the game tree to a given depth
     Perft(PerftArgs),
     /// Search a fixed set of positions and print the node total
@@ -126,9 +127,10 @@ struct PerftArgs {
     limit: Option<u64>,
 }
 
-fn help_of_log() -> String {
+fn after_help() -> String {
     format!(
-        "Log: set RUST_LOG=debug to log to standard error, or RUST_LOG={TIME}=debug for one target.\n\
+        "Without a command, nullwindow reads UGI, UCI, GTP or NBoard commands from standard input: enter help, or go depth 12.\n\
+         Log: set RUST_LOG=debug to log to standard error, or RUST_LOG={TIME}=debug for one target.\n\
          Targets: {PROTOCOL}, {SEARCH}, {TIME}, {TABLE}.\n\
          Set --option \"Debug Log File=FILE\" to append the log and all protocol lines to a file."
     )
@@ -203,8 +205,11 @@ fn exit_with(error: &clap::Error) -> ! {
 }
 
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
-    let _progress = ProgressLine::spinner(name);
+    // A game waits for its user most of the time.
+    let has_spinner = !matches!(command, Command::Play(_));
+    let _progress = has_spinner.then(|| ProgressLine::spinner(name));
     let is_ok = match command {
+        Command::Play(args) => play::run(args, setup, out),
         Command::Perft(args) => perft(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Compare(args) => compare::run(args, setup, out),

@@ -210,7 +210,14 @@ impl Engine {
         match request {
             Request::Identify => out(Event::Identity),
             Request::Ready if self.is_busy() => out(Event::Ready),
-            Request::Ready => self.prepare(Event::Ready, |_| {}),
+            Request::Ready => {
+                let position = self.board.game().position();
+                let weights = self.options.settings.weights.clone();
+                // The first evaluation loads the weights.
+                self.prepare(Event::Ready, move |_| {
+                    dispatch::evaluate(position, weights.as_ref());
+                });
+            }
             Request::NewGame => {
                 self.restart();
                 if self.is_exiting {

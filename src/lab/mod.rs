@@ -20,6 +20,7 @@ mod jobs;
 mod move_ordering;
 mod multipv;
 pub mod openings;
+pub mod play;
 pub mod problems;
 pub mod prove;
 pub mod regret;

@@ -27,11 +27,13 @@ use super::{ResultArgs, report_results};
 use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
+use crate::search::table::Table;
 use page::PageWriter;
 use parallel::{AnalysisEvent, AnalysisJob};
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
 use result::{GameAnalysis, unit};
+use search::GameAnalyzer;
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
@@ -50,8 +52,13 @@ Exit status 1: interrupted, a game is invalid, or a stated result contradicts th
 #[command(after_help = OUTPUT)]
 pub struct Args {
     /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin
-    #[arg(required = true)]
+    #[arg(required_unless_present = "position")]
     file: Vec<PathBuf>,
+
+    /// Score all legal moves of this position instead: a position or moves from the start
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["file", "html", "resume", "multipv", "result_order"])]
+    position: Option<String>,
 
     #[command(flatten)]
     limits: LimitArgs,
@@ -96,6 +103,23 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         check_output("--html", file, args.file.iter().chain(&args.resume))?;
     }
     let plan = args.limits.plan(&start)?;
+    let style = ScoreStyle {
+        has_discs: start.discs().is_some(),
+        unit: unit(&start).into(),
+    };
+    if let Some(text) = &args.position {
+        let mut analyzer = GameAnalyzer {
+            table: Table::new(options.hash as usize),
+            options,
+            plan,
+        };
+        let analysis = analyzer.score_moves(&setup.board(Some(text))?)?;
+        match args.json {
+            true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
+            false => text::write_position(&analysis, style, out)?,
+        }
+        return Ok(true);
+    }
     let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
     let mut unknown = 0;
     for game in source::load(&args.file, &start, args.results.result_order)? {
@@ -155,10 +179,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     );
     let mut progress = RunProgress::begin(announcement, plies, "moves")?;
     progress.bar.begin_at(before as u64);
-    let style = ScoreStyle {
-        has_discs: start.discs().is_some(),
-        unit: unit(&start).into(),
-    };
     let mut page = PageWriter::new(start, style);
     let interrupted =
         parallel::analyze(jobs, &options, plan, record.as_ref(), &interrupt, |event| {

@@ -84,6 +84,22 @@ mod origin {
     }
 }
 
+/// The scores of all legal moves of a position (`analyze --position`). The fields are those of
+/// [`MoveAnalysis`].
+#[derive(Clone, Debug, Serialize)]
+pub struct PositionAnalysis {
+    pub position: String,
+    pub depth: u8,
+    pub selectivity: u8,
+    pub proven: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_error: Option<f64>,
+    pub nodes: u64,
+    pub seconds: f64,
+    /// One line for each legal move, best first.
+    pub lines: Vec<ScoredLine>,
+}
+
 /// A scored move with its principal variation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ScoredLine {

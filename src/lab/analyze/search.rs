@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::plan::{MoveLimit, SearchPlan};
-use super::result::{MoveAnalysis, ScoredLine, loss};
+use super::result::{MoveAnalysis, PositionAnalysis, ScoredLine, loss};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move};
@@ -68,6 +68,40 @@ impl GameAnalyzer {
         }
         moves.reverse();
         Ok(Some(moves))
+    }
+
+    /// Scores all legal moves of the present position, best first.
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn score_moves(&mut self, game: &AnyGame) -> Result<PositionAnalysis> {
+        let moves = game.moves();
+        let first = moves.first().filter(|_| game.outcome().is_none());
+        let &first = first.context("position: the game is over")?;
+        self.plan.multi_pv = moves.len();
+        let accuracy = accuracy_table(game, &self.options);
+        let position = game.position();
+        let MoveAnalysis {
+            position,
+            depth,
+            selectivity,
+            proven,
+            expected_error,
+            nodes,
+            seconds,
+            lines,
+            ..
+        } = self.search(&position, 1, first, accuracy, &Arc::default())?;
+        Ok(PositionAnalysis {
+            position,
+            depth,
+            selectivity,
+            proven,
+            expected_error,
+            nodes,
+            seconds,
+            lines,
+        })
     }
 
     /// Searches one position.

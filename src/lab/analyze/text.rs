@@ -3,7 +3,9 @@
 
 use std::io::{self, Write};
 
-use super::result::{GameAnalysis, MoveAnalysis, PHASES, Tally};
+use super::result::{
+    GameAnalysis, MoveAnalysis, PHASES, PositionAnalysis, ScoredLine, Tally, loss,
+};
 use super::totals::{AnalysisTotals, PlayerTotals};
 use crate::game::{Outcome, Player, printable};
 
@@ -73,6 +75,71 @@ impl ScoreStyle {
             true => "discs",
             false => "half points",
         }
+    }
+}
+
+/// Prints the legal moves of a position with their scores and losses.
+pub fn write_position(
+    analysis: &PositionAnalysis,
+    style: ScoreStyle,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let PositionAnalysis {
+        position,
+        depth,
+        selectivity,
+        proven,
+        expected_error,
+        nodes,
+        seconds,
+        lines,
+    } = analysis;
+    let depth = match proven {
+        true => "proven".to_owned(),
+        false => format!("depth {}", depth_text(*depth, *selectivity, false)),
+    };
+    let error = match expected_error {
+        Some(error) if !proven => format!(", mean error {error:.1}"),
+        _ => String::new(),
+    };
+    writeln!(
+        out,
+        "{position}: {depth}{error}, {nodes} nodes, {seconds:.1} s"
+    )?;
+    writeln!(out, "{:<5} {:>7} {:>6}    line", "move", "score", "loss")?;
+    let best = lines.first().map_or(0, |line| line.score);
+    for ScoredLine { score, pv } in lines {
+        let loss = loss(best, *score);
+        let mut row = format!(
+            "{:<5} {:>7} {:>6} {:<2}",
+            pv.first().map_or("", String::as_str),
+            style.score(*score),
+            style.loss(loss),
+            style.mark(loss)
+        );
+        add_line(&mut row, pv);
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    Ok(())
+}
+
+/// The depth of a search.
+fn depth_text(depth: u8, selectivity: u8, proven: bool) -> String {
+    match (proven, selectivity) {
+        (true, _) => "proven".to_owned(),
+        (false, 100) => depth.to_string(),
+        (false, percent) => format!("{depth}@{percent}%"),
+    }
+}
+
+/// Adds a line to a row, as far as the width allows.
+fn add_line(row: &mut String, pv: &[String]) {
+    for word in pv {
+        if row.chars().count() + 1 + word.len() > WIDTH {
+            break;
+        }
+        *row += " ";
+        *row += word;
     }
 }
 
@@ -188,11 +255,7 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         true => (String::new(), "forced".to_owned()),
         false => (style.score(analysis.best_score), analysis.best.join(" ")),
     };
-    let depth = match (analysis.proven, analysis.selectivity) {
-        (true, _) => "proven".to_owned(),
-        (false, 100) => analysis.depth.to_string(),
-        (false, percent) => format!("{}@{percent}%", analysis.depth),
-    };
+    let depth = depth_text(analysis.depth, analysis.selectivity, analysis.proven);
     let error = match analysis.expected_error {
         Some(error) if !analysis.proven => format!("{error:.1}"),
         _ => String::new(),
@@ -213,14 +276,8 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         depth,
         error
     );
-    // The best line, as far as the width allows.
-    let pv = analysis.lines.first().filter(|_| !analysis.forced);
-    for word in pv.into_iter().flat_map(|line| &line.pv) {
-        if row.chars().count() + 1 + word.len() > WIDTH {
-            break;
-        }
-        row += " ";
-        row += word;
+    if let Some(best) = analysis.lines.first().filter(|_| !analysis.forced) {
+        add_line(&mut row, &best.pv);
     }
     row.trim_end().to_owned()
 }

@@ -425,7 +425,7 @@ fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, Strin
 }
 
 /// Parses a time limit in seconds.
-fn parse_limit(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "expected a positive number of seconds".into())
