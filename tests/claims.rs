@@ -6,10 +6,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::common::{nullwindow, shared_data, skip};
+use nullwindow::commands::claims::{Claim, is_heading, split_claims};
 use nullwindow::game::{Game, Notation, Player};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::reversi::Othello;
-use nullwindow::lab::claims::{Claim, is_heading, split_claims};
 use serde_json::Value;
 
 /// Proves bounds of positions by the claims about their successors.

@@ -12,27 +12,24 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, LineWriter, Write};
 use std::panic;
-use std::path::PathBuf;
 use std::process::{self, ExitCode};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Subcommand;
 
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
-use crate::engine::options::{HASH, Options, affordable_hash};
-use crate::engine::setup::{self, GAME, Setup, uses};
-use crate::game::printable_lines;
-use crate::games::any;
-use crate::games::perft::{divide_any, known, perft_any};
-use crate::lab::train::{self, selfplay};
-use crate::lab::{
-    ablation, analyze, bench, calibrate, compare, convert, estimate, explain, frontier, openings,
-    problems, prove, regret, reproduce, shard, solve, strength,
+use crate::commands::{
+    analyze, bench, compare, convert, explain, openings, perft, problems, prove, reproduce, solve,
 };
+use crate::engine::options::{HASH, Options, affordable_hash};
+use crate::engine::setup::{self, Setup};
+use crate::game::printable_lines;
+use crate::lab::train::{self, selfplay};
+use crate::lab::{ablation, calibrate, estimate, regret, shard, strength};
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
-use crate::platform::{files, interrupt, process_guard};
+use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
 
@@ -55,7 +52,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Count the leaf nodes of the game tree to a given depth
-    Perft(PerftArgs),
+    Perft(perft::Args),
     /// Search a fixed set of positions and print the node total
     Bench(bench::Args),
     /// Compare the node counts of all search algorithms on positions
@@ -89,7 +86,7 @@ enum Command {
     /// Run one part of a cluster job and append its results to a file
     Shard(shard::Args),
     /// Report the share of solved positions and their times from a solve record
-    Frontier(frontier::Args),
+    Frontier(solve::report::Args),
     /// Measure option Strength: discs lost per game, agreement with human moves
     Strength(strength::Args),
     /// Measure the loss per move under node budgets
@@ -100,30 +97,6 @@ enum Command {
     Completions(usage::CompletionsArgs),
     /// Print a manual page in roff format
     Man(usage::ManArgs),
-}
-
-#[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME]))]
-struct PerftArgs {
-    /// Depth in plies; a pass counts as a ply
-    #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]
-    depth: Option<u32>,
-
-    /// Count from this position: a position or moves from the start (default: the start)
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    position: Option<String>,
-
-    /// Print the count of each root move
-    #[arg(long)]
-    divide: bool,
-
-    /// Verify the counts in files named after their games, as in tests/data/perft
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["depth", "position", "divide", "game"])]
-    check: Vec<PathBuf>,
-
-    /// Skip counts above this number (with --check)
-    #[arg(long, value_name = "N", requires = "check", conflicts_with_all = ["depth", "position", "divide"])]
-    limit: Option<u64>,
 }
 
 fn help_of_log() -> String {
@@ -205,7 +178,7 @@ fn exit_with(error: &clap::Error) -> ! {
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let _progress = ProgressLine::spinner(name);
     let is_ok = match command {
-        Command::Perft(args) => perft(args, setup, out),
+        Command::Perft(args) => perft::run(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
         Command::Compare(args) => compare::run(args, setup, out),
         Command::Ablation(args) => ablation::run(args, setup, out),
@@ -224,7 +197,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Convert(args) => convert::run(args, setup, out),
         Command::Estimate(args) => estimate::run(args, setup, out),
         Command::Shard(args) => return shard::run(args, out),
-        Command::Frontier(args) => frontier::run(args, out),
+        Command::Frontier(args) => solve::report::run(args, out),
         Command::Strength(args) => strength::run(args, setup, out),
         Command::Regret(args) => regret::run(args, setup, out),
         Command::Calibrate(args) => calibrate::run(args, setup, out),
@@ -266,49 +239,4 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}
-
-fn perft(args: &PerftArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    let Some(depth) = args.depth else {
-        return check_perft(&args.check, args.limit, out);
-    };
-    let game = setup.board(args.position.as_deref())?;
-    if args.divide {
-        for (m, count) in divide_any(&game, depth) {
-            writeln!(out, "{} {}", game.write_move(m), count.leaves)?;
-        }
-    }
-    writeln!(out, "perft {depth} total {}", perft_any(&game, depth))?;
-    Ok(true)
-}
-
-/// Verifies the counts in files, skipping those above `limit`; prints the wrong ones and the
-/// totals.
-fn check_perft(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<bool> {
-    let (mut right, mut wrong, mut skipped) = (0, 0, 0);
-    for file in files {
-        let counts = || {
-            let name = file
-                .file_stem()
-                .and_then(|name| name.to_str())
-                .unwrap_or_default();
-            let game = any::by_name(name).context("the file name is not the name of a game")?;
-            Ok::<_, anyhow::Error>(known::parse(&game, &files::read_text(file)?)?)
-        };
-        for count in counts().with_context(|| file.display().to_string())? {
-            if limit.is_some_and(|limit| count.leaves > limit) {
-                skipped += 1;
-            } else if count.holds() {
-                right += 1;
-            } else {
-                wrong += 1;
-                writeln!(out, "wrong: {count}")?;
-            }
-        }
-    }
-    writeln!(
-        out,
-        "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)"
-    )?;
-    Ok(wrong == 0)
 }

@@ -12,15 +12,15 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::compare::positions;
 use crate::arena::openings::builtin;
 use crate::arena::report::text::format_estimate;
 use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
+use crate::commands::compare::positions;
+use crate::commands::{depth, mean, report_check, write_json};
 use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
-use crate::lab::{depth, mean, report_check, write_json};
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
 use crate::search::Limits;

@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::INTERRUPTED;
-use super::jobs::{JobRecord, run_jobs};
+use super::job_record::{JobRecord, run_jobs};
 use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;

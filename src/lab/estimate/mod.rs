@@ -18,14 +18,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
-use super::jobs::{JobRecord, run_jobs};
-use super::solve::problem_file::{self, ProblemEntry};
+use super::job_record::{JobRecord, run_jobs};
+use crate::commands::claims::Claim;
+use crate::commands::solve::problem_file::{self, ProblemEntry};
 use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
-use crate::lab::claims::Claim;
 use crate::platform::files;
 use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};

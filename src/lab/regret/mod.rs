@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
-use super::jobs::{JobRecord, run_jobs};
+use super::job_record::{JobRecord, run_jobs};
 use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use crate::games::any::AnyGame;
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
