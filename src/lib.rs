@@ -60,11 +60,12 @@
 //! # The map
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
-//! `cli -> lab -> arena -> protocol -> engine -> games -> search -> game`. `arena` and `lab` also
-//! use `html`, which uses `games`, and `storage`. Every folder may use `platform` and `logging`.
+//! `cli -> lab -> commands -> arena -> protocol -> engine -> games -> search -> game`. `arena`,
+//! `commands` and `lab` also use `html`, which uses `games`, and `storage`. Every folder may use
+//! `platform` and `logging`.
 //! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files
-//! beside the code. Feature `cli` (default) adds `cli`, `lab`, `arena`, `html`, `storage`, and
-//! parts of `platform` and `logging`.
+//! beside the code. Feature `cli` (default) adds `cli`, `lab`, `commands`, `arena`, `html`,
+//! `storage`, and parts of `platform` and `logging`.
 //!
 //! ```text
 //! src/
@@ -78,8 +79,9 @@
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
 //!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
 //!                report/, compliance/
-//!   lab/         solving, proofs, analysis of games, self-play, training, conversion, and everything
-//!                that measures or explains searches
+//!   commands/    the commands of users: solving, proofs, analysis of games, conversion, and those
+//!                that explain or compare searches
+//!   lab/         the commands under `lab`: self-play, training, measurements, parts of cluster jobs
 //!   cli/         the command line: arguments, usage, subcommands
 //!   html/        templates, boards and styles of HTML pages
 //!   storage/     result files: resumable JSON lines, one writer at a time, atomic replacement
@@ -107,6 +109,8 @@ mod internal {
     pub mod arena;
     #[cfg(feature = "cli")]
     pub mod cli;
+    #[cfg(feature = "cli")]
+    pub mod commands;
     pub mod engine;
     pub mod game;
     pub mod games;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use nullwindow::commands::explain::drawn_tree::{DrawnTree, TreeSpec};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score, Window};
 use nullwindow::game::{Game, Move};
 use nullwindow::games::any::{self, AnyGame, NAMES};
 use nullwindow::games::dispatch::{evaluate, think};
-use nullwindow::lab::drawn_tree::{DrawnTree, TreeSpec};
 use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;

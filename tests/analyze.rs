@@ -692,7 +692,14 @@ fn all_legal_moves_of_a_position_are_scored_exactly() {
         let board = positions.find(|board| board.moves().len() >= 3).unwrap();
         let position = board.write_position();
         let words = [
-            "analyze", "--game", game, "--position", &position, "--exact", "20", "--json",
+            "analyze",
+            "--game",
+            game,
+            "--position",
+            &position,
+            "--exact",
+            "20",
+            "--json",
         ];
         let output = nullwindow(&words, "");
         assert!(output.status.success(), "{output:?}");
@@ -709,7 +716,11 @@ fn all_legal_moves_of_a_position_are_scored_exactly() {
             let score = line["score"].as_i64().unwrap();
             match board.discs() {
                 Some(_) => assert_eq!(score, i64::from(exact) * 100, "{game} {position} {line}"),
-                None => assert_eq!(score.signum(), i64::from(exact.signum()), "{position} {line}"),
+                None => assert_eq!(
+                    score.signum(),
+                    i64::from(exact.signum()),
+                    "{position} {line}"
+                ),
             }
             assert!(score <= before, "{game} {position}: not the best first");
             before = score;
@@ -722,7 +733,13 @@ fn all_legal_moves_of_a_position_are_scored_exactly() {
     for words in [
         &["analyze", "--position", "f5", "FILE"][..],
         &["analyze", "--position", "f5", "--multipv", "2"],
-        &["analyze", "--game", "tictactoe", "--position", "xxx/oo1/3 o"],
+        &[
+            "analyze",
+            "--game",
+            "tictactoe",
+            "--position",
+            "xxx/oo1/3 o",
+        ],
         &["analyze"],
     ] {
         assert_eq!(nullwindow(words, "").status.code(), Some(2), "{words:?}");

@@ -1,15 +1,15 @@
 //! Claims about positions: the published claims of solved Othello, `nullwindow solve` with claims,
-//! and `nullwindow estimate`.
+//! and `nullwindow lab estimate`.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 
 use crate::common::{nullwindow, shared_data, skip};
+use nullwindow::commands::claims::{Claim, is_heading, split_claims};
 use nullwindow::game::{Game, Notation, Player};
 use nullwindow::games::any::AnyPosition;
 use nullwindow::games::reversi::Othello;
-use nullwindow::lab::claims::{Claim, is_heading, split_claims};
 use serde_json::Value;
 
 /// Proves bounds of positions by the claims about their successors.
@@ -329,7 +329,9 @@ impl Estimate {
 
     fn run(&self, words: &str) -> (Option<i32>, String, String) {
         let [claims, out] = [&self.claims, &self.out].map(|file| file.to_str().unwrap());
-        let shared = ["estimate", claims, "--game", "othello6", "--out", out];
+        let shared = [
+            "lab", "estimate", claims, "--game", "othello6", "--out", out,
+        ];
         let words: Vec<&str> = words.split_whitespace().collect();
         run(&[&shared[..], &words].concat(), "")
     }
@@ -525,7 +527,7 @@ fn unusable_claims_are_errors() {
     let (status, _, errors) = estimate.run("--leaf-empties 14");
     assert!(status == Some(2), "{errors}");
     let (status, _, errors) = run(
-        &["estimate", "-", "--game", "scorefour", "--out", "x"],
+        &["lab", "estimate", "-", "--game", "scorefour", "--out", "x"],
         "startpos; >= 0",
     );
     assert!(

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may use besides itself: dependencies run downwards.
-const MAY_USE: [(&str, &str); 13] = [
+const MAY_USE: [(&str, &str); 14] = [
     ("platform", ""),
     ("logging", "game"),
     ("storage", "game platform logging"),
@@ -21,12 +21,16 @@ const MAY_USE: [(&str, &str); 13] = [
         "storage html protocol engine games search game platform logging",
     ),
     (
-        "lab",
+        "commands",
         "arena storage html protocol engine games search game platform logging",
     ),
     (
+        "lab",
+        "commands arena storage html protocol engine games search game platform logging",
+    ),
+    (
         "cli",
-        "lab arena storage html protocol engine games search game platform logging",
+        "lab commands arena storage html protocol engine games search game platform logging",
     ),
     ("main", "cli logging"),
 ];
@@ -340,10 +344,11 @@ fn declared_types(code: &str) -> Vec<&str> {
 fn a_type_name_is_declared_once_in_a_folder() {
     let text = "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\npub type D = u8;\nenum E {\n}";
     assert_eq!(declared_types(text), ["A", "C", "D", "E"]);
-    // `lab` consists of folders that have little to do with each other.
+    // `commands` and `lab` consist of folders that have little to do with each other.
     let folder = |file: &str| {
+        let is_of_commands = file.starts_with("commands/") || file.starts_with("lab/");
         file.split('/')
-            .take(if file.starts_with("lab/") { 2 } else { 1 })
+            .take(if is_of_commands { 2 } else { 1 })
             .collect::<String>()
     };
     let mut declared: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();

@@ -20,7 +20,7 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::mobility::Mobility;
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::lab::reproduce::statcut::line_counts::LineCounts;
+use nullwindow::commands::reproduce::statcut::line_counts::LineCounts;
 use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::{Detected, Isa, IsaChoice};
 use nullwindow::search::core::policy::{Evaluate, Zero};

@@ -8,6 +8,7 @@
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::commands::openings::random_line;
 use crate::engine::options::Options;
 use crate::game::rng::Rng;
 use crate::game::score::{Bound, Score};
@@ -16,7 +17,6 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::Reference;
-use crate::lab::openings::random_line;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, Progress};
 

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::knuth::ProofTree;
+use crate::commands::claims::{Claim, step};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
-use crate::lab::claims::{Claim, step};
 use crate::platform::cpu_time::thread_time;
 use crate::search::Limits;
 use crate::search::table::Table;

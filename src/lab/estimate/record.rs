@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::leaf_search::LeafProof;
-use crate::lab::claims::Claim;
+use crate::commands::claims::Claim;
 
 /// The conditions that all lines share.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::leaf_search::LeafResult;
 use super::record::{ClaimLine, EstimateLine, SampledTree, SearchedLeaf};
 use super::statistics::{ClaimSample, Estimates, Interval, LeafCost, LeafSample, estimate, weigh};
-use crate::lab::write_json;
+use crate::commands::write_json;
 
 /// The lower ends of the strata of the margin in discs, except the first.
 const STRATA: [f64; 4] = [0.0, 16.0, 32.0, 48.0];

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::commands::problems::{MAX_FAILED_GAMES, ProblemGenerator};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, run_jobs};
-use crate::lab::problems::{MAX_FAILED_GAMES, ProblemGenerator};
+use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::search::Answer;
 
 /// The conditions that all positions of a file share.

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
+use crate::commands::analyze::parallel::{self, AnalysisEvent, AnalysisJob};
+use crate::commands::analyze::plan::LimitArgs;
+use crate::commands::analyze::result::GameAnalysis;
+use crate::commands::analyze::source::SourceGame;
 use crate::games::record::{self, ResultOrder};
-use crate::lab::analyze::parallel::{self, AnalysisEvent, AnalysisJob};
-use crate::lab::analyze::plan::LimitArgs;
-use crate::lab::analyze::result::GameAnalysis;
-use crate::lab::analyze::source::SourceGame;
 
 /// A job that analyzes games.
 #[derive(Deserialize, Debug)]

@@ -11,7 +11,7 @@ use super::ShardRun;
 use crate::arena::command::{play_range, tournament_of};
 use crate::arena::pairings::GameQueue;
 use crate::arena::play::fault::is_interrupt;
-use crate::lab::jobs::JobRunner;
+use crate::commands::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
 use crate::lab::train::selfplay::Players;
 

@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::results::elo::Pentanomial;
+use crate::commands::mean;
 use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
-use crate::lab::jobs::{JobRecord, run_jobs};
-use crate::lab::{interrupted, mean, mean_and_error};
+use crate::lab::job_record::{JobRecord, run_jobs};
+use crate::lab::{interrupted, mean_and_error};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]

@@ -4,12 +4,12 @@
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::commands::openings::random_line;
 use crate::engine::options::Options;
 use crate::engine::strength::{LossRecord, Strength, search};
 use crate::game::Player;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::lab::openings::random_line;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, RootMove};
 

@@ -1,4 +1,4 @@
-//! `nullwindow train judge`: measures an evaluation (option `EvalFile`) on solved positions: the
+//! `nullwindow lab train judge`: measures an evaluation (option `EvalFile`) on solved positions: the
 //! error of its static values, and the errors of the moves and scores of searches.
 //!
 //! A smaller error does not imply better play; the final test is a match.
@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use super::training_set::read_problems;
+use crate::commands::{depth, mean};
 use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, SEARCH, Setup, positive, uses};
 use crate::game::Game;
@@ -20,7 +21,7 @@ use crate::games::reversi::accuracy::{CLOSE, WITHIN};
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::obf::Problem;
 use crate::games::spec::GameSpec;
-use crate::lab::{depth, mean, mean_and_error};
+use crate::lab::mean_and_error;
 use crate::search::Limits;
 use crate::search::table::Table;
 

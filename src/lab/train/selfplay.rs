@@ -1,4 +1,4 @@
-//! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and
+//! `nullwindow lab selfplay`: plays Othello or Score Four from random openings at a fixed depth and
 //! writes a record per position. Othello's last 12 empties are solved; Score Four ends when a
 //! search finds a decided score.
 //!
@@ -18,6 +18,7 @@ use anyhow::{Result, bail, ensure};
 
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
+use crate::commands::jobs::JobRunner;
 use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
@@ -29,7 +30,6 @@ use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::games::spec::GameSpec;
 use crate::lab::interrupted;
-use crate::lab::jobs::JobRunner;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::search::core::context::Context;

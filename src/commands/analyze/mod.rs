@@ -1,0 +1,246 @@
+//! `nullwindow analyze`: analyzes games: for each move the score, the best moves and the loss; for
+//! each player a summary.
+//!
+//! [`source`] reads the games, [`parallel`] analyzes them side by side, [`search`] searches the
+//! positions of one game within the limits of a [`plan`]. [`result`] has the types of the results,
+//! which [`totals`] sums up; [`text`] prints them, [`page`] shows them as HTML. A [`record`] makes a
+//! run resumable.
+
+mod page;
+pub mod parallel;
+pub mod plan;
+mod record;
+pub mod result;
+mod search;
+pub mod source;
+mod text;
+mod totals;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+
+use super::jobs::RunProgress;
+use super::{ResultArgs, report_results};
+use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
+use crate::logging::progress::print_line;
+use crate::platform::{command_line, interrupt};
+use crate::search::table::Table;
+use page::PageWriter;
+use parallel::{AnalysisEvent, AnalysisJob};
+use plan::LimitArgs;
+use record::{AnalysisConditions, AnalysisRecord};
+use result::{GameAnalysis, unit};
+use search::GameAnalyzer;
+use text::ScoreStyle;
+use totals::AnalysisTotals;
+
+/// The end of `--help`.
+const OUTPUT: &str = "\
+The score of a move and that of the best move come from one search, so both have the same depth. The loss is their
+difference: in discs (Reversi); in games won by a line in units of the evaluation, a win or loss counts 10000.
+Positions are searched from the last to the first. The results of later positions help and may be deeper than --depth.
+Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean error of such scores in discs. Marks:
+?! for a loss of 2 discs, ? for 4, ?? for 10; in games won by a line ? for half a point of the result, ?? for a point.
+Losses in parentheses are of moves that the record marks as its opening, and are not counted.
+Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
+#[command(after_help = OUTPUT)]
+pub struct Args {
+    /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin
+    #[arg(required_unless_present = "position")]
+    file: Vec<PathBuf>,
+
+    /// Score all legal moves of this position instead: a position or moves from the start
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["file", "html", "resume", "multipv", "result_order"])]
+    position: Option<String>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    #[command(flatten)]
+    results: ResultArgs,
+
+    /// Number of threads (default: option Threads): games side by side; idle threads help with the
+    /// last games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+
+    /// Print JSON lines: one per game, then the totals
+    #[arg(long)]
+    json: bool,
+
+    /// Write the analyzed games as an interactive HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Record the analyzed moves in RECORD and skip games that it has
+    #[arg(long, value_name = "RECORD")]
+    resume: Option<PathBuf>,
+}
+
+/// Analyzes the games. Exit status 1 if a game is invalid or its stated
+/// result contradicts the moves.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let mut options = setup.options()?;
+    let start = setup.board(None)?;
+    ensure!(
+        options.strength().is_none(),
+        "option Strength has no effect here: analyze searches at full strength"
+    );
+    if let Some(threads) = args.threads {
+        options.settings.threads = threads.into();
+    }
+    if let Some(file) = &args.resume {
+        check_output("--resume", file, &args.file)?;
+    }
+    if let Some(file) = &args.html {
+        check_output("--html", file, args.file.iter().chain(&args.resume))?;
+    }
+    let plan = args.limits.plan(&start)?;
+    let style = ScoreStyle {
+        has_discs: start.discs().is_some(),
+        unit: unit(&start).into(),
+    };
+    if let Some(text) = &args.position {
+        let mut analyzer = GameAnalyzer {
+            table: Table::new(options.hash as usize),
+            options,
+            plan,
+        };
+        let analysis = analyzer.score_moves(&setup.board(Some(text))?)?;
+        match args.json {
+            true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
+            false => text::write_position(&analysis, style, out)?,
+        }
+        return Ok(true);
+    }
+    let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
+    let mut unknown = 0;
+    for game in source::load(&args.file, &start, args.results.result_order)? {
+        match game {
+            Ok(game) => {
+                unknown += usize::from(game.entry.has_unknown_result);
+                games.push(game);
+            }
+            Err(error) => {
+                totals.errors += 1;
+                print_line(error)?;
+            }
+        }
+    }
+    ensure!(
+        !games.is_empty(),
+        "no valid game of {}: check --game",
+        start.name()
+    );
+    let conditions = AnalysisConditions {
+        analyze: env!("CARGO_PKG_VERSION").into(),
+        game: start.name().into(),
+        options: setup.determining_options(&["Threads"]),
+        limits: args.limits,
+    };
+    let record = args.resume.as_ref();
+    let mut record = record
+        .map(|path| AnalysisRecord::open(path, &conditions))
+        .transpose()?;
+    let mut jobs = Vec::new();
+    for source in games {
+        let known = match (&mut record, &args.resume) {
+            (Some(record), Some(path)) => record
+                .take(&source)
+                .with_context(|| path.display().to_string())?,
+            _ => None,
+        };
+        jobs.push(AnalysisJob { source, known });
+    }
+    if let Some(record) = &mut record {
+        record.remove_unfinished()?;
+    }
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
+    let (number, threads) = (jobs.len(), options.settings.threads);
+    let plies: usize = jobs
+        .iter()
+        .map(|job| job.source.game().history().len())
+        .sum();
+    let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
+    let announcement = format!(
+        "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
+        if number == 1 { "" } else { "s" },
+        start.name(),
+        plan.text(),
+        if threads == 1 { "" } else { "s" },
+        options.hash,
+    );
+    let mut progress = RunProgress::begin(announcement, plies, "moves")?;
+    progress.bar.begin_at(before as u64);
+    let mut page = PageWriter::new(start, style);
+    let interrupted =
+        parallel::analyze(jobs, &options, plan, record.as_ref(), &interrupt, |event| {
+            match event {
+                AnalysisEvent::Done(analysis) => {
+                    match args.json {
+                        true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
+                        false => text::write_game(&analysis, style, out)?,
+                    }
+                    out.flush()?;
+                    if let Some(contradiction) = &analysis.contradiction {
+                        let GameAnalysis { file, number, .. } = &*analysis;
+                        print_line(format!("{file}, game {number}: {contradiction}"))?;
+                    }
+                    totals.add(&analysis, |player| style.side(player));
+                    if args.html.is_some() {
+                        page.add(&analysis)?;
+                    }
+                }
+                AnalysisEvent::Running(done) => {
+                    progress.bar.set_position((before + done) as u64);
+                    if progress.bar.is_hidden() {
+                        let left = plies - before - done;
+                        progress.show(&time_left(progress.bar.elapsed(), done, left))?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+    drop(progress);
+    totals.finish();
+    report_results(unknown, totals.contradictions)?;
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
+        false => text::write_totals(&totals, style, out)?,
+    }
+    if let Some(file) = &args.html
+        && totals.games > 0
+    {
+        page.write(file, &totals, &plan.text())?;
+    }
+    if interrupted {
+        let advice = match &args.resume {
+            Some(_) => format!(
+                "; resume with: {}",
+                command_line::join(&std::env::args().collect::<Vec<_>>())
+            ),
+            None => "; use --resume RECORD to make runs resumable".into(),
+        };
+        print_line(format!("interrupted{advice}"))?;
+        return Ok(false);
+    }
+    Ok(totals.errors + totals.contradictions == 0)
+}
+
+/// The estimated time for the moves that are left.
+fn time_left(elapsed: Duration, done: usize, left: usize) -> String {
+    match done {
+        0 => "time left unknown".into(),
+        _ => format!(
+            "about {:.0} s left",
+            elapsed.as_secs_f64() * left as f64 / done as f64
+        ),
+    }
+}

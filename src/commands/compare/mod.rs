@@ -1,0 +1,395 @@
+//! `nullwindow compare`: searches one position by every algorithm, with and without transposition
+//! table and iterative deepening, and prints values and node counts; or searches many positions and
+//! prints a summary ([`positions`]).
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use serde::Serialize;
+
+use crate::commands::{depth, report_check, search_name, write_json};
+use crate::engine::options::Options;
+use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
+use crate::game::score::Bound;
+use crate::games::any::AnyGame;
+use crate::games::dispatch::think_recorded;
+use crate::platform::cpu_time::{NOTE, thread_time};
+use crate::search::stats::Counters;
+use crate::search::table::Table;
+use crate::search::trace::Trace;
+use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
+
+pub mod move_ordering;
+pub mod positions;
+mod tree_shape;
+
+use tree_shape::TreeShape;
+
+/// The definition of the counts.
+const LEGEND: &str = "node: an entry into a search function, or in a kernel a position with at least one empty square
+leaf: a call of the evaluation, or a finished game
+ratio: nodes divided by the nodes of plain alphabeta";
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Hash", "Threads", "Selectivity"], EVAL]))]
+pub struct Args {
+    /// Search this position: a position or moves from the start (default: the start)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Search all positions in FILE and print a summary (one position per line, GGF, PGN or
+    /// games.jsonl)
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    positions: Option<PathBuf>,
+
+    /// Search depth in plies
+    #[arg(long, value_name = "N", value_parser = depth())]
+    depth: u8,
+
+    /// Stop each search after N nodes
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = positive::<u64>)]
+    limit: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The result of one algorithm with its settings.
+#[derive(Clone, Debug, Serialize)]
+struct CompareRow {
+    /// The algorithm's name.
+    algorithm: &'static str,
+    /// Whether it used a transposition table.
+    table: bool,
+    /// Whether it deepened iteratively.
+    deepening: bool,
+    /// The value for the side to move; `null` if the search reached the node limit.
+    value: Option<i32>,
+    /// The best move.
+    best_move: Option<String>,
+    /// Whether the value is exact.
+    exact: bool,
+    #[serde(flatten)]
+    counters: Counters,
+    /// Wall time in seconds.
+    seconds: f64,
+    /// CPU time in seconds, if the system reports it.
+    cpu: Option<f64>,
+    /// Nodes relative to plain alpha-beta, if both finished.
+    ratio: Option<f64>,
+    /// The values of the iterations.
+    #[serde(skip)]
+    values: Vec<i32>,
+    /// The shape of the tree, if recorded.
+    #[serde(skip)]
+    shape: TreeShape,
+}
+
+/// A comparison as JSON.
+#[derive(Serialize)]
+struct Comparison<'a> {
+    game: &'static str,
+    position: String,
+    depth: u8,
+    rows: &'a [CompareRow],
+}
+
+/// The settings to compare, based on `chosen`. The first, plain alpha-beta, is the baseline.
+fn settings(chosen: &Settings) -> Vec<Settings> {
+    let with = |algorithm, table, deepening| Settings {
+        algorithm,
+        table,
+        deepening,
+        ..chosen.clone()
+    };
+    let textbook = [
+        Algorithm::AlphaBeta,
+        Algorithm::FailSoft,
+        Algorithm::NegaScout,
+        Algorithm::Mtdf,
+    ];
+    let parts = [(false, false), (true, false), (true, true)];
+    let mut all: Vec<Settings> = textbook
+        .iter()
+        .flat_map(|&algorithm| parts.map(|(table, deepening)| with(algorithm, table, deepening)))
+        .collect();
+    all.insert(1, with(Algorithm::Minimax, false, false));
+    all.push(with(Algorithm::Auto, true, true));
+    all
+}
+
+struct CompareLimits<'a> {
+    depth: u8,
+    /// The node limit of a search.
+    nodes: u64,
+    /// The engine options; algorithm, table and deepening are overridden.
+    options: &'a Options,
+    /// Whether to record the shapes of the trees.
+    shapes: bool,
+}
+
+/// Searches a position by every algorithm; calls `report` with each row.
+fn compare(
+    board: &AnyGame,
+    limits: &CompareLimits<'_>,
+    report: &mut dyn FnMut(&CompareRow) -> Result<()>,
+) -> Result<Vec<CompareRow>> {
+    let mut rows: Vec<CompareRow> = Vec::new();
+    let mut table = Table::new(limits.options.hash as usize);
+    for settings in settings(&limits.options.settings) {
+        table.clear();
+        let mut row = search(board, limits, &settings, &table);
+        let baseline = rows.first().unwrap_or(&row);
+        let finished = row.value.is_some() && baseline.value.is_some();
+        row.ratio =
+            finished.then(|| row.counters.nodes as f64 / baseline.counters.nodes.max(1) as f64);
+        report(&row)?;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn search(
+    board: &AnyGame,
+    limits: &CompareLimits<'_>,
+    settings: &Settings,
+    table: &Table,
+) -> CompareRow {
+    let CompareLimits {
+        depth,
+        nodes,
+        shapes,
+        ..
+    } = *limits;
+    let limits = Limits {
+        nodes: Some(nodes),
+        ..Limits::to_depth(depth)
+    };
+    let mut values = Vec::new();
+    let mut report = |progress: &Progress| {
+        if progress.bound == Bound::Exact {
+            values.push(progress.score.0);
+        }
+    };
+    let mut shape = TreeShape::default();
+    let trace = shapes.then_some(&mut shape as &mut dyn Trace);
+    let mut observer = Observer {
+        control: Arc::default(),
+        report: &mut report,
+    };
+    let (started, before) = (Instant::now(), thread_time());
+    let answer = think_recorded(
+        board.position(),
+        settings,
+        table,
+        &limits,
+        &mut observer,
+        trace,
+    );
+    let cpu = NOTE
+        .is_none()
+        .then(|| (thread_time() - before).as_secs_f64());
+    let best = (!answer.stopped).then(|| answer.best.first()).flatten();
+    CompareRow {
+        algorithm: settings.algorithm.name(),
+        table: settings.table && settings.algorithm != Algorithm::Minimax,
+        deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
+        value: best.map(|best| best.score.0),
+        best_move: best.map(|best| board.write_move(best.m)),
+        exact: best.is_some() && answer.certainty == Certainty::Exact,
+        counters: answer.counters,
+        seconds: started.elapsed().as_secs_f64(),
+        cpu,
+        ratio: None,
+        values,
+        shape,
+    }
+}
+
+impl CompareRow {
+    /// The algorithm and its optional parts, such as `mtdf +table`.
+    fn name(&self) -> String {
+        search_name(self.algorithm, self.table, self.deepening)
+    }
+}
+
+/// Whether the values of all finished rows are equal. `auto` counts only if all values are exact.
+fn all_agree(rows: &[CompareRow]) -> bool {
+    let named = |row: &&CompareRow| row.algorithm != Algorithm::Auto.name() && row.value.is_some();
+    let Some(first) = rows.iter().find(named) else {
+        return true;
+    };
+    rows.iter()
+        .filter(|row| named(row) || (row.exact && first.exact))
+        .all(|row| row.value == first.value)
+}
+
+const HEADING: &str = "                               value  move        nodes       leaves  null-win re-search    \
+                       tt hits    ratio  seconds";
+
+fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
+    let name = row.name();
+    let value = row.value.map_or("limit".into(), |value| value.to_string());
+    let m = row.best_move.as_deref().unwrap_or("-");
+    let Counters {
+        nodes,
+        leaves,
+        null_windows,
+        re_searches,
+        table_hits,
+    } = row.counters;
+    let ratio = row.ratio.map_or("-".into(), |ratio| format!("{ratio:.3}"));
+    write!(
+        out,
+        "{name:<28}{value:>8}{m:>6}{nodes:>13}{leaves:>13}{null_windows:>10}{re_searches:>10}"
+    )?;
+    writeln!(out, "{table_hits:>11}{ratio:>9}{:>9.3}", row.seconds)?;
+    Ok(out.flush()?) // the next row can take seconds
+}
+
+/// Runs the comparison. Exit status 1 if values differ.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let Args {
+        ref position,
+        ref positions,
+        depth,
+        limit: nodes,
+        json,
+    } = *args;
+    let options = setup.options()?;
+    let limits = CompareLimits {
+        depth,
+        nodes,
+        options: &options,
+        shapes: positions.is_some(),
+    };
+    let agree = if let Some(file) = positions {
+        positions::run(file, setup, &limits, json, out)?
+    } else {
+        let board = setup.board(position.as_deref())?;
+        ensure!(
+            board.final_score().is_none(),
+            "the game is over in this position: choose another --position"
+        );
+        let (game, position) = (board.name(), board.write_position());
+        if json {
+            let rows = compare(&board, &limits, &mut |_| Ok(()))?;
+            write_json(
+                &Comparison {
+                    game,
+                    position,
+                    depth,
+                    rows: &rows,
+                },
+                out,
+            )?;
+            all_agree(&rows)
+        } else {
+            writeln!(out, "{game} {position}, depth {depth}\n{HEADING}")?;
+            let rows = compare(&board, &limits, &mut |row| write_row(out, row))?;
+            writeln!(out, "{LEGEND}")?;
+            all_agree(&rows)
+        }
+    };
+    report_check(agree, "the algorithms return different values")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::any::by_name;
+
+    fn rows(game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
+        rows_with(
+            &Options {
+                hash: 1,
+                ..Options::default()
+            },
+            game,
+            depth,
+            limit,
+        )
+    }
+
+    fn rows_with(options: &Options, game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
+        let limits = CompareLimits {
+            depth,
+            nodes: limit,
+            options,
+            shapes: false,
+        };
+        compare(&by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
+    }
+
+    #[test]
+    fn all_rows_agree_and_counts_are_consistent() {
+        for (game, depth) in [
+            ("othello", 4),
+            ("tictactoe", 9),
+            ("scorefour", 3),
+            ("othello4", 6),
+        ] {
+            let rows = rows(game, depth, u64::MAX - 2_000);
+            assert!(all_agree(&rows), "{game}: {rows:#?}");
+            let [plain, minimax] = [&rows[0], &rows[1]];
+            assert_eq!(
+                (plain.algorithm, minimax.algorithm, plain.ratio),
+                ("alphabeta", "minimax", Some(1.0))
+            );
+            assert!(
+                minimax.ratio.unwrap() > 1.0
+                    && rows
+                        .iter()
+                        .all(|row| row.counters.leaves < row.counters.nodes)
+            );
+            assert!(
+                rows.iter()
+                    .filter(|row| row.algorithm == "mtdf")
+                    .all(|row| row.counters.null_windows >= 2)
+            );
+        }
+    }
+
+    #[test]
+    fn the_selectivity_of_the_options_is_that_of_auto() {
+        let nodes = |level: &str| {
+            let mut options = Options {
+                hash: 1,
+                ..Options::default()
+            };
+            options.set("Selectivity", Some(level)).unwrap();
+            rows_with(&options, "othello", 8, 20_000)
+                .last()
+                .map(|row| (row.algorithm, row.counters.nodes))
+                .unwrap()
+        };
+        let (full_width, bold) = (nodes("100"), nodes("50"));
+        assert!(
+            full_width.0 == "auto" && bold.1 != full_width.1,
+            "{bold:?} {full_width:?}"
+        );
+    }
+
+    #[test]
+    fn a_row_above_the_node_limit_is_given_up() {
+        let rows = rows("othello", 5, 1_000);
+        assert_eq!(
+            (rows[1].algorithm, rows[1].value, rows[1].ratio),
+            ("minimax", None, None)
+        );
+        assert!(rows[1].counters.nodes <= 2_000 && all_agree(&rows));
+        let mut wrong = rows;
+        wrong.push(CompareRow {
+            value: Some(12_345),
+            ..wrong[0].clone()
+        });
+        assert!(
+            wrong[0].value.is_none() || !all_agree(&wrong),
+            "a wrong value is detected"
+        );
+    }
+}

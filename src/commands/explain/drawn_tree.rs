@@ -1,0 +1,390 @@
+//! A game whose tree is given as text, for example one from a textbook; for `explain`,
+//! `reproduce` and tests.
+//!
+//! A tree is a number, or a list in brackets of the trees that the moves lead to:
+//! `((15 22 -5) (18 -12))`. White space separates them, `#` begins a comment. Numbers are values
+//! for the first player, who is to move at the root; the players alternate. Moves are numbered from
+//! 1.
+
+use std::hash::{Hash, Hasher};
+
+use thiserror::Error;
+
+use crate::game::score::Score;
+use crate::game::{Game, Move, MoveList, Player};
+
+/// The largest absolute value of a leaf; larger scores mean decided games.
+pub const LARGEST_VALUE: i32 = Score::DECIDED.0 - Score::LONGEST - 1;
+/// Most moves of a node.
+const MOST_MOVES: usize = 63;
+/// Most plies from the root to a leaf.
+const MOST_PLIES: usize = 100;
+
+/// A position in a drawn tree.
+///
+/// ```
+/// use nullwindow::game::Game;
+/// use nullwindow::commands::explain::drawn_tree::DrawnTree;
+/// use nullwindow::game::score::Score;
+///
+/// let root = DrawnTree::parse("((15 22 -5) (18 -12))").unwrap();
+/// let second = root.play(root.moves()[1]);
+/// assert_eq!(second.final_score(), None);
+/// assert_eq!(second.play(second.moves()[0]).final_score(), Some(Score(18)));
+/// assert!(DrawnTree::parse("(1 2").is_err());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnTree {
+    nodes: &'static [TreeNode],
+    here: u32,
+}
+
+#[derive(Clone, Debug)]
+struct TreeNode {
+    ply: u8,
+    /// The largest distance of a leaf of the whole tree from this node's ply.
+    plies_left: u8,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    /// A value for the first player.
+    Leaf(i32),
+    Moves(Vec<u32>),
+}
+
+/// A syntax error in the text of a tree.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct TreeError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// The error.
+    pub what: String,
+}
+
+impl DrawnTree {
+    /// The root of a tree from its text. The tree stays in memory for the life of the process:
+    /// positions are copied freely and own nothing.
+    pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
+        Parser {
+            open: vec![Vec::new()],
+            line: 0,
+            column: 0,
+        }
+        .parse(text)
+        .map(|tree| DrawnTree::build(&tree))
+    }
+
+    /// A tree of nested moves, built by hand or at random.
+    pub fn build(tree: &TreeSpec) -> DrawnTree {
+        let mut nodes = Vec::new();
+        push(&mut nodes, tree, 0);
+        let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
+        nodes
+            .iter_mut()
+            .for_each(|node| node.plies_left = deepest - node.ply);
+        DrawnTree {
+            nodes: nodes.leak(),
+            here: 0,
+        }
+    }
+
+    /// Appends the values of the leaves from here on, left to right.
+    pub fn leaf_values(&self, values: &mut Vec<i32>) {
+        match &self.node().content {
+            &Content::Leaf(value) => values.push(value),
+            Content::Moves(moves) => moves
+                .iter()
+                .for_each(|&here| DrawnTree { here, ..*self }.leaf_values(values)),
+        }
+    }
+
+    fn node(&self) -> &'static TreeNode {
+        &self.nodes[self.here as usize]
+    }
+}
+
+/// A tree as a value: what [`DrawnTree::build`] takes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TreeSpec {
+    /// A finished game's value for the first player.
+    Leaf(i32),
+    /// What the moves lead to.
+    Moves(Vec<TreeSpec>),
+}
+
+fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
+    let here = nodes.len();
+    let content = match tree {
+        &TreeSpec::Leaf(value) => Content::Leaf(value),
+        TreeSpec::Moves(_) => Content::Moves(Vec::new()),
+    };
+    nodes.push(TreeNode {
+        ply,
+        plies_left: 0,
+        content,
+    });
+    if let TreeSpec::Moves(branches) = tree {
+        let children = branches
+            .iter()
+            .map(|branch| push(nodes, branch, ply + 1))
+            .collect();
+        nodes[here].content = Content::Moves(children);
+    }
+    here as u32
+}
+
+/// The trees read so far: `open[0]` holds the finished tree, the others the moves of the open
+/// brackets.
+struct Parser {
+    open: Vec<Vec<TreeSpec>>,
+    line: usize,
+    column: usize,
+}
+
+impl Parser {
+    fn parse(mut self, text: &str) -> Result<TreeSpec, TreeError> {
+        for (number, line) in text.lines().enumerate() {
+            self.line = number + 1;
+            let line = line.split('#').next().unwrap_or_default();
+            let mut word = String::new();
+            for (column, c) in line.chars().chain([' ']).enumerate() {
+                if !matches!(c, '(' | ')') && !c.is_whitespace() {
+                    word.push(c);
+                    continue;
+                }
+                self.column = column + 1 - word.chars().count();
+                self.number(&std::mem::take(&mut word))?;
+                self.column = column + 1;
+                match c {
+                    '(' => {
+                        self.check_place()?;
+                        self.open.push(Vec::new());
+                    }
+                    ')' => self.close()?,
+                    _ => {}
+                }
+            }
+        }
+        match self.open.len() - 1 {
+            0 => self.open[0]
+                .pop()
+                .ok_or_else(|| self.error("no tree here, expected ( or a number".into())),
+            open => Err(self.error(format!("unexpected end of the text, {open} open brackets"))),
+        }
+    }
+
+    fn error(&self, what: String) -> TreeError {
+        TreeError {
+            line: self.line.max(1),
+            column: self.column.max(1),
+            what,
+        }
+    }
+
+    fn number(&mut self, word: &str) -> Result<(), TreeError> {
+        if word.is_empty() {
+            return Ok(());
+        }
+        let value = word
+            .parse::<i32>()
+            .ok()
+            .filter(|value| value.abs() <= LARGEST_VALUE)
+            .ok_or_else(|| {
+                let range = format!(
+                    "a whole number from -{LARGEST_VALUE} to {LARGEST_VALUE}, or a bracket"
+                );
+                self.error(format!(
+                    "cannot read \"{}\", expected {range}",
+                    crate::game::quoted(word)
+                ))
+            })?;
+        self.check_place()?;
+        self.push(TreeSpec::Leaf(value));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), TreeError> {
+        match self.open.as_slice() {
+            [_] => return Err(self.error("a closing bracket too many".into())),
+            [.., moves] if moves.is_empty() => {
+                return Err(self.error("brackets without a tree in them".into()));
+            }
+            _ => {}
+        }
+        let moves = self.open.pop().unwrap_or_default();
+        self.push(TreeSpec::Moves(moves));
+        Ok(())
+    }
+
+    /// Whether another tree can begin here.
+    fn check_place(&self) -> Result<(), TreeError> {
+        Err(self.error(match self.open.as_slice() {
+            open if open.len() - 1 > MOST_PLIES => format!("more than {MOST_PLIES} plies deep"),
+            [tree] if !tree.is_empty() => "a second tree, expected the end of the text".into(),
+            [_, .., moves] if moves.len() == MOST_MOVES => {
+                format!("more than {MOST_MOVES} moves in one node")
+            }
+            _ => return Ok(()),
+        }))
+    }
+
+    fn push(&mut self, tree: TreeSpec) {
+        let last = self.open.len() - 1;
+        self.open[last].push(tree);
+    }
+}
+
+impl PartialEq for DrawnTree {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.nodes, other.nodes) && self.here == other.here
+    }
+}
+
+impl Eq for DrawnTree {}
+
+impl Hash for DrawnTree {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.here.hash(state);
+    }
+}
+
+impl Game for DrawnTree {
+    const NAME: &'static str = "tree";
+    const GRAIN: i32 = 1;
+
+    /// The single leaf 0: a tree is set as a position.
+    fn start() -> Self {
+        static LEAF: [TreeNode; 1] = [TreeNode {
+            ply: 0,
+            plies_left: 0,
+            content: Content::Leaf(0),
+        }];
+        DrawnTree {
+            nodes: &LEAF,
+            here: 0,
+        }
+    }
+
+    fn to_move(&self) -> Player {
+        if self.node().ply.is_multiple_of(2) {
+            Player::First
+        } else {
+            Player::Second
+        }
+    }
+
+    fn moves(&self) -> MoveList {
+        match &self.node().content {
+            Content::Leaf(_) => MoveList::new(),
+            Content::Moves(moves) => (0..moves.len() as u8).map(Move::to).collect(),
+        }
+    }
+
+    fn play(&self, m: Move) -> Self {
+        match &self.node().content {
+            Content::Moves(moves) => DrawnTree {
+                here: moves[usize::from(m.square())],
+                ..*self
+            },
+            Content::Leaf(_) => unreachable!("a leaf has no moves"),
+        }
+    }
+
+    fn final_score(&self) -> Option<Score> {
+        match self.node().content {
+            Content::Leaf(value) if self.to_move() == Player::First => Some(Score(value)),
+            Content::Leaf(value) => Some(Score(-value)),
+            Content::Moves(_) => None,
+        }
+    }
+
+    fn plies_left(&self) -> u8 {
+        self.node().plies_left
+    }
+
+    fn stones(&self) -> i32 {
+        i32::from(self.node().ply)
+    }
+
+    fn packed(&self) -> [u64; 2] {
+        [u64::from(self.here), 0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_trees_are_rejected_with_the_place_of_the_error() {
+        for (text, line, column, what) in [
+            ("", 1, 1, "no tree here"),
+            ("# only a comment", 1, 1, "no tree here"),
+            (
+                "(1 (2 3)",
+                1,
+                9,
+                "unexpected end of the text, 1 open brackets",
+            ),
+            ("(1 2))", 1, 6, "closing bracket too many"),
+            ("(1 ())", 1, 5, "without a tree"),
+            ("(1\n 2x)", 2, 2, "cannot read \"2x\""),
+            ("(99999)", 1, 2, "whole number"),
+            ("(1 2) 3", 1, 7, "second tree"),
+        ] {
+            let error = DrawnTree::parse(text).unwrap_err();
+            assert!(error.what.contains(what), "{text:?}: {error}");
+            assert_eq!(
+                (error.line, error.column),
+                (line, column),
+                "{text:?}: {error}"
+            );
+        }
+        let deep = format!("{}1{}", "(".repeat(200), ")".repeat(200));
+        assert!(
+            DrawnTree::parse(&deep)
+                .unwrap_err()
+                .what
+                .contains("plies deep")
+        );
+        let wide = format!("({})", "1 ".repeat(64));
+        assert!(
+            DrawnTree::parse(&wide)
+                .unwrap_err()
+                .what
+                .contains("63 moves")
+        );
+    }
+
+    #[test]
+    fn uneven_trees_obey_the_invariants_of_games() {
+        fn walk(position: DrawnTree) {
+            assert_eq!(
+                position.moves().is_empty(),
+                position.final_score().is_some()
+            );
+            for m in position.moves() {
+                let child = position.play(m);
+                assert_eq!(child.plies_left() + 1, position.plies_left());
+                assert_ne!(child.to_move(), position.to_move());
+                walk(child);
+            }
+        }
+        let root = DrawnTree::parse("(1 (2 (3 4 (5))) # comment\n -6)").unwrap();
+        let mut values = Vec::new();
+        root.leaf_values(&mut values);
+        assert_eq!((root.plies_left(), values), (4, vec![1, 2, 3, 4, 5, -6]));
+        walk(root);
+        assert_eq!(DrawnTree::parse("7").unwrap().final_score(), Some(Score(7)));
+        let built = TreeSpec::Moves(vec![
+            TreeSpec::Leaf(1),
+            TreeSpec::Moves(vec![TreeSpec::Leaf(2)]),
+        ]);
+        walk(DrawnTree::build(&built));
+    }
+}

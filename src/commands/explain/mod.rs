@@ -1,0 +1,282 @@
+//! `nullwindow explain`: shows a search tree with windows, values, bounds, cutoffs and re-searches.
+//!
+//! [`subject`] runs the search of its position and [`tree_recorder`] records it. [`text`] draws the
+//! record as text, [`page`] as an HTML page, [`json`] as JSON; [`diff`] compares two records.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use crate::arena::play::replay::ReplayedSearch;
+use crate::commands::depth;
+use crate::commands::explain::drawn_tree::DrawnTree;
+use crate::engine::options::Options;
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
+use crate::game::Game;
+use crate::games::any::by_name;
+use crate::platform::files;
+use crate::search::{Algorithm, Settings};
+use crate::storage::whole_file::replace_file;
+
+pub mod diff;
+pub mod drawn_tree;
+mod json;
+pub mod page;
+pub mod sizes;
+mod subject;
+pub mod text;
+pub mod tree_recorder;
+mod wording;
+
+use diff::SearchDiff;
+use json::SearchJson;
+use page::ShownSearch;
+use subject::{Recordable, SearchRequest, Subject, record};
+use text::Drawing;
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"], EVAL]))]
+#[command(after_help = include_str!("examples.txt"))]
+pub struct Args {
+    /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
+    /// search)
+    #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
+    algorithm: Algorithm,
+
+    /// Search this position: a position or moves from the start (default: the start)
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "tree",
+        allow_hyphen_values = true
+    )]
+    position: Option<String>,
+
+    /// Search the tree in FILE instead of a game: nested lists of leaf values, as in ((15 22 -5)
+    /// (18 -12))
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "depth"])]
+    tree: Option<PathBuf>,
+
+    /// Search depth in plies
+    #[arg(long, value_name = "N", required_unless_present = "tree")]
+    #[arg(value_parser = depth())]
+    depth: Option<u8>,
+
+    /// Use a transposition table (always on for auto)
+    #[arg(long)]
+    table: bool,
+
+    /// Stop with an error after N nodes (default: 20000 for text, else 2000000)
+    #[arg(long, value_name = "N", value_parser = positive::<u64>)]
+    limit: Option<u64>,
+
+    /// Print the tree as text (the default)
+    #[arg(long)]
+    text: bool,
+
+    /// Write the tree as an interactive HTML page
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Print the tree as JSON
+    #[arg(long, conflicts_with_all = ["text", "diff"])]
+    json: bool,
+
+    /// Compare two searches: print the first difference and the node counts that differ
+    #[arg(long, conflicts_with = "text", requires = "other_search")]
+    diff: bool,
+
+    #[command(flatten)]
+    against: Against,
+}
+
+/// The other search of a comparison.
+#[derive(clap::Args, Debug)]
+#[group(id = "other_search", multiple = true, requires = "diff")]
+struct Against {
+    /// Algorithm of the other search (default: the same)
+    #[arg(long, value_name = "B", value_parser = algorithm)]
+    against: Option<Algorithm>,
+
+    /// Set an engine option of the other search; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    against_option: Vec<(String, String)>,
+}
+
+fn algorithm(name: &str) -> Result<Algorithm> {
+    let names = || Algorithm::ALL.map(Algorithm::name).join(", ");
+    Algorithm::by_name(name)
+        .ok_or_else(|| anyhow!("unknown algorithm, expected one of {}", names()))
+}
+
+/// The default node limits: of a search drawn as text, and of any other search.
+const LINES: u64 = 20_000;
+const NODES: u64 = 2_000_000;
+
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    if let Some(file) = &args.html {
+        check_output("--html", file, &args.tree)?;
+    }
+    match &args.tree {
+        None => {
+            let board = setup.board(args.position.as_deref())?;
+            let depth = args.depth.context("--depth is required")?;
+            args.show(&Subject::board(&board)?, depth, &setup.options, out)?;
+        }
+        Some(file) => {
+            let text = files::read_text(file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
+            args.show(
+                &Subject::tree(root, file),
+                root.plies_left(),
+                &setup.options,
+                out,
+            )?;
+        }
+    }
+    Ok(true)
+}
+
+/// Draws the production search of the position from an empty table: to the depth of the replayed
+/// search, or to the largest depth whose tree has at most [`LINES`] nodes.
+///
+/// # Errors
+/// If the position is invalid or `out` cannot be written.
+pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()> {
+    let mut board =
+        by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
+    board.set_position(&search.position)?;
+    let root = board.position();
+    let mut request = SearchRequest {
+        options: options(Algorithm::Auto, true, [])?,
+        depth: search.depth.max(1),
+        limit: LINES,
+    };
+    while request.depth > 0 {
+        if let Ok(record) = record(root, &request) {
+            if request.depth < search.depth {
+                let (wanted, depth) = (search.depth, request.depth);
+                writeln!(
+                    out,
+                    "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}"
+                )?;
+            }
+            let mut drawing = Drawing::new(root, &request, &record);
+            drawing.write_tree(out)?;
+            return Ok(drawing.write_counts(out)?);
+        }
+        request.depth -= 1;
+    }
+    Ok(writeln!(
+        out,
+        "the search to depth 1 has more than {LINES} nodes: not drawn"
+    )?)
+}
+
+/// The engine options with an algorithm and further options. The textbook algorithms use no table
+/// and no deepening by default.
+fn options<'a>(
+    algorithm: Algorithm,
+    table: bool,
+    further: impl IntoIterator<Item = &'a (String, String)>,
+) -> Result<Options> {
+    let mut options = Options::default();
+    let is_auto = algorithm == Algorithm::Auto;
+    let chosen = Settings {
+        algorithm,
+        table: is_auto || table,
+        deepening: is_auto,
+        ..options.settings
+    };
+    options.settings = chosen;
+    for (name, value) in further {
+        options.set(name, Some(value))?;
+    }
+    options.settings.threads = 1; // helpers are not recorded
+    Ok(options)
+}
+
+impl Args {
+    /// Shows the search of a subject with the options of the command line.
+    fn show<G: Recordable>(
+        &self,
+        subject: &Subject<G>,
+        depth: u8,
+        chosen: &[(String, String)],
+        out: &mut dyn Write,
+    ) -> Result<()> {
+        let root = subject.position;
+        if let Some(score) = root.final_score() {
+            writeln!(out, "the game is over: {score} for the side to move")?;
+            return Ok(());
+        }
+        let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
+        let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
+        let search_request = |algorithm, set: &[(String, String)]| -> Result<SearchRequest> {
+            Ok(SearchRequest {
+                options: options(algorithm, self.table, set)?,
+                depth,
+                limit,
+            })
+        };
+        let request = search_request(self.algorithm, chosen)?;
+        let recorded = record(root, &request)?;
+        let name = request.name();
+        let shown = |name: &str, record| ShownSearch {
+            name: name.into(),
+            depth,
+            record,
+        };
+        if self.diff {
+            let Against {
+                against,
+                against_option,
+            } = &self.against;
+            let all_options = [chosen, against_option].concat();
+            let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
+            let mut other_name = other_request.name();
+            let other = record(root, &other_request)?;
+            if other_name == name {
+                let set = against_option
+                    .iter()
+                    .map(|(name, value)| format!(" {name}={value}"));
+                other_name.extend(set);
+            }
+            let diff = SearchDiff {
+                root,
+                records: [&recorded, &other],
+                names: [&name, &other_name],
+            };
+            diff.write(out)?;
+            let searches = [shown(&name, &recorded), shown(&other_name, &other)];
+            return self.write_page(subject, &searches, Some(&diff));
+        }
+        if self.json {
+            serde_json::to_writer(&mut *out, &SearchJson::new(&name, &recorded, &root))?;
+            writeln!(out)?;
+        }
+        self.write_page(subject, &[shown(&name, &recorded)], None)?;
+        let mut drawing = Drawing::new(root, &request, &recorded);
+        if as_text {
+            drawing.write_tree(out)?;
+        }
+        if !self.json {
+            drawing.write_counts(out)?;
+        }
+        Ok(())
+    }
+
+    fn write_page<G: Recordable>(
+        &self,
+        subject: &Subject<G>,
+        searches: &[ShownSearch<'_>],
+        diff: Option<&SearchDiff<'_, G>>,
+    ) -> Result<()> {
+        let Some(file) = &self.html else {
+            return Ok(());
+        };
+        replace_file(file, [page::write(subject, searches, diff)?])
+    }
+}

@@ -1,0 +1,128 @@
+//! Stores the visits of a search as columns of numbers. Moves and board changes are indices into
+//! lists of distinct texts.
+
+use serde_json::{Value, json};
+
+use crate::commands::explain::sizes::{FullTree, SizeCounter};
+use crate::commands::explain::subject::{Recordable, Subject};
+use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
+use crate::game::Move;
+use crate::html::TextList;
+use crate::html::board::{cells, changes};
+
+use super::summary::ShownVisits;
+
+/// A position on the path to the current visit.
+struct PathNode<G> {
+    /// The number among the shown visits, and one past the index of the last descendant in the
+    /// record.
+    number: usize,
+    end: usize,
+    position: G,
+    cells: Vec<char>,
+}
+
+/// Builds the columns of searches from one root.
+pub struct Columns<G> {
+    root: G,
+    /// Counts the nodes saved by cuts.
+    sizes: SizeCounter<G>,
+    /// The distinct moves.
+    pub words: TextList,
+    /// The distinct board changes.
+    pub changes: TextList,
+}
+
+impl<G: Recordable> Columns<G> {
+    pub fn new(subject: &Subject<G>) -> Self {
+        let mut changes = TextList::default();
+        changes.index_of(String::new());
+        Columns {
+            root: subject.position,
+            sizes: SizeCounter::default(),
+            words: TextList::default(),
+            changes,
+        }
+    }
+
+    /// The size of the full tree.
+    pub fn count_root(&mut self, depth: u8) -> Option<FullTree> {
+        self.sizes.count(&self.root, depth)
+    }
+
+    /// The columns of a search. Windows and scores are from the root player's point of view.
+    /// `leftOut` lists pairs of node and number of hidden visits; `skipped` lists node, move, and
+    /// the leaves and nodes saved (-1: too many to count).
+    pub fn of(&mut self, record: &TreeRecorder, shown: &ShownVisits) -> Value {
+        let mut names = [
+            "parent", "word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change",
+        ]
+        .map(|name| (name, Vec::with_capacity(shown.indices.len())));
+        let (mut left_out, mut skipped): (Vec<i64>, Vec<i64>) = Default::default();
+        let mut path: Vec<PathNode<G>> = Vec::new();
+        for (number, &index) in shown.indices.iter().enumerate() {
+            let visit = &record.visits[index];
+            while path.pop_if(|last| last.end <= index).is_some() {}
+            let parent = path.last();
+            let position = match (parent, visit.kind) {
+                (None, _) => self.root,
+                (Some(parent), VisitKind::Verification) => parent.position,
+                (Some(parent), _) => parent.position.play(visit.m),
+            };
+            let cells = position
+                .board_text()
+                .map_or_else(Vec::new, |text| cells(&text));
+            let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
+            let window = visit.root_window();
+            let row = [
+                parent.map_or(-1, |parent| parent.number as i64),
+                if visit.m == Move::NONE {
+                    -1
+                } else {
+                    self.word(visit.m)
+                },
+                visit.kind as i64,
+                i64::from(visit.depth),
+                i64::from(window.alpha.0),
+                i64::from(window.beta.0),
+                i64::from(visit.root_score().0),
+                visit.why as i64,
+                visit.nodes as i64,
+                self.changes.index_of(change) as i64,
+            ];
+            names
+                .iter_mut()
+                .zip(row)
+                .for_each(|((_, column), value)| column.push(value));
+            for &m in record.skipped(visit) {
+                let saved = self
+                    .sizes
+                    .count(&position.play(m), visit.depth - G::cost(m));
+                let [leaves, nodes] =
+                    saved.map_or([-1; 2], |full| [full.leaves as i64, full.nodes as i64]);
+                skipped.extend([number as i64, self.word(m), leaves, nodes]);
+            }
+            let (end, below) = (visit.end as usize, visit.end as usize - index - 1);
+            if below > 0 && shown.indices.get(number + 1) != Some(&(index + 1)) {
+                left_out.extend([number as i64, below as i64]);
+            }
+            path.push(PathNode {
+                number,
+                end,
+                position,
+                cells,
+            });
+        }
+        let mut value: serde_json::Map<String, Value> = names
+            .into_iter()
+            .map(|(name, column)| (name.to_owned(), json!(column)))
+            .collect();
+        value.insert("leftOut".into(), json!(left_out));
+        value.insert("skipped".into(), json!(skipped));
+        Value::Object(value)
+    }
+
+    fn word(&mut self, m: Move) -> i64 {
+        self.words.index_of(self.root.move_word(m)) as i64
+    }
+}

@@ -1,0 +1,233 @@
+//! The subject of a search: a position of a game or a tree from a file, its notation, and its
+//! recorded search by the production search or a textbook algorithm.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use serde_json::Value;
+
+use crate::commands::explain::drawn_tree::DrawnTree;
+use crate::commands::search_name;
+use crate::engine::options::Options;
+use crate::game::score::Bound;
+use crate::game::{Game, Move};
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch::think_recorded;
+use crate::html::board::board_shape;
+use crate::search::core::context::Context;
+use crate::search::core::isa::Portable;
+use crate::search::core::policy::Zero;
+use crate::search::deepening::think;
+use crate::search::generic_policy::GenericPolicy;
+use crate::search::production::{Mtdf, Production};
+use crate::search::searcher::Searcher;
+use crate::search::stats::Counters;
+use crate::search::table::Table;
+use crate::search::textbook::{TextbookContext, TextbookSearch};
+use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
+
+use super::tree_recorder::{RecordedIteration, TreeRecorder};
+
+/// A position whose search can be recorded and shown.
+pub trait Recordable: Game {
+    /// The notation of a move.
+    fn move_word(&self, m: Move) -> String;
+
+    /// The notation of the position; `None` for a tree.
+    fn board_text(&self) -> Option<String>;
+
+    /// Searches it, exactly as the engine does.
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer;
+}
+
+impl Recordable for AnyPosition {
+    fn move_word(&self, m: Move) -> String {
+        self.write_move(m)
+    }
+
+    fn board_text(&self) -> Option<String> {
+        Some(self.write_position())
+    }
+
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        let settings = &request.options.settings;
+        think_recorded(
+            self,
+            settings,
+            table,
+            &request.limits(),
+            observer,
+            Some(trace),
+        )
+    }
+}
+
+impl Recordable for DrawnTree {
+    fn move_word(&self, m: Move) -> String {
+        (m.square() + 1).to_string()
+    }
+
+    fn board_text(&self) -> Option<String> {
+        None
+    }
+
+    fn think(
+        self,
+        request: &SearchRequest,
+        table: &Table,
+        observer: &mut Observer<'_>,
+        trace: &mut TreeRecorder,
+    ) -> Answer {
+        let settings = &request.options.settings;
+        let (control, table) = (observer.control.clone(), settings.table.then_some(table));
+        let mut deepen = |searcher: &mut dyn Searcher| {
+            think(searcher, &request.limits(), settings.deepening, observer)
+        };
+        match settings.algorithm {
+            Algorithm::Auto => {
+                let policy = GenericPolicy::new(Zero, Portable::token());
+                let mut cx = Context::new(&policy, table, &control);
+                cx.record(trace);
+                deepen(&mut Production::<Mtdf, _>::new(self, cx))
+            }
+            algorithm => {
+                let mut cx = TextbookContext::new(&Zero, table, &control);
+                cx.record(trace);
+                deepen(&mut TextbookSearch::new(algorithm, self, cx))
+            }
+        }
+    }
+}
+
+/// What is searched, and where it comes from.
+pub struct Subject<G> {
+    /// The root.
+    pub position: G,
+    /// The game and the position, or the file name of the tree.
+    pub title: String,
+    /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
+    pub shape: Value,
+    /// The score units per point: 100 in games played with discs, else 1.
+    pub unit: i32,
+}
+
+impl Subject<AnyPosition> {
+    /// A position of a game.
+    ///
+    /// # Errors
+    /// If the game's board has no shape that can be drawn.
+    pub fn board(board: &AnyGame) -> Result<Self> {
+        let (name, text) = (board.name(), board.write_position());
+        Ok(Subject {
+            position: board.position(),
+            title: format!("{name} {text}"),
+            shape: board_shape(name)?,
+            unit: if board.discs().is_some() { 100 } else { 1 },
+        })
+    }
+}
+
+impl Subject<DrawnTree> {
+    /// A tree from a file.
+    pub fn tree(root: DrawnTree, file: &Path) -> Self {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        Subject {
+            position: root,
+            title: name.to_string_lossy().into_owned(),
+            shape: Value::Null,
+            unit: 1,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The engine options, with one thread.
+    pub options: Options,
+    /// The search depth in plies.
+    pub depth: u8,
+    /// The node limit.
+    pub limit: u64,
+}
+
+impl SearchRequest {
+    /// The algorithm and its optional parts, such as `mtdf +table`.
+    pub fn name(&self) -> String {
+        let Settings {
+            algorithm,
+            table,
+            deepening,
+            ..
+        } = self.options.settings;
+        let is_textbook = algorithm != Algorithm::Auto;
+        search_name(
+            algorithm.name(),
+            is_textbook && table,
+            is_textbook && deepening,
+        )
+    }
+
+    pub fn limits(&self) -> Limits {
+        Limits {
+            nodes: Some(self.limit),
+            ..Limits::to_depth(self.depth)
+        }
+    }
+}
+
+/// Searches an unfinished position and records it.
+///
+/// # Errors
+/// If the search exceeds the node limit.
+pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<TreeRecorder> {
+    let table = Table::new(request.options.hash as usize);
+    let mut finished: Vec<Progress> = Vec::new();
+    let mut report = |progress: &Progress| {
+        if progress.bound == Bound::Exact {
+            finished.push(progress.clone());
+        }
+    };
+    let mut observer = Observer {
+        control: Arc::default(),
+        report: &mut report,
+    };
+    let mut record = TreeRecorder::default();
+    let answer = position.think(request, &table, &mut observer, &mut record);
+    ensure!(
+        !answer.stopped,
+        "the search exceeds {} nodes: use a smaller --depth or a larger --limit",
+        request.limit
+    );
+    let mut before = Counters::default();
+    for (number, progress) in finished.into_iter().enumerate() {
+        // The endgame solver is not recorded: add an iteration with its node count.
+        if number == record.iterations.len() {
+            record.iterations.push(RecordedIteration {
+                depth: progress.depth,
+                selectivity: progress.selectivity,
+                guess: None,
+                first: record.visits.len() as u32,
+                counters: progress.counters - before,
+                value: progress.score,
+                pv: Vec::new(),
+            });
+        }
+        let iteration = &mut record.iterations[number];
+        (iteration.value, iteration.pv) = (progress.score, progress.pv);
+        before = progress.counters;
+    }
+    Ok(record)
+}

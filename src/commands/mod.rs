@@ -1,0 +1,98 @@
+//! The commands of users, each with a struct of clap arguments and
+//! `run(&args, &setup, out) -> anyhow::Result<bool>`, which writes to `out` and returns whether its
+//! checks passed; and what they share. The match runner is in `src/arena`.
+
+pub mod analyze;
+pub mod bench;
+pub mod claims;
+pub mod compare;
+pub mod convert;
+pub mod explain;
+pub mod jobs;
+pub mod openings;
+pub mod perft;
+pub mod play;
+pub mod problems;
+pub mod prove;
+pub mod reproduce;
+pub mod solve;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::engine::setup::FAILED;
+use crate::games::record::ResultOrder;
+use crate::logging::progress::print_line;
+
+/// Writes a report as indented JSON.
+pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, report)?;
+    writeln!(out)
+}
+
+/// The exit status by whether the checks passed.
+pub fn exit_code(is_ok: bool) -> ExitCode {
+    if is_ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
+}
+
+/// Prints this error if a check failed.
+pub fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
+    if !is_ok {
+        print_line(format!("error: {error}"))?;
+    }
+    Ok(is_ok)
+}
+
+/// How commands understand the stated results of games.
+#[derive(clap::Args, Debug)]
+pub struct ResultArgs {
+    /// Whose result comes first in PGN and lists of Reversi games that do not say it: that of the
+    /// player who moves first, or that of White. By default such results of unfinished games are
+    /// unknown; finished games are decided by their moves
+    #[arg(long, value_enum, value_name = "PLAYER")]
+    pub result_order: Option<ResultOrder>,
+}
+
+/// Prints the numbers of games with unknown and with contradicted results, if there are any.
+pub fn report_results(unknown: usize, contradictions: usize) -> anyhow::Result<()> {
+    if unknown + contradictions > 0 {
+        print_line(format!(
+            "stated results: {unknown} unknown (of unfinished games; see --result-order), \
+             {contradictions} contradicted by the moves"
+        ))?;
+    }
+    Ok(())
+}
+
+/// The name of a search: the algorithm and its optional parts, such as `mtdf +table`.
+pub fn search_name(algorithm: &str, table: bool, deepening: bool) -> String {
+    let table = if table { " +table" } else { "" };
+    let deepening = if deepening { " +deepening" } else { "" };
+    format!("{algorithm}{table}{deepening}")
+}
+
+/// The parser of a search depth.
+pub fn depth() -> clap::builder::RangedI64ValueParser<u8> {
+    clap::value_parser!(u8).range(1..=64)
+}
+
+/// The median of ascending numbers; `None` if it is beyond the first `values.len()` of `count`
+/// numbers.
+pub fn median(values: &[f64], count: usize) -> Option<f64> {
+    let high = values.get(count / 2)?;
+    Some((values[(count - 1) / 2] + high) / 2.0)
+}
+
+/// The mean of some numbers.
+pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (count, sum) = values
+        .into_iter()
+        .fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value));
+    sum / count.max(1) as f64
+}

@@ -1,0 +1,344 @@
+//! `nullwindow prove`: writes a proof of the value of a position, or of a bound of it, that a
+//! program without the engine checks (`scripts/check-proof`).
+//!
+//! A proof is a directed acyclic graph of claims ([`proof_file`]). Null-window searches prove the
+//! bounds of the root; then [`extraction`] walks down to the leaves with the same transposition
+//! table.
+
+pub mod claim_table;
+pub mod extraction;
+pub mod proof_file;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use crossbeam_channel::Receiver;
+
+use crate::commands::claims::{Claim, step};
+use crate::commands::jobs::JobRunner;
+use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
+use crate::engine::options::Options;
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, uses};
+use crate::game::Game;
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch;
+use crate::games::tictactoe::TicTacToe;
+use crate::logging::progress::{ProgressLine, print_line};
+use crate::platform::{command_line, files, interrupt};
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Answer, Limits, Observer, Settings};
+use crate::storage::record_lock::RecordLock;
+use claim_table::ClaimTable;
+use extraction::Extraction;
+use proof_file::{MAX_LEAF_EMPTIES, ProofSubject, default_leaf_empties, least_score, points};
+
+/// The time between two records of an unfinished proof.
+const SAVE_EVERY: Duration = Duration::from_secs(300);
+
+/// The end of `--help`.
+const CHECKER: &str = "\
+The program scripts/check-proof verifies FILE without the engine; src/storage/formats.md documents the format.
+Exit status: 0 proven, 1 refuted or interrupted, 2 usage or file error.";
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(args = uses(&[GAME, &["Hash", "Threads"], EVAL]))]
+#[command(after_help = CHECKER)]
+pub struct Args {
+    /// File with one position or game, as for solve; - for stdin
+    #[arg(group = "what")]
+    file: Option<PathBuf>,
+
+    /// Prove this position: a position or moves from the start, as in f5d6c3 (default: the start of a game of at most
+    /// 36 plies)
+    #[arg(long, value_name = "TEXT", group = "what", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Prove that the value for the side to move is at least S discs (1: win, 0: draw, -1: loss in other games)
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64), allow_hyphen_values = true)]
+    at_least: Option<i8>,
+
+    /// Prove that it is at most S; without a bound, the exact value is proven
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(i8).range(-64..=64), allow_hyphen_values = true)]
+    at_most: Option<i8>,
+
+    /// Write the proof to FILE; claims of an unfinished proof are in FILE.partial
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// The checker solves positions with at most N empties: the larger N, the fewer claims (default:
+    /// 13, or 14 for Othello with 24 empties or more, but at most two thirds of the empties)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=MAX_LEAF_EMPTIES))]
+    leaf_empties: Option<u8>,
+
+    /// Number of threads (default: option Threads)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+
+    /// Continue the interrupted run that wrote FILE.partial
+    #[arg(long)]
+    resume: bool,
+}
+
+/// What the searches of the root have found.
+enum RootResult {
+    /// The bounds hold: those asked for, or the value.
+    Holds(ProofSubject),
+    /// This claim does not hold.
+    Refuted(Claim),
+    Interrupted,
+}
+
+/// Writes a proof. Exit status 0 if it is complete.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let asked = subject(args, setup)?;
+    check_output("--out", &args.out, &args.file)?;
+    let mut options = setup.options()?;
+    if let Some(threads) = args.threads {
+        options.settings.threads = threads as usize;
+    }
+    let partial = partial_path(&args.out);
+    let _lock = RecordLock::acquire(&args.out)?;
+    let claims = ClaimTable::default();
+    let mut resumed = None;
+    if partial.exists() {
+        let name = partial.display();
+        ensure!(
+            args.resume,
+            "{name} has the claims of an interrupted run: continue it with --resume, or delete the file"
+        );
+        let (subject, records) =
+            proof_file::read_partial(&partial, &asked).with_context(|| name.to_string())?;
+        claims.load(&records);
+        resumed = Some(subject);
+    }
+    let started = Instant::now();
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
+    let table = Table::new(options.hash as usize);
+    let (result, solving) = match resumed {
+        Some(subject) => (RootResult::Holds(subject), 0),
+        None => search_root(asked, &options, &table, &interrupt)?,
+    };
+    let subject = match result {
+        RootResult::Holds(subject) => subject,
+        RootResult::Refuted(claim) => {
+            writeln!(out, "refuted: value {claim}; nodes {solving}")?;
+            return Ok(false);
+        }
+        RootResult::Interrupted => return interrupted(),
+    };
+    let extraction = Extraction {
+        subject,
+        options: &options,
+        table: &table,
+        claims: &claims,
+    };
+    let save = || extraction.write(&partial, true);
+    let bar = ProgressLine::bar(None, "claims");
+    let mut saved = Instant::now();
+    let (extracting, is_interrupted) = extraction.run(&interrupt, || {
+        bar.set_position(claims.count() as u64);
+        if saved.elapsed() >= SAVE_EVERY {
+            save()?;
+            saved = Instant::now();
+        }
+        Ok(())
+    })?;
+    drop(bar);
+    if is_interrupted {
+        save()?;
+        return interrupted();
+    }
+    let bytes = extraction.write(&args.out, false)?;
+    if partial.exists() {
+        fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
+    }
+    let proven: Vec<String> = subject
+        .claims()
+        .map(|claim| format!("value {claim}"))
+        .collect();
+    writeln!(
+        out,
+        "proven: {}\nclaims {}, leaf empties {}, bytes {bytes}\n\
+         nodes {}: {solving} solving, {extracting} extracting; seconds {:.1}",
+        proven.join(", "),
+        claims.count(),
+        subject.leaf_empties,
+        solving + extracting,
+        started.elapsed().as_secs_f64(),
+    )?;
+    Ok(true)
+}
+
+/// The position, the leaves and the bounds that the arguments ask for.
+fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
+    let root = root(args, setup)?.position();
+    let is_line_game = root.discs().is_none();
+    ensure!(
+        !is_line_game || root.name() == TicTacToe::NAME,
+        "prove supports Reversi and {}, not {}",
+        TicTacToe::NAME,
+        root.name()
+    );
+    let bounds = [args.at_least, args.at_most];
+    ensure!(
+        !is_line_game || bounds.iter().flatten().all(|bound| bound.abs() <= 1),
+        "a bound in {} is 1 (win), 0 (draw) or -1 (loss)",
+        root.name()
+    );
+    if let [Some(lower), Some(upper)] = bounds {
+        ensure!(
+            lower <= upper,
+            "--at-least {lower} contradicts --at-most {upper}"
+        );
+    }
+    let step = step(&root);
+    Ok(ProofSubject {
+        root,
+        leaf_empties: args
+            .leaf_empties
+            .unwrap_or_else(|| default_leaf_empties(&root)),
+        lower: args
+            .at_least
+            .map(|bound| Claim::AtLeast(bound).rounded(step).bound()),
+        upper: args
+            .at_most
+            .map(|bound| Claim::AtMost(bound).rounded(step).bound()),
+    })
+}
+
+/// The position to prove.
+fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
+    let Some(file) = &args.file else {
+        let board = setup.board(args.position.as_deref())?;
+        ensure!(
+            args.position.is_some() || board.plies_left() <= IMPLIED_START_PLIES,
+            "nothing to prove: give a FILE with one position (- for stdin) or --position TEXT"
+        );
+        return Ok(board);
+    };
+    let mut problems = problem_file::load(file, setup, None, &[])?;
+    ensure!(
+        problems.len() == 1,
+        "{}: {} positions found, expected one",
+        files::display_name(file),
+        problems.len()
+    );
+    let problem = problems.pop().context("no position")??;
+    ensure!(
+        problem.claim.is_none(),
+        "{}, line {}: give the claim by --at-least or --at-most",
+        files::display_name(file),
+        problem.number
+    );
+    Ok(problem.entry.game)
+}
+
+/// Searches the root for the bounds that were asked for, or for its value. Returns the number of
+/// nodes, too.
+fn search_root(
+    asked: ProofSubject,
+    options: &Options,
+    table: &Table,
+    interrupt: &Receiver<()>,
+) -> Result<(RootResult, u64)> {
+    let root = asked.root;
+    let mut nodes = 0;
+    let mut value = |limits: Limits| -> Result<Option<i32>> {
+        let answer = search(root, options, table, limits, interrupt)?;
+        nodes += answer.counters.nodes;
+        let score = root.final_score().or(answer.score());
+        Ok(score
+            .filter(|_| !answer.stopped)
+            .map(|score| points(&root, score)))
+    };
+    for claim in asked.claims() {
+        let least = claim.threshold(step(&root));
+        match value(Limits::to_reach(least_score(&root, least), root.grain()))? {
+            None => return Ok((RootResult::Interrupted, nodes)),
+            Some(found) if !claim.holds(found) => {
+                return Ok((RootResult::Refuted(claim), nodes));
+            }
+            Some(_) => {}
+        }
+    }
+    if asked.claims().next().is_some() {
+        return Ok((RootResult::Holds(asked), nodes));
+    }
+    let exact = Limits {
+        proven: true,
+        ..Limits::to_depth(u8::MAX)
+    };
+    let Some(value) = value(exact)? else {
+        return Ok((RootResult::Interrupted, nodes));
+    };
+    let value = Some(i8::try_from(value).context("a value beyond 64 discs")?);
+    let subject = ProofSubject {
+        lower: value,
+        upper: value,
+        ..asked
+    };
+    Ok((RootResult::Holds(subject), nodes))
+}
+
+/// One search, which an interrupt stops.
+fn search(
+    root: AnyPosition,
+    options: &Options,
+    table: &Table,
+    limits: Limits,
+    interrupt: &Receiver<()>,
+) -> Result<Answer> {
+    let control = Arc::new(SearchControl::default());
+    let settings = Settings {
+        deepening: false,
+        ..options.settings.clone()
+    };
+    let runner = JobRunner {
+        threads: 1,
+        in_order: true,
+        interrupt,
+    };
+    let mut answer = Answer::default();
+    runner.run(
+        iter::once(limits),
+        |_| {
+            |limits| {
+                let mut observer = Observer {
+                    control: control.clone(),
+                    report: &mut |_| (),
+                };
+                dispatch::think(root, &settings, table, &limits, &mut observer)
+            }
+        },
+        || control.stop(),
+        |found| {
+            answer = found.unwrap_or_default();
+            Ok(())
+        },
+    )?;
+    Ok(answer)
+}
+
+/// The file of an unfinished proof.
+fn partial_path(out: &Path) -> PathBuf {
+    let mut name = OsString::from(out);
+    name.push(".partial");
+    name.into()
+}
+
+/// Reports an interrupted run.
+fn interrupted() -> Result<bool> {
+    let words: Vec<String> = std::env::args().filter(|word| word != "--resume").collect();
+    print_line(format!(
+        "interrupted; resume with: {} --resume",
+        command_line::join(&words)
+    ))?;
+    Ok(false)
+}

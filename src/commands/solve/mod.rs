@@ -1,0 +1,532 @@
+//! `nullwindow solve`: solves one position, the start of a game, or the positions of a file, and
+//! verifies the scores and claims in the file.
+//!
+//! Problems are positions and games in any format that [`record`](crate::games::record) reads. In
+//! games won by a line, only win, draw or loss is computed unless `--distance` is given.
+//!
+//! The production engine searches every position to the end, on one or several threads
+//! ([`parallel`]), exactly or at a selectivity level. A journal makes a run resumable: it has a
+//! line for each finished position. With a CPU time limit positions may remain unsolved; [`report`]
+//! prints the statistics of such a journal.
+
+pub mod parallel;
+pub mod problem_file;
+pub mod report;
+mod solution;
+pub mod solved_row;
+pub mod solver;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::jobs::{QUIET, RunProgress};
+use crate::commands::claims::{Claim, parse_score};
+use crate::engine::options::{HASH, Options};
+use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
+use crate::game::Game;
+use crate::games::any::{AnyGame, by_name};
+use crate::games::record::EntryErrorAt;
+use crate::games::reversi::Othello;
+use crate::games::tictactoe::TicTacToe;
+use crate::logging::progress::print_line;
+use crate::platform::{command_line, cpu_time, files, interrupt};
+use parallel::SolveEvent;
+use problem_file::ProblemEntry;
+use solved_row::{Journal, RowFormat, SolveTotals};
+use solver::SolveQuestion;
+
+/// The end of `--help`.
+const FILE_FORMAT: &str = "\
+Each line of FILE is a position in OBF or FEN, or a move list. In games won by a line, an expected result may follow:
+moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.
+Claims about the value for the side to move may follow a position: OBF; >= 2; <= 4; One null-window search decides
+each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
+OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
+
+#[derive(clap::Args, Clone, Default, Debug)]
+#[command(args = uses(&[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
+#[command(after_help = FILE_FORMAT)]
+pub struct Args {
+    /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or
+    /// games.jsonl; - for stdin
+    #[arg(group = "what")]
+    file: Option<PathBuf>,
+
+    /// Solve this position: a position or moves from the start, as in f5d6c3
+    #[arg(long, value_name = "TEXT", group = "what", allow_hyphen_values = true)]
+    position: Option<String>,
+
+    /// Solve the start of the game (the default for games of at most 36 plies)
+    #[arg(long, group = "what")]
+    start: bool,
+
+    /// Number of threads (default: option Threads); idle threads help with the last positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+
+    /// Total size of the transposition tables in MiB (default: option Hash)
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: Option<u32>,
+
+    #[command(flatten)]
+    question: SolveQuestion,
+
+    /// Solve only these lines of the file: a number or a range
+    #[arg(long, value_name = "A-B", value_parser = parse_range, requires = "file")]
+    #[arg(conflicts_with_all = ["position", "start"])]
+    only: Option<(usize, usize)>,
+
+    /// Solve only N claims or positions of the file, drawn at random
+    #[arg(long, value_name = "N", requires = "file", value_parser = positive::<usize>)]
+    sample: Option<usize>,
+
+    /// Random seed of --sample
+    #[arg(long, value_name = "S", requires = "sample", default_value_t = 1)]
+    seed: u64,
+
+    /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line)
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    at_least: Option<i8>,
+
+    /// Decide only whether the value is at most S
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
+    at_most: Option<i8>,
+
+    /// Print JSON lines; the last line has the totals
+    #[arg(long)]
+    json: bool,
+
+    /// Print the positions with their scores in OBF (Reversi)
+    #[arg(long, conflicts_with_all = ["json", "wld"])]
+    obf: bool,
+
+    /// Stop solving a position after this CPU time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
+    limit_seconds: Option<Duration>,
+
+    /// Record finished positions in FILE and skip those already recorded
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Write a proof of each result to FOLDER: N.proof for line N, 0.proof without a file (Reversi and tic-tac-toe; see
+    /// prove)
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["distance", "selectivity"])]
+    proof: Option<PathBuf>,
+
+    /// Solve nothing: report the share of solved positions and their times by number of stones, from
+    /// the record of --limit-seconds SECONDS --resume RECORD
+    #[arg(long, value_name = "RECORD", conflicts_with_all = SOLVING)]
+    report: Option<PathBuf>,
+
+    /// Write a plot of the reported times as SVG
+    #[arg(long, value_name = "FILE", requires = "report")]
+    svg: Option<PathBuf>,
+}
+
+/// The arguments of [`Args`] that `--report` does not use.
+const SOLVING: [&str; 19] = [
+    "what",
+    "threads",
+    "hash",
+    "wld",
+    "distance",
+    "all_moves",
+    "best_moves",
+    "selectivity",
+    "only",
+    "sample",
+    "seed",
+    "at_least",
+    "at_most",
+    "obf",
+    "limit_seconds",
+    "resume",
+    "proof",
+    "game",
+    "options",
+];
+
+impl Args {
+    /// Whether the proof of a problem exists, or none is wanted.
+    fn has_proof(&self, problem: &ProblemEntry) -> bool {
+        let folder = self.proof.as_deref();
+        folder.is_none_or(|folder| parallel::proof_file(folder, problem).exists())
+    }
+
+    /// The claims about each position without claims of its own.
+    fn claims(&self) -> Vec<Claim> {
+        let at_least = self.at_least.map(Claim::AtLeast);
+        at_least
+            .into_iter()
+            .chain(self.at_most.map(Claim::AtMost))
+            .collect()
+    }
+
+    fn format(&self) -> RowFormat {
+        match (self.json, self.obf) {
+            (true, _) => RowFormat::Json,
+            (false, true) => RowFormat::Obf,
+            (false, false) => RowFormat::Text,
+        }
+    }
+
+    /// Rejects options that do not apply to a game, or to claims.
+    fn check(&self, game: &AnyGame, has_claims: bool) -> Result<()> {
+        let question = self.question;
+        let reversi = (game.discs().is_some(), "Reversi");
+        let by_line = (game.discs().is_none(), "games won by a line");
+        let provable = (
+            reversi.0 || game.name() == TicTacToe::NAME,
+            "Reversi and tic-tac-toe",
+        );
+        let any = (true, "");
+        for (option, is_given, (applies, games)) in [
+            ("wld", question.wld, any),
+            ("distance", question.distance, by_line),
+            ("all-moves", question.all_moves, any),
+            ("best-moves", question.best_moves, reversi),
+            ("obf", self.obf, reversi),
+            ("selectivity", question.selectivity.is_some(), reversi),
+            ("proof", self.proof.is_some(), provable),
+        ] {
+            ensure!(!is_given || applies, "--{option} applies to {games} only");
+            ensure!(
+                !is_given || !has_claims,
+                "--{option} has no effect on claims"
+            );
+        }
+        Ok(())
+    }
+
+    /// The journal key of a problem: its line and the options that determine its result.
+    fn journal_key(&self, problem: &ProblemEntry) -> String {
+        let SolveQuestion {
+            wld,
+            all_moves,
+            best_moves,
+            distance,
+            selectivity,
+        } = self.question;
+        let distance = if distance { " distance" } else { "" };
+        let best = if best_moves { " best" } else { "" };
+        let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
+        let claim = problem
+            .claim
+            .map_or(String::new(), |claim| format!(" claim {claim}"));
+        format!(
+            "{} wld={wld} all={all_moves}{best}{distance}{level}{claim} {}",
+            problem.entry.game.name(),
+            problem.text.trim()
+        )
+    }
+}
+
+/// The start of a game with more plies requires `--start`; a search of a position with more plies
+/// left that does not end at once ([`LONG_SEARCH`], [`QUIET`]) causes a warning.
+pub(super) const IMPLIED_START_PLIES: u8 = 36;
+
+/// Searches of positions where a win is near, or no move is left, have fewer nodes.
+const LONG_SEARCH: u64 = 100_000;
+
+/// Late positions of self-play games with the scores of all moves; the file contains the command
+/// that generated it.
+const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
+
+/// Solves the problems. Exit status 1 if a score differs from the file, a claim does not hold or is
+/// unknown, or a line is invalid.
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    if let Some(record) = &args.report {
+        report::run(record, args.svg.as_deref(), args.json, out)?;
+        return Ok(true);
+    }
+    let claims = args.claims();
+    let problems = match (&args.file, &args.position) {
+        (Some(file), _) => problem_file::load(file, setup, args.only, &claims)?,
+        (None, Some(position)) => problems_of(&setup.board(Some(position))?, &claims),
+        (None, None) => {
+            let start = setup.board(None)?;
+            if start.plies_left() > IMPLIED_START_PLIES && !args.start {
+                bail!(
+                    "nothing to solve: give a FILE of positions (- for stdin) or --position TEXT; use --start to \
+                     solve the start of {}, which may take years",
+                    start.name()
+                );
+            }
+            problems_of(&start, &claims)
+        }
+    };
+    let problems = match args.sample {
+        Some(count) => problem_file::draw(problems, count, args.seed),
+        None => problems,
+    };
+    solve(problems, args, setup, out)
+}
+
+/// The problem of a board, or one for each claim.
+fn problems_of(board: &AnyGame, claims: &[Claim]) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
+    let problem = |claim: Option<Claim>| {
+        Ok(ProblemEntry {
+            claim,
+            ..ProblemEntry::of(board.clone())
+        })
+    };
+    match claims {
+        [] => vec![problem(None)],
+        claims => claims.iter().map(|&claim| problem(Some(claim))).collect(),
+    }
+}
+
+/// Runs the endgame benchmark: solves the built-in problems.
+pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let game = by_name(Othello::NAME).context("no Othello")?;
+    solve(
+        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &game, &[])?,
+        &Args::default(),
+        setup,
+        out,
+    )
+}
+
+fn solve(
+    problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
+    args: &Args,
+    setup: &Setup,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let mut options = setup.options()?;
+    let start = setup.board(None)?;
+    let has_claims = problems
+        .iter()
+        .flatten()
+        .any(|problem| problem.claim.is_some());
+    args.check(&start, has_claims)?;
+    if let Some(file) = args.file.as_deref().filter(|_| problems.is_empty()) {
+        let name = files::display_name(file);
+        let lines = args.only.map_or_else(String::new, |(first, last)| {
+            format!(" in lines {first}-{last} (--only)")
+        });
+        bail!("{name}: no position found{lines}");
+    }
+    let started = Instant::now();
+    if let Some(file) = &args.resume {
+        check_output("--resume", file, &args.file)?;
+    }
+    if let Some(folder) = &args.proof {
+        fs::create_dir_all(folder).with_context(|| format!("--proof {}", folder.display()))?;
+    }
+    let journal = args.resume.as_deref().map(Journal::open).transpose()?;
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
+    if let Some(note) = cpu_time::NOTE {
+        print_line(format!("note: {note}"))?;
+    }
+    if let Some(threads) = args.threads {
+        options.settings.threads = threads as usize;
+    }
+    if let Some(hash) = args.hash {
+        options.set(HASH, Some(&hash.to_string()))?;
+    }
+    let mut question = args.question;
+    question.wld |= start.discs().is_none() && !question.distance;
+    let number = problems.len();
+    let announcement = announcement(number, &options, question, has_claims);
+    let mut run = SolveRun {
+        args,
+        journal,
+        totals: SolveTotals::new(args.format(), question.selectivity),
+        progress: RunProgress::begin(announcement, number, "positions")?,
+        warnings: BTreeMap::new(),
+        started,
+        out,
+    };
+    let remaining = run.take_recorded(problems)?;
+    if args.limit_seconds.is_none() {
+        run.warnings = warnings_of_long_searches(&remaining);
+    }
+    let interrupted = parallel::solve(
+        remaining,
+        &options,
+        question,
+        args.limit_seconds,
+        args.proof.as_deref(),
+        &interrupt,
+        |event| run.take(event),
+    )?;
+    let totals = run.end()?;
+    if interrupted {
+        let advice = match &args.resume {
+            Some(_) => format!(
+                "; resume with: {}",
+                command_line::join(&std::env::args().collect::<Vec<_>>())
+            ),
+            None if number > 1 => "; use --resume FILE to make runs resumable".into(),
+            None => String::new(),
+        };
+        print_line(format!("interrupted{advice}"))?;
+        return Ok(false);
+    }
+    ensure!(
+        totals.errors < number,
+        "no valid position of {}: check --game",
+        options.game
+    );
+    Ok(totals.ok)
+}
+
+/// What a run is about to do.
+fn announcement(
+    number: usize,
+    options: &Options,
+    question: SolveQuestion,
+    has_claims: bool,
+) -> String {
+    let threads = options.settings.threads;
+    let plural = |number: usize| if number == 1 { "" } else { "s" };
+    format!(
+        "solving {number} position{} of {} for {}: {threads} thread{}, {} MiB hash",
+        plural(number),
+        options.game,
+        match question.selectivity {
+            Some(level) => format!("the score at selectivity level {level} %"),
+            None if has_claims => "claims".into(),
+            None if question.wld => "win, draw or loss".into(),
+            None => "the exact score".into(),
+        },
+        plural(threads),
+        options.hash,
+    )
+}
+
+/// A run in progress: what becomes of results.
+struct SolveRun<'a> {
+    args: &'a Args,
+    journal: Option<Journal>,
+    totals: SolveTotals,
+    progress: RunProgress,
+    /// The warnings of long searches by number; none is left after the first.
+    warnings: BTreeMap<usize, String>,
+    started: Instant,
+    out: &'a mut dyn Write,
+}
+
+impl SolveRun<'_> {
+    /// Prints the rows of solved problems and the errors. Returns the problems to solve.
+    fn take_recorded(
+        &mut self,
+        problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
+    ) -> Result<Vec<ProblemEntry>> {
+        let mut remaining = Vec::new();
+        for problem in problems {
+            let problem = match problem {
+                Ok(problem) => problem,
+                Err(error) => {
+                    self.totals.errors += 1;
+                    print_line(error)?;
+                    continue;
+                }
+            };
+            let args = self.args;
+            let journal = self.journal.as_ref().filter(|_| args.has_proof(&problem));
+            let key = || (problem.number, args.journal_key(&problem));
+            match journal.and_then(|journal| journal.find(key(), args.limit_seconds)) {
+                Some(row) => {
+                    self.totals.add(&problem, row, self.out)?;
+                    self.progress.bar.inc();
+                }
+                None => remaining.push(problem),
+            }
+        }
+        Ok(remaining)
+    }
+
+    fn take(&mut self, event: SolveEvent) -> Result<()> {
+        match event {
+            SolveEvent::Done(problem, row) => {
+                self.totals.add(&problem, &row, self.out)?;
+                if !row.interrupted {
+                    self.progress.bar.inc();
+                    if let Some(journal) = &mut self.journal {
+                        journal.add(self.args.journal_key(&problem), *row)?;
+                    }
+                }
+            }
+            SolveEvent::Running { text, first } => {
+                let is_late = self.started.elapsed() >= QUIET;
+                let running = first.filter(|&(_, nodes)| nodes >= LONG_SEARCH || is_late);
+                if let Some(warning) = running.and_then(|(number, _)| self.warnings.get(&number)) {
+                    print_line(warning)?;
+                    self.warnings.clear(); // one is enough
+                }
+                self.progress.show(&text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the totals.
+    fn end(mut self) -> Result<SolveTotals> {
+        drop(self.progress);
+        self.totals.write(self.started.elapsed(), self.out)?;
+        Ok(self.totals)
+    }
+}
+
+/// The warnings of positions with more than [`IMPLIED_START_PLIES`] plies left, by number.
+fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, String> {
+    let warning = |problem: &ProblemEntry| {
+        let game = &problem.entry.game;
+        let position = match problem.number {
+            0 => "the position".to_owned(),
+            number => format!("line {number}"),
+        };
+        let left = match game.discs() {
+            Some(_) => "empties",
+            None => "plies left",
+        };
+        format!(
+            "warning: {position} has {} {left}: solving {} or more may take years; use --limit-seconds SECONDS to \
+             limit the time",
+            game.plies_left(),
+            IMPLIED_START_PLIES + 1
+        )
+    };
+    problems
+        .iter()
+        .filter(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES)
+        .filter(|problem| problem.entry.game.final_score().is_none())
+        .map(|problem| (problem.number, warning(problem)))
+        .collect()
+}
+
+/// Parses a time limit in seconds.
+pub(super) fn parse_limit(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "expected a positive number of seconds".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args as _;
+
+    use super::*;
+
+    #[test]
+    fn a_report_refuses_all_options_of_solving() {
+        let command = Args::augment_args(clap::Command::new("solve"));
+        let what = command.get_groups().find(|group| group.get_id() == "what");
+        let of_what: Vec<_> = what.unwrap().get_args().collect();
+        let mut refused = 0;
+        for arg in command.get_arguments() {
+            let id = arg.get_id().as_str();
+            let is_refused = SOLVING.contains(&id) || of_what.iter().any(|other| *other == id);
+            assert_ne!(is_refused, ["report", "svg", "json"].contains(&id), "{id}");
+            refused += usize::from(is_refused);
+        }
+        assert!(refused >= SOLVING.len(), "{refused}");
+    }
+}

@@ -1,0 +1,265 @@
+//! Solves problems in parallel ([`JobRunner`]); results are reported in problem order. When no
+//! problem is left, idle threads help with the running ones ([`ThreadBudget`]).
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use crossbeam_channel::Receiver;
+
+use super::problem_file::ProblemEntry;
+use super::solved_row::SolvedRow;
+use super::solver::{ProblemSolver, SolveQuestion};
+use crate::commands::jobs::{BecomesHelper, JobRunner, SearchControls};
+use crate::commands::prove::claim_table::ClaimTable;
+use crate::commands::prove::extraction::Extraction;
+use crate::commands::prove::proof_file::ProofSubject;
+use crate::engine::options::Options;
+use crate::game::score::Bound;
+use crate::games::any::AnyGame;
+use crate::search::core::parallel::thread_budget::ThreadBudget;
+use crate::search::levels::level;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Progress, Settings};
+
+/// An event of a run.
+pub enum SolveEvent {
+    /// The search of a problem has ended.
+    Done(Box<ProblemEntry>, Box<SolvedRow>),
+    /// Periodic progress: the text for the user, about the search of the first unfinished problem
+    /// and the nodes of all; the number and the nodes of that search.
+    Running {
+        text: String,
+        first: Option<(usize, u64)>,
+    },
+}
+
+/// The running searches.
+struct RunningSearches {
+    controls: SearchControls,
+    /// The problem number of each thread's search, and its text for the user.
+    texts: Vec<Option<(usize, String)>>,
+    /// The nodes of the finished searches.
+    nodes_before: u64,
+}
+
+impl RunningSearches {
+    /// A control for the next search of a thread; `None` when the run is over.
+    fn next(&mut self, thread: usize) -> Option<Arc<SearchControl>> {
+        let nodes = self.controls.nodes(thread);
+        let control = self.controls.next(thread)?;
+        self.nodes_before += nodes;
+        Some(control)
+    }
+
+    fn event(&self) -> SolveEvent {
+        let running = (0..self.texts.len()).map(|thread| self.controls.nodes(thread));
+        let nodes = self.nodes_before + running.sum::<u64>();
+        let searches = self.texts.iter().enumerate();
+        let search = searches
+            .filter_map(|(thread, search)| Some((thread, search.as_ref()?)))
+            .min_by_key(|(_, (number, _))| number);
+        let text = search.map_or_else(String::new, |(_, (_, text))| format!("{text}, "));
+        SolveEvent::Running {
+            text: text + &node_text(nodes),
+            first: search.map(|(thread, &(number, _))| (number, self.controls.nodes(thread))),
+        }
+    }
+}
+
+/// The file of the proof of a problem.
+pub fn proof_file(folder: &Path, problem: &ProblemEntry) -> PathBuf {
+    folder.join(format!("{}.proof", problem.number))
+}
+
+/// Writes the proof of a result that was just found with this table, if there is one. Returns
+/// `false`, and writes no file, if `control` stops it.
+fn write_proof(
+    file: &Path,
+    (problem, row): (&ProblemEntry, &SolvedRow),
+    (options, table): (&Options, &Table),
+    control: &SearchControl,
+) -> Result<bool> {
+    let Some(score) = row.score else {
+        return Ok(true);
+    };
+    let root = problem.entry.game.position();
+    let extraction = Extraction {
+        subject: ProofSubject::of_solved(root, i8::try_from(score)?, row.wld),
+        options,
+        table,
+        claims: &ClaimTable::default(),
+    };
+    let is_complete = extraction.run_alone(control)?;
+    if is_complete {
+        extraction.write(file, false)?;
+    }
+    Ok(is_complete)
+}
+
+/// Solves all problems, each within the limit of CPU time, with the threads and the hash size of
+/// the options. Writes proofs to the folder `proofs`, if given. Calls `report` for each problem in
+/// order, and periodically with the progress. Returns whether the run was interrupted, by
+/// disconnecting `interrupt`.
+pub fn solve(
+    problems: Vec<ProblemEntry>,
+    options: &Options,
+    question: SolveQuestion,
+    limit: Option<Duration>,
+    proofs: Option<&Path>,
+    interrupt: &Receiver<()>,
+    mut report: impl FnMut(SolveEvent) -> Result<()>,
+) -> Result<bool> {
+    let threads = options.settings.threads;
+    let searching = threads.min(problems.len()).max(1);
+    let budget = Arc::new(ThreadBudget::new(threads, searching));
+    let running = Mutex::new(RunningSearches {
+        controls: SearchControls::new(searching),
+        texts: vec![None; searching],
+        nodes_before: 0,
+    });
+    let running = || running.lock().unwrap_or_else(PoisonError::into_inner);
+    let worker = |searcher: usize| {
+        let mut options = options.clone();
+        options.settings = Settings {
+            deepening: false,
+            shared_threads: Some(budget.clone()),
+            selectivity: question.selectivity.and_then(level),
+            ..options.settings
+        };
+        let mut solver = ProblemSolver {
+            table: Table::new((options.hash as usize / searching).max(1)),
+            options,
+            question,
+            limit,
+        };
+        let helper = BecomesHelper(budget.clone());
+        move |problem: ProblemEntry| {
+            let _dropped_with_the_worker = &helper;
+            let show = |last: Option<&Progress>| {
+                let text = search_text(problem.number, &problem.entry.game, last);
+                running().texts[searcher] = Some((problem.number, text));
+            };
+            show(None);
+            let mut controls = std::iter::from_fn(|| running().next(searcher));
+            let row = solver.solve(&problem, &mut controls, &mut |last| show(Some(last)));
+            let proven = match (&row, proofs) {
+                (Some(row), Some(folder)) => {
+                    let file = proof_file(folder, &problem);
+                    let control = controls.next();
+                    control.map_or(Ok(false), |control| {
+                        let search = (&solver.options, &solver.table);
+                        write_proof(&file, (&problem, row), search, &control)
+                    })
+                }
+                _ => Ok(true),
+            };
+            running().texts[searcher] = None;
+            // `None`: the run is over
+            proven.map(|is_done| {
+                row.filter(|_| is_done)
+                    .map(|row| SolveEvent::Done(problem.into(), row.into()))
+            })
+        }
+    };
+    let runner = JobRunner {
+        threads: searching,
+        in_order: true,
+        interrupt,
+    };
+    runner.run(
+        problems.into_iter(),
+        worker,
+        || running().controls.stop(),
+        |result| {
+            result
+                .unwrap_or_else(|| Ok(Some(running().event())))?
+                .map_or(Ok(()), &mut report)
+        },
+    )
+}
+
+/// The line number (none for `--position`) of a problem, and the depth, selectivity level and score
+/// of its last reported iteration or bound.
+fn search_text(number: usize, game: &AnyGame, last: Option<&Progress>) -> String {
+    let line = if number == 0 {
+        String::new()
+    } else {
+        format!("line {number}: ")
+    };
+    let has_discs = game.discs().is_some();
+    let Some(Progress {
+        depth,
+        selectivity,
+        score,
+        bound,
+        ..
+    }) = last
+    else {
+        return format!(
+            "{line}{} {}",
+            game.plies_left(),
+            if has_discs { "empties" } else { "plies left" }
+        );
+    };
+    let bound = match bound {
+        Bound::Exact => "",
+        Bound::Lower => "at least ",
+        Bound::Upper => "at most ",
+    };
+    let score = match has_discs {
+        true => format!("{:+.2}", f64::from(score.0) / 100.0),
+        false => format!("{:+}", score.0),
+    };
+    format!("{line}depth {depth}, selectivity {selectivity} %, score {bound}{score}")
+}
+
+/// A number of nodes with three or four significant digits.
+fn node_text(nodes: u64) -> String {
+    match nodes {
+        0..100_000 => format!("{nodes} nodes"),
+        100_000..100_000_000_000 => format!("{:.1} M nodes", nodes as f64 / 1e6),
+        _ => format!("{:.1} G nodes", nodes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::score::Score;
+    use crate::games::any::by_name;
+    use crate::search::stats::Counters;
+
+    #[test]
+    fn nodes_are_written_with_a_unit() {
+        assert_eq!(node_text(99_999), "99999 nodes");
+        assert_eq!(node_text(1_234_567), "1.2 M nodes");
+        assert_eq!(node_text(123_456_000_000), "123.5 G nodes");
+    }
+
+    #[test]
+    fn a_search_is_shown_with_depth_level_and_score() {
+        let game = by_name("othello").unwrap();
+        assert_eq!(search_text(7, &game, None), "line 7: 60 empties");
+        let last = Progress {
+            certainty: Default::default(),
+            depth: 30,
+            seldepth: 30,
+            selectivity: 87,
+            multi_pv: 1,
+            lines: 1,
+            score: Score(-400),
+            bound: Bound::Upper,
+            counters: Counters::default(),
+            elapsed: Duration::ZERO,
+            hashfull: 0,
+            pv: Vec::new(),
+        };
+        assert_eq!(
+            search_text(0, &game, Some(&last)),
+            "depth 30, selectivity 87 %, score at most -4.00"
+        );
+    }
+}
