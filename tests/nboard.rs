@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, converse};
+use crate::common::{Engine, PATIENCE, converse};
 use nullwindow::game::Move;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, by_name};
@@ -160,7 +160,7 @@ fn nothing_of_the_old_search_comes_after_pong() {
         let asked = Instant::now();
         let lines = engine.until("pong");
         assert!(
-            asked.elapsed() < Duration::from_secs(1),
+            asked.elapsed() < PATIENCE,
             "{:?}",
             asked.elapsed()
         );
