@@ -56,12 +56,12 @@ generation() {
     if [ "$number" -gt 0 ]; then by=(--option "EvalFile=$folder/gen$before.weights"); fi
     if [ "$number" -gt 1 ]; then records+=("$folder/gen$before.rec"); fi
     echo "== generation $number: self-play ($(date +%T))"
-    "$engine" selfplay --out "${records[0]}" --games "$games" --depth "$depth" --seed "$((100 + number))" \
+    "$engine" lab selfplay --out "${records[0]}" --games "$games" --depth "$depth" --seed "$((100 + number))" \
         --threads "$threads" "${by[@]}"
     echo "== generation $number: fit ($(date +%T))"
     local checks=()
     if [ -r "$check" ]; then checks=(--check "$check"); fi
-    "$engine" train eval --out "$weights.new" --plot "$folder/gen$number.svg" \
+    "$engine" lab train eval --out "$weights.new" --plot "$folder/gen$number.svg" \
         "${checks[@]}" "$@" "${records[@]}" | tee "$folder/gen$number.fit"
     mv "$weights.new" "$weights"
     echo "== generation $number: done ($(date +%T), ${SECONDS}s in total)"

@@ -23,9 +23,9 @@ generation() {
         echo "== generation $number: already trained"
         return
     fi
-    "$engine" selfplay --game scorefour --out "$folder/gen$number.rec" --games "$games" --depth "$depth" \
+    "$engine" lab selfplay --game scorefour --out "$folder/gen$number.rec" --games "$games" --depth "$depth" \
         --seed "$seed" --threads "$threads" --option "EvalFile=$before"
-    "$engine" train eval --game scorefour --lambda 0.9 --ridge 200 --epochs 4 --out "$weights.new" "$@" |
+    "$engine" lab train eval --game scorefour --lambda 0.9 --ridge 200 --epochs 4 --out "$weights.new" "$@" |
         tee "$folder/gen$number.fit"
     mv "$weights.new" "$weights"
     echo "== generation $number: done (${SECONDS}s in total)"

@@ -1,4 +1,4 @@
-//! `nullwindow ablation` from outside: what its table must show whatever the engine is tuned to.
+//! `nullwindow lab ablation` from outside: what its table must show whatever the engine is tuned to.
 
 use crate::common::nullwindow;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 /// The rows of a measurement of two positions.
 fn rows(words: &[&str]) -> Vec<Value> {
     let output = nullwindow(
-        &[&["ablation", "--json", "--count", "2"], words].concat(),
+        &[&["lab", "ablation", "--json", "--count", "2"], words].concat(),
         "",
     );
     assert!(output.status.success(), "{words:?}: {output:?}");
@@ -105,7 +105,10 @@ fn matches_are_pairs_of_games_at_equal_nodes() {
             2
         );
     }
-    let output = nullwindow(&[&["ablation", "--count", "1"][..], &words].concat(), "");
+    let output = nullwindow(
+        &[&["lab", "ablation", "--count", "1"][..], &words].concat(),
+        "",
+    );
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         output.status.success() && text.starts_with("scorefour, 1 position, depth 2"),

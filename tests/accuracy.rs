@@ -1,4 +1,4 @@
-//! Option `Show Accuracy` and `nullwindow calibrate`: the built-in table is complete, plausible and
+//! Option `Show Accuracy` and `nullwindow lab calibrate`: the built-in table is complete, plausible and
 //! made with the built-in weights; accuracy lines quote its rows; a calibration resumes and is
 //! reproducible.
 
@@ -224,7 +224,10 @@ fn nboard_says_it_as_a_status() {
 
 fn calibrate(record: &Path, more: &[&str]) -> Output {
     let record = record.display().to_string();
-    nullwindow(&[&["calibrate", "--out", &record], more].concat(), "")
+    nullwindow(
+        &[&["lab", "calibrate", "--out", &record], more].concat(),
+        "",
+    )
 }
 
 #[test]
@@ -268,15 +271,15 @@ fn a_calibration_of_something_else_is_refused() {
     for (more, error) in [
         (
             &["--game", "othello6"][..],
-            "--game has no effect on calibrate",
+            "--game has no effect on lab calibrate",
         ),
         (
             &["--option", "Strength=3"],
-            "option Strength has no effect on calibrate",
+            "option Strength has no effect on lab calibrate",
         ),
         (
             &["--option", "Selectivity=100"],
-            "option Selectivity has no effect on calibrate",
+            "option Selectivity has no effect on lab calibrate",
         ),
         (&["--games", "0"], "expected a whole number of 1 or more"),
     ] {

@@ -1,5 +1,5 @@
 //! Claims about positions: the published claims of solved Othello, `nullwindow solve` with claims,
-//! and `nullwindow estimate`.
+//! and `nullwindow lab estimate`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -329,7 +329,9 @@ impl Estimate {
 
     fn run(&self, words: &str) -> (Option<i32>, String, String) {
         let [claims, out] = [&self.claims, &self.out].map(|file| file.to_str().unwrap());
-        let shared = ["estimate", claims, "--game", "othello6", "--out", out];
+        let shared = [
+            "lab", "estimate", claims, "--game", "othello6", "--out", out,
+        ];
         let words: Vec<&str> = words.split_whitespace().collect();
         run(&[&shared[..], &words].concat(), "")
     }
@@ -525,7 +527,7 @@ fn unusable_claims_are_errors() {
     let (status, _, errors) = estimate.run("--leaf-empties 14");
     assert!(status == Some(2), "{errors}");
     let (status, _, errors) = run(
-        &["estimate", "-", "--game", "scorefour", "--out", "x"],
+        &["lab", "estimate", "-", "--game", "scorefour", "--out", "x"],
         "startpos; >= 0",
     );
     assert!(

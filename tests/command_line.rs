@@ -44,6 +44,9 @@ fn options_without_use_are_refused_and_named() {
         ("bench --check endgame", "--check"),
         ("solve --only 3", "<FILE>"),
         ("solve FILE --start", "cannot be used with"),
+        ("solve --report FILE --game othello", "cannot be used with"),
+        ("solve --option Hash=1 --report FILE", "cannot be used with"),
+        ("solve --svg FILE", "--report"),
     ] {
         let (code, out, err) = run(line);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{line}: {err}");
@@ -52,10 +55,48 @@ fn options_without_use_are_refused_and_named() {
 }
 
 #[test]
+fn help_lists_each_command_on_one_line_in_order() {
+    let listed = |line: &str| -> Vec<String> {
+        let help = run(line).1;
+        let commands = help.split("Commands:\n").nth(1).unwrap();
+        let lines = commands.lines().take_while(|line| !line.is_empty());
+        lines
+            .map(|line| line.split_whitespace().next().unwrap_or("?").to_owned())
+            .collect()
+    };
+    let expected = "tournament analyze solve prove convert openings problems explain compare \
+                    reproduce perft bench lab completions man help";
+    assert_eq!(listed("--help").join(" "), expected);
+    let expected = "selfplay train ablation regret calibrate strength estimate shard help";
+    assert_eq!(listed("lab --help").join(" "), expected);
+}
+
+#[test]
+fn an_old_name_prints_the_new_one_with_status_2() {
+    let lab = "selfplay train ablation regret calibrate strength estimate shard";
+    let moved = lab.split(' ').map(|name| (name, format!("lab {name}")));
+    for (old, new) in moved.chain([("frontier", "solve --report RECORD".into())]) {
+        for line in [
+            old.to_owned(),
+            format!("--game othello {old} FILE --out FILE"),
+            format!("help {old}"),
+            format!("man {old}"),
+        ] {
+            let (code, out, err) = run(&line);
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{line}: {err}");
+            let expected = format!("error: {old} is now: nullwindow {new}\n");
+            assert!(err.starts_with(&expected), "{line}: {err}");
+        }
+    }
+}
+
+#[test]
 fn long_options_with_one_dash_get_a_hint() {
     let (code, _, err) = run("solve -threads 4 FILE");
     assert_eq!(code, Some(2));
     assert!(err.contains("did you mean --threads?"), "{err}");
+    let (_, _, err) = run("lab train eval -epochs 4 FILE");
+    assert!(err.contains("did you mean --epochs?"), "{err}");
 }
 
 #[test]
@@ -99,7 +140,7 @@ fn completion_scripts_are_written_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (code, script, err) = run(&format!("completions {shell}"));
         assert_eq!((code, err.as_str()), (Some(0), ""), "{shell}");
-        for name in subcommands() {
+        for name in commands().concat() {
             assert!(script.contains(&name), "{shell} does not complete {name}");
         }
     }
@@ -134,9 +175,18 @@ fn manual_pages_name_every_command_and_option() {
             page.contains(&format!("nullwindow\\-{name}(1)")),
             "no {name} in {page}"
         );
-        let (code, page, _) = run(&format!("man {name}"));
-        assert_eq!(code, Some(0), "{name}");
-        assert!(page.contains(&format!(".TH nullwindow-{name} 1")), "{page}");
+    }
+    for words in commands() {
+        let (code, page, _) = run(&format!("man {}", words.join(" ")));
+        assert_eq!(code, Some(0), "{words:?}");
+        let name = ["nullwindow".to_owned()]
+            .into_iter()
+            .chain(words)
+            .collect::<Vec<_>>();
+        assert!(
+            page.contains(&format!(".TH {} 1", name.join("-"))),
+            "{page}"
+        );
     }
     assert!(run("man solve").1.contains("limit\\-seconds"));
     assert_eq!(run("man nothing").0, Some(2));
@@ -199,14 +249,16 @@ fn the_board_is_coloured_on_a_terminal_alone() {
 fn arguments(command: &str) -> &'static [&'static str] {
     match command {
         "perft" => &["1"],
-        "compare" | "explain" | "ablation" => &["--depth", "1"],
+        "compare" | "explain" | "lab ablation" => &["--depth", "1"],
         "problems" => &["--empties", "6", "--count", "1"],
-        "selfplay" | "calibrate" | "strength calibrate" => &["--out", "no/such/folder/file"],
-        "regret" => &["--solved", "no/such/folder/file"],
-        "train eval" => &["no/such/file", "--out", "file"],
-        "train judge" | "train mobility" | "strength agreement" | "frontier" => &["no/such/file"],
-        "shard" | "prove" => &["no/such/file", "--out", "file"],
-        "estimate" => &[
+        "lab selfplay" | "lab calibrate" | "lab strength calibrate" => {
+            &["--out", "no/such/folder/file"]
+        }
+        "lab regret" => &["--solved", "no/such/folder/file"],
+        "lab train eval" => &["no/such/file", "--out", "file"],
+        "lab train judge" | "lab train mobility" | "lab strength agreement" => &["no/such/file"],
+        "lab shard" | "prove" => &["no/such/file", "--out", "file"],
+        "lab estimate" => &[
             "no/such/file",
             "--out",
             "no/such/folder/file",
@@ -215,8 +267,8 @@ fn arguments(command: &str) -> &'static [&'static str] {
         ],
         "convert" => &["no/such/file", "--to", "pgn"],
         "solve" | "analyze" => &["no/such/file"],
-        "train levels" => &["--model", "no/such/file"],
-        "train prob-cut" => &["--odd-even", "no/such/file"],
+        "lab train levels" => &["--model", "no/such/file"],
+        "lab train prob-cut" => &["--odd-even", "no/such/file"],
         "tournament" => &["--rounds", "0"],
         "completions" => &["bash"],
         "openings" => &["--plies", "1", "--count", "1", "--depth", "1"],
@@ -233,7 +285,7 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
     assert!(all.len() > 25, "{all:?}");
     for words in all.iter().filter(|words| !words.is_empty()) {
         let name = words.join(" ");
-        if ["train", "strength"].contains(&name.as_str()) {
+        if ["lab", "lab train", "lab strength"].contains(&name.as_str()) {
             continue; // their subcommands do the work
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -260,7 +312,7 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
                 });
             // `train odd-even` and `bench endgame` would compute for minutes.
             if is_listed
-                && ["train odd-even", "bench endgame", "calibrate"].contains(&name.as_str())
+                && ["lab train odd-even", "bench endgame", "lab calibrate"].contains(&name.as_str())
             {
                 continue;
             }
@@ -285,6 +337,7 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
     std::fs::write(folder.join("empty.txt"), "# nothing\n").unwrap();
     let record = |games: &str| {
         let words = [
+            "lab",
             "selfplay",
             "--out",
             "three.rec",
@@ -326,27 +379,33 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
             "openings --game tictactoe --plies 1 --within 0 --depth 0",
             "--depth",
         ),
-        ("selfplay --out three.rec --depth 1 --games 2", "--games 2"),
-        ("selfplay --out new --games 0", "--games"),
-        ("selfplay --out new --threads 257", "--threads"),
-        ("selfplay --out no/such/file", "--out no/such/file"),
-        ("selfplay --out .", "--out ."),
+        (
+            "lab selfplay --out three.rec --depth 1 --games 2",
+            "--games 2",
+        ),
+        ("lab selfplay --out new --games 0", "--games"),
+        ("lab selfplay --out new --threads 257", "--threads"),
+        ("lab selfplay --out no/such/file", "--out no/such/file"),
+        ("lab selfplay --out .", "--out ."),
         ("problems --empties 4 --count 0", "--count"),
         ("problems --empties 3 --quiet", "--quiet"),
         ("compare --depth 65", "--depth"),
         ("compare --depth 2 --limit 0", "--limit"),
         ("compare --depth 2 --positions empty.txt", "empty.txt"),
-        ("ablation --depth 65", "--depth"),
-        ("ablation --count 0", "--count"),
-        ("ablation --pairs 501", "--pairs"),
-        ("ablation --nodes 5", "--pairs"),
-        ("ablation --game tictactoe", "tictactoe"),
+        ("lab ablation --depth 65", "--depth"),
+        ("lab ablation --count 0", "--count"),
+        ("lab ablation --pairs 501", "--pairs"),
+        ("lab ablation --nodes 5", "--pairs"),
+        ("lab ablation --game tictactoe", "tictactoe"),
         ("explain --depth 2 --limit 0", "--limit"),
         (
             "explain --depth 2 --html no/such/file",
             "--html no/such/file",
         ),
-        ("frontier four.txt --svg no/such/file", "--svg no/such/file"),
+        (
+            "solve --report four.txt --svg no/such/file",
+            "--svg no/such/file",
+        ),
         ("convert four.txt --to gif", "--to"),
         ("convert empty.txt --to pgn", "empty.txt"),
         ("convert four.txt --to pgn --empties 20", "--empties"),
@@ -363,36 +422,39 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("reproduce 000 --svg new.svg", "--svg"),
         ("reproduce statcut --svg no/such/file", "--svg no/such/file"),
         ("reproduce nothing", "000"),
-        ("train eval three.rec --out three.rec", "--out three.rec"),
         (
-            "train eval three.rec --out no/such/file",
+            "lab train eval three.rec --out three.rec",
+            "--out three.rec",
+        ),
+        (
+            "lab train eval three.rec --out no/such/file",
             "--out no/such/file",
         ),
         (
-            "train eval three.rec --out new --plot no/such/file",
+            "lab train eval three.rec --out new --plot no/such/file",
             "--plot no/such/file",
         ),
-        ("train eval three.rec --out new --epochs 0", "--epochs"),
-        ("train eval three.rec --out new --rate nan", "--rate"),
-        ("train eval three.rec --out new --lambda 2", "--lambda"),
-        ("train eval three.rec --out new --ridge=-1", "--ridge"),
+        ("lab train eval three.rec --out new --epochs 0", "--epochs"),
+        ("lab train eval three.rec --out new --rate nan", "--rate"),
+        ("lab train eval three.rec --out new --lambda 2", "--lambda"),
+        ("lab train eval three.rec --out new --ridge=-1", "--ridge"),
         (
-            "train eval three.rec --out new --game scorefour --seed 2",
+            "lab train eval three.rec --out new --game scorefour --seed 2",
             "--seed",
         ),
-        ("train eval three.rec --out new --ridge 8", "--ridge"),
-        ("train judge empty.txt", "empty.txt"),
-        ("train judge four.txt --depths 0", "--depths"),
-        ("train judge four.txt --nodes 0", "--nodes"),
-        ("train prob-cut --positions 0", "--positions"),
-        ("train odd-even --positions 0", "--positions"),
-        ("train levels --positions 0", "--positions"),
-        ("strength calibrate --out new --nodes 0", "--nodes"),
-        ("strength calibrate --out new --levels 31", "--levels"),
-        ("calibrate --out no/such/file", "--out no/such/file"),
-        ("calibrate --out new --games 0", "--games"),
-        ("shard --identity --out new", "--out"),
-        ("shard nofile.json --out new", "nofile.json"),
+        ("lab train eval three.rec --out new --ridge 8", "--ridge"),
+        ("lab train judge empty.txt", "empty.txt"),
+        ("lab train judge four.txt --depths 0", "--depths"),
+        ("lab train judge four.txt --nodes 0", "--nodes"),
+        ("lab train prob-cut --positions 0", "--positions"),
+        ("lab train odd-even --positions 0", "--positions"),
+        ("lab train levels --positions 0", "--positions"),
+        ("lab strength calibrate --out new --nodes 0", "--nodes"),
+        ("lab strength calibrate --out new --levels 31", "--levels"),
+        ("lab calibrate --out no/such/file", "--out no/such/file"),
+        ("lab calibrate --out new --games 0", "--games"),
+        ("lab shard --identity --out new", "--out"),
+        ("lab shard nofile.json --out new", "nofile.json"),
         ("tournament --stats 1 2 3 --rounds 5", "--rounds"),
         ("tournament --stats 1 2 3 --game othello", "--game"),
         ("tournament --stats 1 2 3 --report new", "--report"),
@@ -545,7 +607,7 @@ fn no_command_is_silent_on_a_terminal() {
         "",
     );
     std::fs::write(folder.join("24.obf"), positions.stdout).unwrap();
-    let shard = nullwindow(&["shard", "--identity"], "");
+    let shard = nullwindow(&["lab", "shard", "--identity"], "");
     let shard = String::from_utf8(shard.stdout)
         .unwrap()
         .trim()
@@ -560,23 +622,23 @@ fn no_command_is_silent_on_a_terminal() {
     for (line, awaited) in [
         ("perft 14", clock),
         ("compare --depth 20", clock),
-        ("ablation --depth 20", clock),
+        ("lab ablation --depth 20", clock),
         ("reproduce", clock),
         ("reproduce statcut", clock),
         ("explain --depth 20 --limit 1000000000 --json", clock),
         ("problems --empties 24 --count 9", clock),
         ("openings --plies 20 --depth 20", clock),
-        ("selfplay --out games --games 1000000", clock),
+        ("lab selfplay --out games --games 1000000", clock),
         ("solve 24.obf", "depth 24, "),
         ("bench endgame", clock),
         ("bench board", clock),
         ("bench multipv", clock),
-        ("train prob-cut", clock),
-        ("train odd-even", clock),
-        ("train levels", clock),
-        ("strength calibrate --out strength", clock),
-        ("calibrate --out calibrated", clock),
-        ("shard shard.json --out shard.jsonl", clock),
+        ("lab train prob-cut", clock),
+        ("lab train odd-even", clock),
+        ("lab train levels", clock),
+        ("lab strength calibrate --out strength", clock),
+        ("lab calibrate --out calibrated", clock),
+        ("lab shard shard.json --out shard.jsonl", clock),
         (&played, clock),
     ] {
         let Some(text) = drawn(line, awaited, &folder) else {
@@ -646,8 +708,8 @@ fn no_text_of_files_or_arguments_controls_the_terminal() {
         vec!["--option", "EvalFile=no\u{1b}[31m\u{202e}"],
         vec!["solve", "game.jsonl", "--resume", missing, missing],
         vec!["perft", "--check", missing],
-        vec!["frontier", missing],
-        vec!["shard", missing, "--out", "out"],
+        vec!["solve", "--report", missing],
+        vec!["lab", "shard", missing, "--out", "out"],
         vec!["prove", "--position", missing, "--out", missing],
         vec!["explain", "--position", missing],
     ];
@@ -662,7 +724,7 @@ fn no_text_of_files_or_arguments_controls_the_terminal() {
         );
         cases.push(vec!["solve", file]);
         cases.push(vec!["analyze", file]);
-        cases.push(vec!["frontier", file]);
+        cases.push(vec!["solve", "--report", file]);
         cases.push(vec!["compare", file]);
     }
     for words in cases {

@@ -659,7 +659,7 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
     let (mut accepted, mut run) = (0, 0);
     for (place, text) in &texts {
         for words in examples(text, place.ends_with("--help")) {
-            // A command that is only named (`nullwindow train eval`) may lack its arguments.
+            // A command that is only named (`nullwindow lab train eval`) may lack its arguments.
             let names_a_command = words.iter().skip(1).all(|word| {
                 word.bytes()
                     .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
@@ -706,8 +706,8 @@ fn every_example_is_a_command_line_that_the_engine_accepts() {
 
 #[test]
 fn the_examples_of_shards_are_done_by_this_engine() {
-    let help =
-        String::from_utf8(crate::common::nullwindow(&["shard", "--help"], "").stdout).unwrap();
+    let help = String::from_utf8(crate::common::nullwindow(&["lab", "shard", "--help"], "").stdout)
+        .unwrap();
     let in_help = &help[help.find("  {\"engine\"").expect("an example")..];
     let text = read("src/storage/formats.md");
     let blocks: Vec<&str> = text
@@ -727,7 +727,7 @@ fn the_examples_of_shards_are_done_by_this_engine() {
             ["json", "jsonl"].map(|extension| folder.join(format!("{number}.{extension}")));
         std::fs::write(&file, shard).unwrap();
         let output = command()
-            .arg("shard")
+            .args(["lab", "shard"])
             .arg(&file)
             .arg("--out")
             .arg(&results)

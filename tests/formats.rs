@@ -624,7 +624,7 @@ fn files_that_cannot_be_used_are_errors_that_name_them() {
         for words in [
             &["solve", file][..],
             &["compare", "--depth", "1", "--positions", file],
-            &["strength", "agreement", file],
+            &["lab", "strength", "agreement", file],
             &tournament,
         ] {
             let output = run(words, b"");
@@ -633,7 +633,7 @@ fn files_that_cannot_be_used_are_errors_that_name_them() {
             // The tournament may first miss its engines.
             let is_named = error.contains(what)
                 && error.contains(Path::new(file).file_name().unwrap().to_str().unwrap());
-            let is_empty_games = words[0] == "strength" && what == "no ";
+            let is_empty_games = words.contains(&"strength") && what == "no ";
             assert!(
                 is_named || is_empty_games || words[0] == "tournament" && error.contains("cmd"),
                 "{words:?}: {error}"
@@ -745,11 +745,11 @@ mod special_files {
         for words in [
             &["solve", "/dev/zero"][..],
             &["compare", "--depth", "1", "--positions", "/dev/zero"],
-            &["strength", "agreement", "/dev/zero"],
+            &["lab", "strength", "agreement", "/dev/zero"],
             &["perft", "--check", &fifo],
             &["explain", "--tree", &fifo],
-            &["shard", &fifo, "--out", "/dev/null"],
-            &["train", "eval", &fifo, "--out", "/dev/null"],
+            &["lab", "shard", &fifo, "--out", "/dev/null"],
+            &["lab", "train", "eval", &fifo, "--out", "/dev/null"],
         ] {
             let begun = Instant::now();
             let output = run(words, b"");

@@ -96,11 +96,11 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     let folder = folder("learning");
     run(
         &folder,
-        "selfplay --mobility --out whole --games 40 --depth 1 --threads 3",
+        "lab selfplay --mobility --out whole --games 40 --depth 1 --threads 3",
     );
     run(
         &folder,
-        "selfplay --mobility --out parts --games 15 --depth 1",
+        "lab selfplay --mobility --out parts --games 15 --depth 1",
     );
     // A partly written game, as after a crash.
     let mut truncated = fs::read(folder.join("parts")).unwrap();
@@ -108,11 +108,11 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     fs::write(folder.join("parts"), truncated).unwrap();
     run(
         &folder,
-        "selfplay --mobility --out parts --games 40 --depth 1",
+        "lab selfplay --mobility --out parts --games 40 --depth 1",
     );
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
 
-    let line = "selfplay --mobility --out parts --games 50 --depth 2";
+    let line = "lab selfplay --mobility --out parts --games 50 --depth 2";
     let other = command()
         .current_dir(&folder)
         .args(line.split(' '))
@@ -125,7 +125,7 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
     );
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
 
-    let text = run(&folder, "train mobility whole parts");
+    let text = run(&folder, "lab train mobility whole parts");
     let count = text
         .strip_prefix("all terms: ")
         .and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
@@ -140,7 +140,7 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
 
     let text = run(
         &folder,
-        "train eval --epochs 2 --out weights --plot errors.svg whole",
+        "lab train eval --epochs 2 --out weights --plot errors.svg whole",
     );
     assert!(text.contains(" held out"), "{text}");
     assert!(
@@ -169,18 +169,19 @@ fn a_fit_goes_on_from_weights() {
     let folder = folder("learning-start");
     run(
         &folder,
-        "selfplay --mobility --out games --games 300 --depth 1",
+        "lab selfplay --mobility --out games --games 300 --depth 1",
     );
-    run(&folder, "train eval --epochs 1 --out first games");
+    run(&folder, "lab train eval --epochs 1 --out first games");
     // At rate 0 nothing is learnt, so that the weights come out as they went in, unused rows
     // included.
     run(
         &folder,
-        "train eval --epochs 1 --rate 0 --start first --out same games",
+        "lab train eval --epochs 1 --rate 0 --start first --out same games",
     );
     assert!(fs::read(folder.join("first")).unwrap() == fs::read(folder.join("same")).unwrap());
     let size = |least: u32| {
-        let line = format!("train eval --epochs 1 --min-occurrences {least} --out pruned games");
+        let line =
+            format!("lab train eval --epochs 1 --min-occurrences {least} --out pruned games");
         run(&folder, &line);
         fs::metadata(folder.join("pruned")).unwrap().len()
     };
@@ -190,7 +191,7 @@ fn a_fit_goes_on_from_weights() {
     let error_after_one = |words: &str| {
         let text = run(
             &folder,
-            &format!("train eval --epochs 1 --rate 0.0002 {words} --out next games"),
+            &format!("lab train eval --epochs 1 --rate 0.0002 {words} --out next games"),
         );
         let line = text
             .lines()
@@ -223,7 +224,7 @@ fn a_fit_goes_on_from_weights() {
             "--start applies to othello only",
         ),
     ] {
-        let line = format!("train eval {words} --out bad games");
+        let line = format!("lab train eval {words} --out bad games");
         let output = command()
             .current_dir(&folder)
             .args(line.split(' '))
@@ -249,7 +250,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
         run(
             &folder,
             &format!(
-                "selfplay --game scorefour --out {out} --games {games} --depth 1 --option EvalFile={plain}"
+                "lab selfplay --game scorefour --out {out} --games {games} --depth 1 --option EvalFile={plain}"
             ),
         )
     };
@@ -259,7 +260,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
     assert!(fs::read(folder.join("whole")).unwrap() == fs::read(folder.join("parts")).unwrap());
     let other = command()
         .current_dir(&folder)
-        .args(["train", "eval", "--out", "none", "whole"])
+        .args(["lab", "train", "eval", "--out", "none", "whole"])
         .output()
         .unwrap();
     assert!(
@@ -269,7 +270,7 @@ fn score_four_self_play_is_resumed_and_the_evaluation_is_fitted() {
 
     let text = run(
         &folder,
-        "train eval --game scorefour --epochs 2 --ridge 20 --out learnt whole",
+        "lab train eval --game scorefour --epochs 2 --ridge 20 --out learnt whole",
     );
     let losses = |line: &str| {
         line.split_whitespace()

@@ -37,13 +37,13 @@ const WRITERS: [(&str, &str); 5] = [
     ("solve", "solve --game othello6 --resume OUT"),
     (
         "selfplay",
-        "selfplay --mobility --depth 1 --games 100000000 --out OUT",
+        "lab selfplay --mobility --depth 1 --games 100000000 --out OUT",
     ),
-    ("shard", "shard SHARD --out OUT"),
-    ("calibrate", "calibrate --games 4000000000 --out OUT"),
+    ("shard", "lab shard SHARD --out OUT"),
+    ("calibrate", "lab calibrate --games 4000000000 --out OUT"),
     (
         "strength",
-        "strength calibrate --games 4000000000 --nodes 100000 --out OUT",
+        "lab strength calibrate --games 4000000000 --nodes 100000 --out OUT",
     ),
 ];
 
@@ -52,7 +52,8 @@ fn words(folder: &Folder, line: &str) -> Vec<String> {
     let (out, shard) = (folder.path("record"), folder.path("shard.json"));
     if line.contains("SHARD") && !shard.exists() {
         let mut shown: serde_json::Value =
-            serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
+            serde_json::from_slice(&nullwindow(&["lab", "shard", "--identity"], "").stdout)
+                .unwrap();
         shown["job"] = serde_json::json!({
             "selfplay": {"first": 0, "count": 1_000_000_000, "depth": 1, "mobility": true}
         });
@@ -153,7 +154,10 @@ fn a_second_writer_is_refused_and_a_killed_one_leaves_no_lock() {
 fn foreign_files_and_damage_are_named_and_left_alone() {
     let selfplay: Vec<u8> = {
         let folder = Folder::new("whole");
-        let words = words(&folder, "selfplay --mobility --depth 1 --games 3 --out OUT");
+        let words = words(
+            &folder,
+            "lab selfplay --mobility --depth 1 --games 3 --out OUT",
+        );
         assert_eq!(run(&words).0, Some(0));
         fs::read(folder.path("record")).unwrap()
     };
@@ -212,7 +216,10 @@ fn self_play_resumes_after_a_cut_at_every_byte_of_its_beginning() {
     let folder = Folder::new("cut");
     let (record, words) = (
         folder.path("record"),
-        words(&folder, "selfplay --mobility --depth 1 --games 2 --out OUT"),
+        words(
+            &folder,
+            "lab selfplay --mobility --depth 1 --games 2 --out OUT",
+        ),
     );
     assert_eq!(run(&words).0, Some(0));
     let whole = fs::read(&record).unwrap();
@@ -251,7 +258,7 @@ fn a_full_disk_leaves_a_record_that_resumes() {
     for (name, line) in [
         (
             "full-selfplay",
-            "selfplay --mobility --depth 1 --games 20 --out OUT",
+            "lab selfplay --mobility --depth 1 --games 20 --out OUT",
         ),
         ("full-solve", "solve PROBLEMS --hash 1 --resume OUT"),
     ] {

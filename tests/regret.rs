@@ -1,4 +1,4 @@
-//! `nullwindow regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also,
+//! `nullwindow lab regret`: scores and losses compared with an oracle, resumed runs, wrong files. Also,
 //! in every game: limits that a node budget makes irrelevant do not reduce the depth.
 
 use std::collections::{BTreeMap, HashSet};
@@ -42,7 +42,11 @@ impl Files {
         let [solved, out] = [&self.solved, &self.out].map(|file| file.display().to_string());
         let words: Vec<&str> = words.split_whitespace().collect();
         let output = nullwindow(
-            &[&["regret", "--solved", &solved, "--out", &out], &words[..]].concat(),
+            &[
+                &["lab", "regret", "--solved", &solved, "--out", &out],
+                &words[..],
+            ]
+            .concat(),
             "",
         );
         let [text, errors] =
@@ -350,7 +354,7 @@ fn what_cannot_be_measured_is_refused() {
         ("--option Threads=2", "use --threads"),
         (
             "--option Strength=3",
-            "option Strength has no effect on regret",
+            "option Strength has no effect on lab regret",
         ),
         ("--empties 7-6", "1 <= A <= B"),
         ("--empties x", "expected a number or a range"),

@@ -1,4 +1,4 @@
-//! `nullwindow shard`: the results of all jobs compared with those of the other commands, repeated
+//! `nullwindow lab shard`: the results of all jobs compared with those of the other commands, repeated
 //! runs, and shards made for other engine versions.
 
 use std::fs;
@@ -20,7 +20,7 @@ fn folder(name: &str) -> PathBuf {
 /// A shard for this engine.
 fn shard(game: &str, job: Value) -> Value {
     let mut shard: Value =
-        serde_json::from_slice(&nullwindow(&["shard", "--identity"], "").stdout).unwrap();
+        serde_json::from_slice(&nullwindow(&["lab", "shard", "--identity"], "").stdout).unwrap();
     shard["game"] = game.into();
     shard["seed"] = 5.into();
     shard["job"] = job;
@@ -33,6 +33,7 @@ fn run(folder: &Path, shard: &Value) -> (Option<i32>, Vec<Value>, String) {
     fs::write(&file, shard.to_string()).unwrap();
     let output = nullwindow(
         &[
+            "lab",
             "shard",
             file.to_str().unwrap(),
             "--out",
@@ -335,6 +336,7 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
     fs::write(&file, bad.to_string()).unwrap();
     let output = nullwindow(
         &[
+            "lab",
             "shard",
             file.to_str().unwrap(),
             "--out",
@@ -363,6 +365,7 @@ fn a_shard_ends_with_its_standard_input() {
     let out = folder.join("lines.jsonl");
     let mut child = command()
         .args([
+            "lab",
             "shard",
             file.to_str().unwrap(),
             "--out",

@@ -1,5 +1,5 @@
 //! `nullwindow tournament`: validates the arguments and runs the mode that they select; for
-//! `nullwindow shard`, plays some games of a tournament without a folder.
+//! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};

@@ -1,10 +1,7 @@
 //! The command line: flags, subcommands and exit status.
 //!
-//! Each subcommand has a struct of clap arguments and
-//! `run(&args, &setup, out) -> anyhow::Result<bool>`, which writes to `out`, never to standard
-//! output directly, and returns whether its checks passed (`tournament` and `shard` return the exit
-//! status). Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2 a usage or file error
-//! (from clap, or an `Err`).
+//! Exit status: 0 success, 1 a check failed ([`setup::FAILED`]), 2 a usage or file error (from clap,
+//! or an `Err` of a command).
 
 pub mod usage;
 
@@ -20,13 +17,13 @@ use clap::Subcommand;
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
 use crate::commands::{
-    analyze, bench, compare, convert, explain, openings, perft, problems, prove, reproduce, solve,
+    analyze, bench, compare, convert, exit_code, explain, openings, perft, problems, prove,
+    reproduce, solve,
 };
 use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::engine::setup::{self, Setup};
 use crate::game::printable_lines;
-use crate::lab::train::{self, selfplay};
-use crate::lab::{ablation, calibrate, estimate, regret, shard, strength};
+use crate::lab;
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
 use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::{interrupt, process_guard};
@@ -51,48 +48,33 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Play matches between engines
+    Tournament(Box<TournamentArgs>),
+    /// Analyze games: the score, the best moves and the loss of every move, and a summary
+    Analyze(analyze::Args),
+    /// Solve positions exactly and verify the scores in a file
+    Solve(solve::Args),
+    /// Prove the value of a position or a bound of it, and write the proof to a file
+    Prove(prove::Args),
+    /// Convert games and positions to another format
+    Convert(convert::Args),
+    /// Generate balanced openings for matches
+    Openings(openings::Args),
+    /// Generate solved endgame problems from self-play
+    Problems(problems::Args),
+    /// Draw the tree of a search as text or HTML, or compare two searches
+    Explain(explain::Args),
+    /// Compare the node counts of all search algorithms on positions
+    Compare(compare::Args),
+    /// Reproduce the published results that this project is based on
+    Reproduce(reproduce::Args),
     /// Count the leaf nodes of the game tree to a given depth
     Perft(perft::Args),
     /// Search a fixed set of positions and print the node total
     Bench(bench::Args),
-    /// Compare the node counts of all search algorithms on positions
-    Compare(compare::Args),
-    /// Measure what each search technique contributes: nodes, time and Elo without it
-    Ablation(ablation::Args),
-    /// Draw the tree of a search as text or HTML, or compare two searches
-    Explain(explain::Args),
-    /// Reproduce the published results that this project is based on
-    Reproduce(reproduce::Args),
-    /// Generate balanced openings for matches
-    Openings(openings::Args),
-    /// Play matches between engines
-    Tournament(Box<TournamentArgs>),
-    /// Generate solved endgame problems from self-play
-    Problems(problems::Args),
-    /// Generate training data by self-play at a fixed depth
-    Selfplay(selfplay::Args),
-    /// Fit evaluations and ProbCut models
-    Train(train::Args),
-    /// Solve positions exactly and verify the scores in a file
-    Solve(solve::Args),
-    /// Analyze games: the score, the best moves and the loss of every move, and a summary
-    Analyze(analyze::Args),
-    /// Prove the value of a position or a bound of it, and write the proof for an independent checker
-    Prove(prove::Args),
-    /// Convert games and positions to another format
-    Convert(convert::Args),
-    /// Estimate the cost of proving claims about positions, such as those of solved Othello
-    Estimate(estimate::Args),
-    /// Run one part of a cluster job and append its results to a file
-    Shard(shard::Args),
-    /// Report the share of solved positions and their times from a solve record
-    Frontier(solve::report::Args),
-    /// Measure option Strength: discs lost per game, agreement with human moves
-    Strength(strength::Args),
-    /// Measure the loss per move under node budgets
-    Regret(regret::Args),
-    /// Measure the error of search scores for option Show Accuracy
-    Calibrate(calibrate::Args),
+    /// Train, calibrate and measure the engine, and run parts of cluster jobs
+    #[command(subcommand)]
+    Lab(lab::Command),
     /// Print the completion script of a shell
     Completions(usage::CompletionsArgs),
     /// Print a manual page in roff format
@@ -178,37 +160,25 @@ fn exit_with(error: &clap::Error) -> ! {
 fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Result<ExitCode> {
     let _progress = ProgressLine::spinner(name);
     let is_ok = match command {
-        Command::Perft(args) => perft::run(args, setup, out),
-        Command::Bench(args) => bench::run(args, setup, out),
-        Command::Compare(args) => compare::run(args, setup, out),
-        Command::Ablation(args) => ablation::run(args, setup, out),
-        Command::Explain(args) => explain::run(args, setup, out),
-        Command::Reproduce(args) => reproduce::run(args, out),
-        Command::Openings(args) => openings::run(args, setup, out),
         Command::Tournament(args) => {
             return command::run(args, setup, &explain::draw_replayed, out);
         }
-        Command::Problems(args) => problems::run(args, setup, out),
-        Command::Prove(args) => prove::run(args, setup, out),
-        Command::Selfplay(args) => selfplay::run(args, setup, out),
-        Command::Train(args) => train::run(args, setup, out),
-        Command::Solve(args) => solve::run(args, setup, out),
         Command::Analyze(args) => analyze::run(args, setup, out),
+        Command::Solve(args) => solve::run(args, setup, out),
+        Command::Prove(args) => prove::run(args, setup, out),
         Command::Convert(args) => convert::run(args, setup, out),
-        Command::Estimate(args) => estimate::run(args, setup, out),
-        Command::Shard(args) => return shard::run(args, out),
-        Command::Frontier(args) => solve::report::run(args, out),
-        Command::Strength(args) => strength::run(args, setup, out),
-        Command::Regret(args) => regret::run(args, setup, out),
-        Command::Calibrate(args) => calibrate::run(args, setup, out),
+        Command::Openings(args) => openings::run(args, setup, out),
+        Command::Problems(args) => problems::run(args, setup, out),
+        Command::Explain(args) => explain::run(args, setup, out),
+        Command::Compare(args) => compare::run(args, setup, out),
+        Command::Reproduce(args) => reproduce::run(args, out),
+        Command::Perft(args) => perft::run(args, setup, out),
+        Command::Bench(args) => bench::run(args, setup, out),
+        Command::Lab(command) => return lab::run(command, setup, out),
         Command::Completions(args) => usage::completions(args, out),
         Command::Man(args) => usage::man(args, out),
     }?;
-    Ok(if is_ok {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(setup::FAILED)
-    })
+    Ok(exit_code(is_ok))
 }
 
 /// Runs a protocol on stdin and stdout.

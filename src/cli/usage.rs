@@ -35,6 +35,10 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
     let (words, translation) = translate_flags(words)
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
     let matches = command().try_get_matches_from(&words).map_err(|error| {
+        let unknown = text_of(&error, ContextKind::InvalidSubcommand);
+        if let Some(moved) = unknown.and_then(moved) {
+            return usage_error(ErrorKind::InvalidSubcommand, moved);
+        }
         let mut error = with_range(error, &words);
         if is_useless_tip(&error, &words) {
             error.remove(ContextKind::Suggested);
@@ -127,6 +131,19 @@ fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
     command().error(ErrorKind::ValueValidation, message)
 }
 
+/// The error about a command by its name in version 0.1.
+fn moved(old: &str) -> Option<String> {
+    let new = match old {
+        "frontier" => "solve --report RECORD".into(),
+        _ => {
+            let all = Cli::command();
+            all.find_subcommand("lab")?.find_subcommand(old)?;
+            format!("lab {old}")
+        }
+    };
+    Some(format!("{old} is now: nullwindow {new}"))
+}
+
 /// Whether the tip to put `--` before an unknown option leads to another error.
 fn is_useless_tip(error: &clap::Error, words: &[OsString]) -> bool {
     let unknown = text_of(error, ContextKind::InvalidArg);
@@ -154,7 +171,7 @@ fn translate_flags(words: &[OsString]) -> Result<(Vec<OsString>, Translation)> {
     Ok((words, translation))
 }
 
-/// Returns the name of the selected command, such as `train eval`.
+/// Returns the name of the selected command, such as `lab train eval`.
 fn path_of(mut matches: &clap::ArgMatches) -> String {
     let mut words = Vec::new();
     while let Some((name, inner)) = matches.subcommand() {
@@ -169,10 +186,8 @@ fn hint(words: &[OsString]) -> Option<String> {
     let mut command = Cli::command();
     command.build(); // adds the shared options to the commands
     let words = &words[1..];
-    let chosen = words
-        .iter()
-        .find_map(|word| command.find_subcommand(word))
-        .unwrap_or(&command);
+    let inner = |command, word| clap::Command::find_subcommand(command, word).unwrap_or(command);
+    let chosen = words.iter().fold(&command, inner);
     let mut meant = Vec::new();
     for word in words {
         let Some(name) = word.to_str().and_then(|word| word.strip_prefix('-')) else {
@@ -243,8 +258,9 @@ pub struct CompletionsArgs {
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[]))]
 pub struct ManArgs {
-    /// Print the page of this command (default: the main page, which lists all commands)
-    command: Option<String>,
+    /// Print the page of this command, such as solve or lab train (default: the main page, which
+    /// lists all commands)
+    command: Vec<String>,
 }
 
 pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<bool> {
@@ -262,11 +278,11 @@ pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result<bool> 
 pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    if let Some(name) = &args.command {
+    for name in &args.command {
         let found = command.find_subcommand(name);
-        command = found
-            .with_context(|| format!("no command \"{}\": see nullwindow --help", quoted(name)))?
-            .clone();
+        let unknown = || format!("no command \"{}\": see nullwindow --help", quoted(name));
+        let error = || moved(name).unwrap_or_else(unknown);
+        command = found.with_context(error)?.clone();
     }
     Man::new(command).render(out)?;
     Ok(true)
@@ -394,8 +410,8 @@ mod tests {
                 "--game has no effect on reproduce",
             ),
             (
-                "--game|othello|frontier|FILE",
-                "--game has no effect on frontier",
+                "--game|othello|lab|calibrate|--out|FILE",
+                "--game has no effect on lab calibrate",
             ),
             (
                 "bench|endgame|--game|othello6",
@@ -406,12 +422,13 @@ mod tests {
                 "option Hash has no effect on perft, which uses Game, UCI_Variant",
             ),
             (
-                "train|--option|Hash=1|mobility|FILE",
-                "--option has no effect on train mobility",
+                "lab|train|--option|Hash=1|mobility|FILE",
+                "--option has no effect on lab train mobility",
             ),
             (
-                "train|levels|--option|PassMove=0000",
-                "option PassMove has no effect on train levels, which uses Game, UCI_Variant, EvalFile, Debug Log File",
+                "lab|train|levels|--option|PassMove=0000",
+                "option PassMove has no effect on lab train levels, which uses Game, UCI_Variant, \
+                 EvalFile, Debug Log File",
             ),
             (
                 "--protocol|uci|bench",

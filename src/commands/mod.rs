@@ -17,9 +17,11 @@ pub mod reproduce;
 pub mod solve;
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use serde::Serialize;
 
+use crate::engine::setup::FAILED;
 use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
 
@@ -27,6 +29,15 @@ use crate::logging::progress::print_line;
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, report)?;
     writeln!(out)
+}
+
+/// The exit status by whether the checks passed.
+pub fn exit_code(is_ok: bool) -> ExitCode {
+    if is_ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
 }
 
 /// Prints this error if a check failed.

@@ -241,7 +241,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
                     .map(|weights| o.settings.weights = weights)
             }),
             NewWeights,
-            "weights for Othello or Score Four, written by `nullwindow train eval`",
+            "weights for Othello or Score Four, written by `nullwindow lab train eval`",
         ),
         row(
             "Debug Log File",

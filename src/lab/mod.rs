@@ -11,6 +11,44 @@ pub mod strength;
 pub mod train;
 
 use std::io::Write;
+use std::process::ExitCode;
+
+use crate::commands::exit_code;
+use crate::engine::setup::Setup;
+
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Generate training data by self-play at a fixed depth
+    Selfplay(train::selfplay::Args),
+    /// Fit evaluations and ProbCut models
+    Train(train::Args),
+    /// Measure what each search technique contributes: nodes, time and Elo without it
+    Ablation(ablation::Args),
+    /// Measure the loss per move under node budgets
+    Regret(regret::Args),
+    /// Measure the error of search scores for option Show Accuracy
+    Calibrate(calibrate::Args),
+    /// Measure option Strength: discs lost per game, agreement with human moves
+    Strength(strength::Args),
+    /// Estimate the cost of proving claims about positions, such as those of solved Othello
+    Estimate(estimate::Args),
+    /// Run one part of a cluster job and append its results to a file
+    Shard(shard::Args),
+}
+
+pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
+    let is_ok = match command {
+        Command::Selfplay(args) => train::selfplay::run(args, setup, out),
+        Command::Train(args) => train::run(args, setup, out),
+        Command::Ablation(args) => ablation::run(args, setup, out),
+        Command::Regret(args) => regret::run(args, setup, out),
+        Command::Calibrate(args) => calibrate::run(args, setup, out),
+        Command::Strength(args) => strength::run(args, setup, out),
+        Command::Estimate(args) => estimate::run(args, setup, out),
+        Command::Shard(args) => return shard::run(args, out),
+    }?;
+    Ok(exit_code(is_ok))
+}
 
 /// The report of an interrupted run that the same command resumes.
 const INTERRUPTED: &str = "interrupted: run the same command to resume";

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! title: selectivity levels of othello
-//! made by: nullwindow train levels --game othello --fit --positions 1500 --depths 8,9,10,11,12 --seed 1
+//! made by: nullwindow lab train levels --game othello --fit --positions 1500 --depths 8,9,10,11,12 --seed 1
 //! weights: 3980c1ad4b59eeac
 //! columns: from this phase on, percent, sigmas
 //! 0 50 0.790

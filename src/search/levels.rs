@@ -3,7 +3,7 @@
 //!
 //! At a level of p percent, the value of a search equals that of a full-width search in p percent
 //! of all positions. The margins that achieve this depend on the game and the phase;
-//! `nullwindow train levels` fits them. A game without fitted margins uses [`Level::sigmas`], the
+//! `nullwindow lab train levels` fits them. A game without fitted margins uses [`Level::sigmas`], the
 //! confidence of a single cut.
 
 use super::fitted::{Fitted, FittedError, finite};

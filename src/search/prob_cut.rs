@@ -10,7 +10,7 @@
 //! or misses it by at most a margin of the model.
 //!
 //! A model is a list of [`Regression`]s, the rows of a file ([`super::fitted`]) made by
-//! `nullwindow train prob-cut`. Thresholds are precomputed integers, so that every ISA visits the
+//! `nullwindow lab train prob-cut`. Thresholds are precomputed integers, so that every ISA visits the
 //! same nodes. The policy of a game defines the phases and the depths at which cuts are tried, and
 //! calls [`cut`] from its hook [`prune`](super::core::policy::Policy::prune).
 

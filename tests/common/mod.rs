@@ -58,7 +58,7 @@ pub fn subcommands() -> Vec<String> {
 }
 
 /// The words that select each command that does something, those of subcommands included
-/// (`train eval`).
+/// (`lab train eval`).
 pub fn commands() -> Vec<Vec<String>> {
     let mut found = vec![Vec::new()];
     let mut walk = vec![Vec::<String>::new()];

@@ -1,4 +1,4 @@
-"""Runs a shard with `nullwindow shard`, on a worker or in this process: takes a JSON object, returns lines."""
+"""Runs a shard with `nullwindow lab shard`, on a worker or in this process: takes a JSON object, returns lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = 
     with tempfile.TemporaryDirectory(prefix="nullwindow-shard-") as folder:
         file, log, out = Path(folder, "shard.json"), Path(folder, "stderr"), out or Path(folder, "lines.jsonl")
         file.write_text(json.dumps(shard), encoding="utf-8")
-        command = [*shlex.split(engine), "shard", str(file), "--out", str(out), "--until-eof"]
+        command = [*shlex.split(engine), "lab", "shard", str(file), "--out", str(out), "--until-eof"]
         with log.open("wb") as stderr, subprocess.Popen(command, stdin=subprocess.PIPE, stderr=stderr) as process:
             RUNNING[name] = process
             try:
@@ -47,7 +47,7 @@ def stop(names: list[str]) -> None:
 def identity(engine: str) -> dict[str, Any]:
     """The version and bench total of the engine, as in shards."""
     try:
-        shown = subprocess.run([*shlex.split(engine), "shard", "--identity"], capture_output=True, text=True, check=False)
+        shown = subprocess.run([*shlex.split(engine), "lab", "shard", "--identity"], capture_output=True, text=True, check=False)
     except OSError as error:
         hint = "; quote a path that contains spaces within --engine" if " " in engine else ""
         raise EngineFailed(f"cannot start the engine: {engine}: {error.strerror}{hint}") from error

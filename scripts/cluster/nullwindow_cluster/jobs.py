@@ -150,7 +150,7 @@ class Analyze(TaskList):
 
 
 class Selfplay(TaskList):
-    """Training games, combined into the file that `nullwindow selfplay` writes."""
+    """Training games, combined into the file that `nullwindow lab selfplay` writes."""
 
     def make(self) -> list[Task]:
         more = {"depth": self.arguments.depth, "mobility": self.arguments.mobility}

@@ -183,7 +183,7 @@ def test_selfplay_makes_the_file_of_the_engine(tmp_path: Path) -> None:
     words = ["selfplay", "--depth", 2, "--seed", 5, "--task-games", 3, "--workers", 2, "--engine", ENGINE, "--out", out]
     assert run(*words, "--games", 5) == 0
     assert run(*words, "--games", 10) == 0
-    nullwindow("selfplay", "--out", str(alone), "--games", "10", "--depth", "2", "--seed", "5")
+    nullwindow("lab", "selfplay", "--out", str(alone), "--games", "10", "--depth", "2", "--seed", "5")
     assert (out / "games.bin").read_bytes() == alone.read_bytes()
 
 
@@ -228,7 +228,7 @@ def test_shards_for_other_engines_are_taken_back(problems: Path, tmp_path: Path)
     words = ["solve", problems, "--out", out, "--engine", wrapper(tmp_path, ""), "--task-nodes", 300]
     assert run(*words, "--shards") == 0
     for shard in (out / "shards").glob("*.json"):
-        nullwindow("shard", str(shard), "--out", str(shard.with_suffix(".jsonl")))
+        nullwindow("lab", "shard", str(shard), "--out", str(shard.with_suffix(".jsonl")))
     with (out / "results.jsonl").open("a") as file:
         file.writelines(path.read_text() for path in (out / "shards").glob("*.jsonl"))
     assert run(*words) == 0

@@ -75,11 +75,11 @@ def test_a_second_driver_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Pa
 
 
 def test_the_engine_and_this_program_exclude_each_other(tmp_path: Path) -> None:
-    shown = subprocess.run([ENGINE, "shard", "--identity"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run([ENGINE, "lab", "shard", "--identity"], capture_output=True, text=True, check=True).stdout
     job = {"selfplay": {"first": 0, "count": 10**9, "depth": 1, "mobility": True}}
     shard, out = tmp_path / "shard.json", tmp_path / "lines.jsonl"
     shard.write_text(json.dumps({**json.loads(shown), "seed": 1, "job": job}))
-    command = [ENGINE, "shard", shard, "--out", out]
+    command = [ENGINE, "lab", "shard", shard, "--out", out]
     lock = RecordLock(out)
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
     lock.release()

@@ -6,8 +6,8 @@
 //!
 //! The production engine searches every position to the end, on one or several threads
 //! ([`parallel`]), exactly or at a selectivity level. A journal makes a run resumable: it has a
-//! line for each finished position. With a CPU time limit positions may remain unsolved;
-//! [`frontier`](super::frontier) reports the statistics of such a journal.
+//! line for each finished position. With a CPU time limit positions may remain unsolved; [`report`]
+//! prints the statistics of such a journal.
 
 pub mod parallel;
 pub mod problem_file;
@@ -116,7 +116,39 @@ pub struct Args {
     /// prove)
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["distance", "selectivity"])]
     proof: Option<PathBuf>,
+
+    /// Solve nothing: report the share of solved positions and their times by number of stones, from
+    /// the record of --limit-seconds SECONDS --resume RECORD
+    #[arg(long, value_name = "RECORD", conflicts_with_all = SOLVING)]
+    report: Option<PathBuf>,
+
+    /// Write a plot of the reported times as SVG
+    #[arg(long, value_name = "FILE", requires = "report")]
+    svg: Option<PathBuf>,
 }
+
+/// The arguments of [`Args`] that `--report` does not use.
+const SOLVING: [&str; 19] = [
+    "what",
+    "threads",
+    "hash",
+    "wld",
+    "distance",
+    "all_moves",
+    "best_moves",
+    "selectivity",
+    "only",
+    "sample",
+    "seed",
+    "at_least",
+    "at_most",
+    "obf",
+    "limit_seconds",
+    "resume",
+    "proof",
+    "game",
+    "options",
+];
 
 impl Args {
     /// Whether the proof of a problem exists, or none is wanted.
@@ -171,6 +203,10 @@ const BENCH_PROBLEMS: &str = include_str!("endgames.obf");
 /// Solves the problems. Exit status 1 if a score differs from the file, a claim does not hold or is
 /// unknown, or a line is invalid.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    if let Some(record) = &args.report {
+        report::run(record, args.svg.as_deref(), args.json, out)?;
+        return Ok(true);
+    }
     let claims = args.claims();
     let problems = match (&args.file, &args.position) {
         (Some(file), _) => problem_file::load(file, setup, args.only, &claims)?,
@@ -430,4 +466,26 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "expected a positive number of seconds".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args as _;
+
+    use super::*;
+
+    #[test]
+    fn a_report_refuses_all_options_of_solving() {
+        let command = Args::augment_args(clap::Command::new("solve"));
+        let what = command.get_groups().find(|group| group.get_id() == "what");
+        let of_what: Vec<_> = what.unwrap().get_args().collect();
+        let mut refused = 0;
+        for arg in command.get_arguments() {
+            let id = arg.get_id().as_str();
+            let is_refused = SOLVING.contains(&id) || of_what.iter().any(|other| *other == id);
+            assert_ne!(is_refused, ["report", "svg", "json"].contains(&id), "{id}");
+            refused += usize::from(is_refused);
+        }
+        assert!(refused >= SOLVING.len(), "{refused}");
+    }
 }

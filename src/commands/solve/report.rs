@@ -1,38 +1,23 @@
-//! `nullwindow frontier`: reads the record of a `solve` run with a time limit and reports, by
-//! number of stones (in Reversi: of empties), the share of solved positions and their CPU time. It
-//! can plot them and extrapolates the time to the start position.
+//! `nullwindow solve --report`: reads the record of a run with a time limit and reports, by number
+//! of stones (in Reversi: of empties), the share of solved positions and their CPU time. It can plot
+//! them and extrapolates the time to the start position.
 //!
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions
-//! are solved. Results for Score Four: solve/measurements.md#frontier.
+//! are solved. Results for Score Four: measurements.md#report.
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::solved_row::{Journal, SolvedRow};
 use crate::commands::{mean, median};
-use crate::engine::setup::{check_output, uses};
+use crate::engine::setup::check_output;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
-
-#[derive(clap::Args, Debug)]
-#[command(args = uses(&[]))]
-pub struct Args {
-    /// Record of: nullwindow solve --limit-seconds SECONDS --resume RECORD FILE
-    record: PathBuf,
-
-    /// Write a plot of the times as SVG
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-
-    /// Print JSON lines: one per number of stones, then the extrapolations
-    #[arg(long)]
-    json: bool,
-}
 
 /// The minimum median of a fitted point, in seconds; smaller ones are dominated by the setup of a
 /// search.
@@ -46,7 +31,7 @@ const YEAR: f64 = 365.25 * 86_400.0;
 
 /// The statistics of the positions with one number of stones.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct FrontierPoint {
+struct ReportRow {
     /// Stones on the board, in other games than Reversi.
     #[serde(skip_serializing_if = "Option::is_none")]
     stones: Option<u8>,
@@ -67,8 +52,8 @@ struct FrontierPoint {
     losses: usize,
 }
 
-impl FrontierPoint {
-    fn of(rows: &[SolvedRow]) -> FrontierPoint {
+impl ReportRow {
+    fn of(rows: &[SolvedRow]) -> ReportRow {
         let solved: Vec<&SolvedRow> = rows.iter().filter(|row| row.score.is_some()).collect();
         let scores = |sign| {
             solved
@@ -84,7 +69,7 @@ impl FrontierPoint {
         // Unsolved positions count as slower than all solved ones.
         let median = |values: &[f64]| median(values, rows.len());
         let cpu = sorted(|row| row.cpu);
-        FrontierPoint {
+        ReportRow {
             stones: rows[0].stones,
             empties: rows[0].empties,
             positions: rows.len(),
@@ -170,13 +155,14 @@ fn student_95(freedom: usize) -> f64 {
         .unwrap_or(1.96 + 2.5 / freedom.max(1) as f64)
 }
 
-/// Reads the record and prints the statistics.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
-    if let Some(file) = &args.svg {
-        check_output("--svg", file, [&args.record])?;
+/// Reads a record and prints the statistics as a table or as JSON lines: one per number of stones,
+/// then the extrapolations.
+pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Write) -> Result<()> {
+    if let Some(file) = svg_file {
+        check_output("--svg", file, &Some(record.to_path_buf()))?;
     }
-    let record = args.record.display();
-    let rows = Journal::read(&args.record)?;
+    let rows = Journal::read(record)?;
+    let record = record.display();
     ensure!(!rows.is_empty(), "{record}: the record has no positions");
     let discs = rows[0].empties.is_some();
     ensure!(
@@ -190,12 +176,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
             .or_default()
             .push(row)
     });
-    let frontier: Vec<FrontierPoint> = by_count
-        .values()
-        .map(|rows| FrontierPoint::of(rows))
-        .collect();
-    let median = |point: &FrontierPoint| Some((point.stones_or_empties(), point.median_cpu?));
-    let medians: Vec<(f64, f64)> = frontier.iter().filter_map(median).collect();
+    let report: Vec<ReportRow> = by_count.values().map(|rows| ReportRow::of(rows)).collect();
+    let median = |point: &ReportRow| Some((point.stones_or_empties(), point.median_cpu?));
+    let medians: Vec<(f64, f64)> = report.iter().filter_map(median).collect();
     let long: Vec<(f64, f64)> = medians
         .iter()
         .copied()
@@ -210,32 +193,32 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
         .iter()
         .filter_map(|&count| LogLinearFit::through(&long[..count]).filter(|_| !discs))
         .collect();
-    if args.json {
-        let points = frontier.iter().map(serde_json::to_string);
+    if json {
+        let points = report.iter().map(serde_json::to_string);
         for line in points.chain(fits.iter().map(serde_json::to_string)) {
             writeln!(out, "{}", line?)?;
         }
     } else {
-        write_table(&frontier, discs, out)?;
+        write_table(&report, discs, out)?;
         write_fits(&fits, out)?;
     }
-    if let Some(file) = &args.svg {
+    if let Some(file) = svg_file {
         ensure!(
             !medians.is_empty(),
             "--svg: nothing to plot, no median exists"
         );
-        replace_file(file, [plot(&frontier, &medians, fits.first(), discs)])?;
+        replace_file(file, [plot(&report, &medians, fits.first(), discs)])?;
     }
-    Ok(true)
+    Ok(())
 }
 
-fn write_table(frontier: &[FrontierPoint], discs: bool, out: &mut dyn Write) -> Result<()> {
+fn write_table(report: &[ReportRow], discs: bool, out: &mut dyn Write) -> Result<()> {
     let count = if discs { "empties" } else { "stones" };
     writeln!(
         out,
         "{count:>7}     solved   median s      max s    median nodes   win draw loss"
     )?;
-    for point in frontier {
+    for point in report {
         let above_limit = || point.limit.map_or("-".into(), |limit| format!("> {limit}"));
         let seconds =
             |value: Option<f64>| value.map_or_else(above_limit, |seconds| format!("{seconds:.3}"));
@@ -303,12 +286,12 @@ fn write_fits(fits: &[LogLinearFit], out: &mut dyn Write) -> Result<()> {
 
 /// The plot of the medians, the maxima where all positions were solved, and the fit.
 fn plot(
-    frontier: &[FrontierPoint],
+    report: &[ReportRow],
     medians: &[(f64, f64)],
     fit: Option<&LogLinearFit>,
     discs: bool,
 ) -> String {
-    let all_solved = frontier
+    let all_solved = report
         .iter()
         .filter(|point| point.solved == point.positions);
     let maxima = all_solved

@@ -34,7 +34,7 @@ pub const CUT_DEPTH: u8 = 3;
 /// Stones per phase of the ProbCut model.
 const PHASE: i32 = 8;
 
-/// The ProbCut model, fitted by `nullwindow train prob-cut --game scorefour`.
+/// The ProbCut model, fitted by `nullwindow lab train prob-cut --game scorefour`.
 static MODEL: LazyLock<ProbCut> = LazyLock::new(|| {
     let text = include_str!("prob_cut.txt");
     ProbCut::read(text, &Thresholds::default()).unwrap_or_default() // tested below

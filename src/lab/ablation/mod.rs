@@ -1,4 +1,4 @@
-//! `nullwindow ablation`: what each technique contributes to the production search. Searches the
+//! `nullwindow lab ablation`: what each technique contributes to the production search. Searches the
 //! same positions by the production search and by variants of it without one technique
 //! ([`variant`]), and plays them against each other at equal nodes.
 //!
@@ -44,7 +44,7 @@ Without deepening the first guess is 0. The statistical cuts of Othello include 
 #[command(after_help = "Games: othello and scorefour.\n\
     With --option Selectivity=100 all searches but one are full width, and their values must be equal.\n\
     Exit status 1: values differ that must be equal.\n\
-    Example: nullwindow ablation --game scorefour --depth 10 --pairs 60")]
+    Example: nullwindow lab ablation --game scorefour --depth 10 --pairs 60")]
 pub struct Args {
     /// The search depth
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]

@@ -1,4 +1,4 @@
-//! `nullwindow calibrate`: measures the error of 8x8 Othello scores and prints the table of option
+//! `nullwindow lab calibrate`: measures the error of 8x8 Othello scores and prints the table of option
 //! `Show Accuracy` (`src/games/reversi/accuracy/table.txt`).
 //!
 //! A job is a self-play game from a random opening; positions at given numbers of empties are
@@ -27,7 +27,7 @@ use sampling::{GameSampler, STAGES, SampledGame};
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[EVAL]))]
 #[command(
-    after_help = "Example: nullwindow calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
+    after_help = "Example: nullwindow lab calibrate --out accuracy.jsonl --threads 2 >table.txt\n\
     Run the same command again to resume. To use the table, replace src/games/reversi/accuracy/table.txt and rebuild."
 )]
 pub struct Args {

@@ -1,4 +1,4 @@
-//! `nullwindow estimate`: estimates what it costs to prove claims about positions by null-window
+//! `nullwindow lab estimate`: estimates what it costs to prove claims about positions by null-window
 //! searches of their late successors, such as the claims of the weak solution of Othello.
 //!
 //! For each sampled claim, [`knuth`] estimates the size of the proof tree ([`claim_tree`]) and draws
@@ -39,7 +39,7 @@ Each line of FILE is a position with claims (OBF; >= 2; <= 4;) or a row of a CSV
 OBF;,count,score,alpha,beta or OBF;,depth,strength,lower,upper,nodes.
 A proof tree has one move of the side for which the claim is a lower bound, chosen by a shallow search, and all moves
 of its opponent. Its distinct positions are enumerated down to --front-empties and sampled below.
-Example: nullwindow estimate claims.csv --sample 200 --out record.jsonl --nodes 20000000
+Example: nullwindow lab estimate claims.csv --sample 200 --out record.jsonl --nodes 20000000
 With --nodes 300000000 --share 0.25 --resume, it then searches a quarter of the leaves again that reached the limit.
 Exit status 1: interrupted, or a claim was refuted.";
 

@@ -1,4 +1,4 @@
-//! `nullwindow regret`: measures the loss per move by node budget (anytime quality). It searches
+//! `nullwindow lab regret`: measures the loss per move by node budget (anytime quality). It searches
 //! positions with exact scores of all moves ([`solved_set`]) and compares the loss of the chosen
 //! move with that of plain iterative deepening under the same budget ([`budget_search`]).
 //!
@@ -27,7 +27,7 @@ const EMPTIES: RangeInclusive<u8> = 6..=20;
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
 #[command(
-    after_help = "Example: nullwindow regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
+    after_help = "Example: nullwindow lab regret --solved solved.jsonl --out regret.jsonl --threads 2\n\
     Baseline (plain): full-width iterative deepening, depths 1, 2, 3 ..., the move of the last finished iteration.\n\
     Losses are in discs by exact scores. Each search uses one thread and a new table of 64 bytes per node, limited by\n\
     option Hash. Run the same command again to resume.\n\

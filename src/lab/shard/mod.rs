@@ -1,4 +1,4 @@
-//! `nullwindow shard`: runs one part of a job that is too large for one machine.
+//! `nullwindow lab shard`: runs one part of a job that is too large for one machine.
 //!
 //! A shard is a JSON file ([`ShardFile`]). Its results are JSON lines ([`ShardLines`]), keyed by
 //! the canonical position or game number, the options and the engine. Shards are independent;

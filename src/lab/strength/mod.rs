@@ -1,4 +1,4 @@
-//! `nullwindow strength`: measures option `Strength`. `calibrate` plays each strength level against
+//! `nullwindow lab strength`: measures option `Strength`. `calibrate` plays each strength level against
 //! full strength ([`calibrate`], [`level_games`]). `agreement` counts how often each level plays
 //! the human move ([`agreement`]).
 

@@ -1,4 +1,4 @@
-//! `nullwindow train eval`: fits the weights of an evaluation to self-play games and writes the
+//! `nullwindow lab train eval`: fits the weights of an evaluation to self-play games and writes the
 //! weight file. Score Four is in [`super::fit_score_four`].
 //!
 //! After each epoch it prints the error of the quantized weights on the held-out games, by phase.

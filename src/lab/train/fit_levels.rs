@@ -1,4 +1,4 @@
-//! `nullwindow train levels`: measures how often a search at each selectivity level returns the
+//! `nullwindow lab train levels`: measures how often a search at each selectivity level returns the
 //! value of a full-width search. With `--fit`, it fits the thresholds in sigmas so that each level
 //! reaches its percentage ([`Thresholds`]).
 //!
@@ -65,15 +65,15 @@ pub struct Args {
     #[arg(long)]
     fit: bool,
 
-    /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
+    /// Odd-even correction written by lab train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
     odd_even: Option<PathBuf>,
 
-    /// ProbCut model written by train prob-cut (default: built-in)
+    /// ProbCut model written by lab train prob-cut (default: built-in)
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
 
-    /// Measure the levels written by train levels --fit (default: built-in)
+    /// Measure the levels written by lab train levels --fit (default: built-in)
     #[arg(long, value_name = "FILE", conflicts_with = "fit")]
     levels: Option<PathBuf>,
 }
@@ -246,7 +246,7 @@ fn write_levels(
         .collect::<Vec<_>>()
         .join(",");
     let made_by = format!(
-        "nullwindow train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}"
+        "nullwindow lab train levels --game {game} --fit --positions {positions} --depths {depths} --seed {seed}"
     );
     let (title, columns) = (
         format!("{TITLE} of {game}"),

@@ -1,4 +1,4 @@
-//! `nullwindow train mobility`: least-squares fit of the mobility evaluation
+//! `nullwindow lab train mobility`: least-squares fit of the mobility evaluation
 //! ([`crate::games::reversi::eval::mobility`]) to the results of Othello self-play.
 //!
 //! The samples are one position per game with a random number of 12 to 17 empties (two if a side
@@ -23,7 +23,7 @@ use super::training_game::TrainingGame;
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[]))]
 pub struct Args {
-    /// Othello files written by nullwindow selfplay
+    /// Othello files written by nullwindow lab selfplay
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `nullwindow train odd-even`: measures the odd-even effect, the difference between scores of odd
+//! `nullwindow lab train odd-even`: measures the odd-even effect, the difference between scores of odd
 //! and even depths, and prints the correction of the evaluation ([`OddEvenCorrection`]).
 //!
 //! Positions of all phases ([`super::samples`]) are searched full width to every depth up to a
@@ -114,7 +114,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         biases,
     };
     let made_by = format!(
-        "nullwindow train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}"
+        "nullwindow lab train odd-even --positions {positions} --depth {depth} --empties {empties} --seed {seed}"
     );
     out.write_all(correction.write(&made_by).as_bytes())?;
     Ok(true)

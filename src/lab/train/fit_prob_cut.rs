@@ -1,4 +1,4 @@
-//! `nullwindow train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width
+//! `nullwindow lab train prob-cut`: fits the ProbCut model (M. Buro, 1995 and 1997) to full-width
 //! searches.
 //!
 //! Positions ([`super::samples`]) are searched to every depth up to a limit and, near the end of
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Odd-even correction written by train odd-even (default: built-in; 8x8 Othello)
+    /// Odd-even correction written by lab train odd-even (default: built-in; 8x8 Othello)
     #[arg(long, value_name = "FILE")]
     odd_even: Option<PathBuf>,
 }
@@ -149,7 +149,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .flat_map(of_phase)
         .chain(endgame_rows(&samples, args));
     let made_by = format!(
-        "nullwindow train prob-cut --game {game} --positions {positions} --depth {depth}{empties} --seed {seed}"
+        "nullwindow lab train prob-cut --game {game} --positions {positions} --depth {depth}{empties} --seed {seed}"
     );
     let columns = "phase, depth, shallow, slope, offset, sigma, margin";
     let text = fitted::write(

@@ -177,7 +177,7 @@ pub fn fit(
         out.flush()?;
     }
     let made_by = format!(
-        "nullwindow train eval --game scorefour, from {} positions of self-play",
+        "nullwindow lab train eval --game scorefour, from {} positions of self-play",
         train.len()
     );
     Ok(fitted::write(

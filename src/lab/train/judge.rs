@@ -1,4 +1,4 @@
-//! `nullwindow train judge`: measures an evaluation (option `EvalFile`) on solved positions: the
+//! `nullwindow lab train judge`: measures an evaluation (option `EvalFile`) on solved positions: the
 //! error of its static values, and the errors of the moves and scores of searches.
 //!
 //! A smaller error does not imply better play; the final test is a match.

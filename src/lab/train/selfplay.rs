@@ -1,4 +1,4 @@
-//! `nullwindow selfplay`: plays Othello or Score Four from random openings at a fixed depth and
+//! `nullwindow lab selfplay`: plays Othello or Score Four from random openings at a fixed depth and
 //! writes a record per position. Othello's last 12 empties are solved; Score Four ends when a
 //! search finds a decided score.
 //!

@@ -3,7 +3,7 @@
 //!
 //! A search maximizes over many noisy leaf values, which favors the side that moves last: scores of
 //! odd depths are too high and those of even depths too low (odd-even effect). The correction is a
-//! bias for the side to move at the leaf, by ply, measured by `nullwindow train odd-even`. In the
+//! bias for the side to move at the leaf, by ply, measured by `nullwindow lab train odd-even`. In the
 //! first plies, which no whole training game has, it is the mean error of the evaluation. It
 //! applies only to the weights with the given checksum.
 

@@ -35,7 +35,7 @@ pub struct OthelloEvaluator {
 /// The model of the statistical cut.
 static PROB_CUT: LazyLock<ProbCut> = LazyLock::new(|| cuts::EIGHT.read());
 
-/// The corrections of [`OddEvenCorrection`] as text, fitted by `nullwindow train odd-even`.
+/// The corrections of [`OddEvenCorrection`] as text, fitted by `nullwindow lab train odd-even`.
 pub const ODD_EVEN_TEXT: &str = include_str!("odd_even.txt");
 
 /// The built-in correction.
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(
             correction.weights,
             checksum(BUILT_IN),
-            "fit anew: nullwindow train odd-even, prob-cut, levels"
+            "fit anew: nullwindow lab train odd-even, prob-cut, levels"
         );
         for text in [cuts::EIGHT.model, cuts::EIGHT.levels] {
             assert_eq!(

@@ -1,5 +1,5 @@
-//! The fitted statistical cuts of the boards, built in: regressions by `nullwindow train prob-cut`,
-//! the thresholds of the selectivity levels by `nullwindow train levels`.
+//! The fitted statistical cuts of the boards, built in: regressions by `nullwindow lab train prob-cut`,
+//! the thresholds of the selectivity levels by `nullwindow lab train levels`.
 
 use crate::search::levels::Thresholds;
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};

@@ -1,4 +1,4 @@
-//! `nullwindow frontier` at small scale: quiet Score Four positions from self-play, solved within a
+//! `nullwindow solve --report` at small scale: quiet Score Four positions from self-play, solved within a
 //! limit and recorded.
 
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ struct File(PathBuf);
 impl File {
     fn new(name: &str, text: &str) -> File {
         let path =
-            std::env::temp_dir().join(format!("nullwindow-frontier-{}-{name}", std::process::id()));
+            std::env::temp_dir().join(format!("nullwindow-report-{}-{name}", std::process::id()));
         std::fs::write(&path, text).unwrap();
         File(path)
     }
@@ -134,7 +134,7 @@ fn arguments_that_do_not_fit_the_game_are_errors() {
             "99999",
         ],
         &["solve", "--limit-seconds", "0"],
-        &["frontier", "/nowhere.jsonl"],
+        &["solve", "--report", "/nowhere.jsonl"],
     ] {
         let output = nullwindow(words, "");
         assert_eq!(output.status.code(), Some(2), "{words:?}");
@@ -190,7 +190,7 @@ fn a_resumed_run_gives_the_same_rows() {
     assert_eq!(facts(&whole.text()), facts(&parts.text()));
 
     let svg = File::new("curve.svg", "");
-    let table = stdout(&["frontier", parts.name(), "--svg", svg.name()]);
+    let table = stdout(&["solve", "--report", parts.name(), "--svg", svg.name()]);
     for stones in ["44", "45", "46", "48"] {
         let row = table
             .lines()
@@ -203,7 +203,7 @@ fn a_resumed_run_gives_the_same_rows() {
             && svg.text().contains("median")
             && !svg.text().contains("NaN")
     );
-    let json = stdout(&["frontier", parts.name(), "--json"]);
+    let json = stdout(&["solve", "--report", parts.name(), "--json"]);
     let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     assert_eq!(
         (&first["stones"], &first["solved"], &first["positions"]),
@@ -266,7 +266,7 @@ fn a_position_above_the_limit_is_tried_again_with_a_larger_limit() {
     );
     run("0.02", "1-2");
     assert_eq!(record.text().lines().count(), 3, "but with a larger one");
-    let table = stdout(&["frontier", record.name()]);
+    let table = stdout(&["solve", "--report", record.name()]);
     let row = table
         .lines()
         .find(|line| line.trim_start().starts_with("22"))
