@@ -390,5 +390,5 @@ fn solve_writes_a_proof_of_each_result() {
         "",
     );
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-    assert!(text(&refused).contains("--proof does not apply to scorefour"));
+    assert!(text(&refused).contains("--proof applies to Reversi and tic-tac-toe only"));
 }

@@ -12,6 +12,7 @@
 pub mod parallel;
 pub mod problem_file;
 pub mod report;
+mod solution;
 pub mod solved_row;
 pub mod solver;
 
@@ -25,7 +26,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::{QUIET, RunProgress};
 use crate::commands::claims::{Claim, parse_score};
-use crate::engine::options::HASH;
+use crate::engine::options::{HASH, Options};
 use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
@@ -166,6 +167,42 @@ impl Args {
             .collect()
     }
 
+    fn format(&self) -> RowFormat {
+        match (self.json, self.obf) {
+            (true, _) => RowFormat::Json,
+            (false, true) => RowFormat::Obf,
+            (false, false) => RowFormat::Text,
+        }
+    }
+
+    /// Rejects options that do not apply to a game, or to claims.
+    fn check(&self, game: &AnyGame, has_claims: bool) -> Result<()> {
+        let question = self.question;
+        let reversi = (game.discs().is_some(), "Reversi");
+        let by_line = (game.discs().is_none(), "games won by a line");
+        let provable = (
+            reversi.0 || game.name() == TicTacToe::NAME,
+            "Reversi and tic-tac-toe",
+        );
+        let any = (true, "");
+        for (option, is_given, (applies, games)) in [
+            ("wld", question.wld, any),
+            ("distance", question.distance, by_line),
+            ("all-moves", question.all_moves, any),
+            ("best-moves", question.best_moves, reversi),
+            ("obf", self.obf, reversi),
+            ("selectivity", question.selectivity.is_some(), reversi),
+            ("proof", self.proof.is_some(), provable),
+        ] {
+            ensure!(!is_given || applies, "--{option} applies to {games} only");
+            ensure!(
+                !is_given || !has_claims,
+                "--{option} has no effect on claims"
+            );
+        }
+        Ok(())
+    }
+
     /// The journal key of a problem: its line and the options that determine its result.
     fn journal_key(&self, problem: &ProblemEntry) -> String {
         let SolveQuestion {
@@ -262,47 +299,14 @@ fn solve(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let mut options = setup.options()?;
-    let is_won_by_line = setup.board(None)?.discs().is_none();
-    let mut question = args.question;
-    ensure!(
-        is_won_by_line || !question.distance,
-        "--distance does not apply to {}, which is scored by discs",
-        options.game
-    );
-    for (option, is_given) in [
-        ("best-moves", question.best_moves),
-        ("obf", args.obf),
-        ("selectivity", question.selectivity.is_some()),
-    ] {
-        ensure!(
-            !is_won_by_line || !is_given,
-            "--{option} applies to Reversi only"
-        );
-    }
+    let start = setup.board(None)?;
     let has_claims = problems
         .iter()
         .flatten()
         .any(|problem| problem.claim.is_some());
-    for (option, is_given) in [
-        ("wld", question.wld),
-        ("distance", question.distance),
-        ("all-moves", question.all_moves),
-        ("best-moves", question.best_moves),
-        ("obf", args.obf),
-        ("selectivity", question.selectivity.is_some()),
-        ("proof", args.proof.is_some()),
-    ] {
-        ensure!(
-            !has_claims || !is_given,
-            "--{option} has no effect on claims"
-        );
-    }
-    if let Some(name) = args
-        .file
-        .as_deref()
-        .map(files::display_name)
-        .filter(|_| problems.is_empty())
-    {
+    args.check(&start, has_claims)?;
+    if let Some(file) = args.file.as_deref().filter(|_| problems.is_empty()) {
+        let name = files::display_name(file);
         let lines = args.only.map_or_else(String::new, |(first, last)| {
             format!(" in lines {first}-{last} (--only)")
         });
@@ -313,14 +317,9 @@ fn solve(
         check_output("--resume", file, &args.file)?;
     }
     if let Some(folder) = &args.proof {
-        ensure!(
-            !is_won_by_line || options.game == TicTacToe::NAME,
-            "--proof does not apply to {}",
-            options.game
-        );
         fs::create_dir_all(folder).with_context(|| format!("--proof {}", folder.display()))?;
     }
-    let mut journal = args.resume.as_deref().map(Journal::open).transpose()?;
+    let journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if let Some(note) = cpu_time::NOTE {
         print_line(format!("note: {note}"))?;
@@ -331,55 +330,23 @@ fn solve(
     if let Some(hash) = args.hash {
         options.set(HASH, Some(&hash.to_string()))?;
     }
-    question.wld |= is_won_by_line && !question.distance;
-    let (number, threads) = (problems.len(), options.settings.threads);
-    let announcement = format!(
-        "solving {number} position{} of {} for {}: {threads} thread{}, {} MiB hash",
-        if number == 1 { "" } else { "s" },
-        options.game,
-        match question.selectivity {
-            Some(level) => format!("the score at selectivity level {level} %"),
-            None if has_claims => "claims".into(),
-            None if question.wld => "win, draw or loss".into(),
-            None => "the exact score".into(),
-        },
-        if threads == 1 { "" } else { "s" },
-        options.hash,
-    );
-    let mut progress = RunProgress::begin(announcement, number, "positions")?;
-    let format = match (args.json, args.obf) {
-        (true, _) => RowFormat::Json,
-        (false, true) => RowFormat::Obf,
-        (false, false) => RowFormat::Text,
+    let mut question = args.question;
+    question.wld |= start.discs().is_none() && !question.distance;
+    let number = problems.len();
+    let announcement = announcement(number, &options, question, has_claims);
+    let mut run = SolveRun {
+        args,
+        journal,
+        totals: SolveTotals::new(args.format(), question.selectivity),
+        progress: RunProgress::begin(announcement, number, "positions")?,
+        warnings: BTreeMap::new(),
+        started,
+        out,
     };
-    let mut totals = SolveTotals::new(format, question.selectivity);
-    let mut remaining = Vec::new();
-    for problem in problems {
-        match problem {
-            Err(error) => {
-                totals.errors += 1;
-                print_line(error)?;
-            }
-            Ok(problem) => {
-                let key = || (problem.number, args.journal_key(&problem));
-                match journal
-                    .as_ref()
-                    .filter(|_| args.has_proof(&problem))
-                    .and_then(|journal| journal.find(key(), args.limit_seconds))
-                {
-                    Some(row) => {
-                        totals.add(&problem, row, out)?;
-                        progress.bar.inc();
-                    }
-                    None => remaining.push(problem),
-                }
-            }
-        }
+    let remaining = run.take_recorded(problems)?;
+    if args.limit_seconds.is_none() {
+        run.warnings = warnings_of_long_searches(&remaining);
     }
-    let mut warnings = match args.limit_seconds {
-        None => warnings_of_long_searches(&remaining),
-        Some(_) => BTreeMap::new(),
-    };
     let interrupted = parallel::solve(
         remaining,
         &options,
@@ -387,33 +354,9 @@ fn solve(
         args.limit_seconds,
         args.proof.as_deref(),
         &interrupt,
-        |event| {
-            match event {
-                SolveEvent::Done(problem, row) => {
-                    totals.add(&problem, &row, out)?;
-                    if !row.interrupted {
-                        progress.bar.inc();
-                        if let Some(journal) = &mut journal {
-                            journal.add(args.journal_key(&problem), *row)?;
-                        }
-                    }
-                }
-                SolveEvent::Running { text, first } => {
-                    let is_long = |nodes| nodes >= LONG_SEARCH || started.elapsed() >= QUIET;
-                    let running = first.filter(|&(_, nodes)| is_long(nodes));
-                    let warning = running.and_then(|(number, _)| warnings.get(&number));
-                    if let Some(warning) = warning {
-                        print_line(warning)?;
-                        warnings.clear(); // one is enough
-                    }
-                    progress.show(&text)?;
-                }
-            }
-            Ok(())
-        },
+        |event| run.take(event),
     )?;
-    drop(progress);
-    totals.write(started.elapsed(), out)?;
+    let totals = run.end()?;
     if interrupted {
         let advice = match &args.resume {
             Some(_) => format!(
@@ -432,6 +375,104 @@ fn solve(
         options.game
     );
     Ok(totals.ok)
+}
+
+/// What a run is about to do.
+fn announcement(
+    number: usize,
+    options: &Options,
+    question: SolveQuestion,
+    has_claims: bool,
+) -> String {
+    let threads = options.settings.threads;
+    let plural = |number: usize| if number == 1 { "" } else { "s" };
+    format!(
+        "solving {number} position{} of {} for {}: {threads} thread{}, {} MiB hash",
+        plural(number),
+        options.game,
+        match question.selectivity {
+            Some(level) => format!("the score at selectivity level {level} %"),
+            None if has_claims => "claims".into(),
+            None if question.wld => "win, draw or loss".into(),
+            None => "the exact score".into(),
+        },
+        plural(threads),
+        options.hash,
+    )
+}
+
+/// A run in progress: what becomes of results.
+struct SolveRun<'a> {
+    args: &'a Args,
+    journal: Option<Journal>,
+    totals: SolveTotals,
+    progress: RunProgress,
+    /// The warnings of long searches by number; none is left after the first.
+    warnings: BTreeMap<usize, String>,
+    started: Instant,
+    out: &'a mut dyn Write,
+}
+
+impl SolveRun<'_> {
+    /// Prints the rows of solved problems and the errors. Returns the problems to solve.
+    fn take_recorded(
+        &mut self,
+        problems: Vec<Result<ProblemEntry, EntryErrorAt>>,
+    ) -> Result<Vec<ProblemEntry>> {
+        let mut remaining = Vec::new();
+        for problem in problems {
+            let problem = match problem {
+                Ok(problem) => problem,
+                Err(error) => {
+                    self.totals.errors += 1;
+                    print_line(error)?;
+                    continue;
+                }
+            };
+            let args = self.args;
+            let journal = self.journal.as_ref().filter(|_| args.has_proof(&problem));
+            let key = || (problem.number, args.journal_key(&problem));
+            match journal.and_then(|journal| journal.find(key(), args.limit_seconds)) {
+                Some(row) => {
+                    self.totals.add(&problem, row, self.out)?;
+                    self.progress.bar.inc();
+                }
+                None => remaining.push(problem),
+            }
+        }
+        Ok(remaining)
+    }
+
+    fn take(&mut self, event: SolveEvent) -> Result<()> {
+        match event {
+            SolveEvent::Done(problem, row) => {
+                self.totals.add(&problem, &row, self.out)?;
+                if !row.interrupted {
+                    self.progress.bar.inc();
+                    if let Some(journal) = &mut self.journal {
+                        journal.add(self.args.journal_key(&problem), *row)?;
+                    }
+                }
+            }
+            SolveEvent::Running { text, first } => {
+                let is_late = self.started.elapsed() >= QUIET;
+                let running = first.filter(|&(_, nodes)| nodes >= LONG_SEARCH || is_late);
+                if let Some(warning) = running.and_then(|(number, _)| self.warnings.get(&number)) {
+                    print_line(warning)?;
+                    self.warnings.clear(); // one is enough
+                }
+                self.progress.show(&text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the totals.
+    fn end(mut self) -> Result<SolveTotals> {
+        drop(self.progress);
+        self.totals.write(self.started.elapsed(), self.out)?;
+        Ok(self.totals)
+    }
 }
 
 /// The warnings of positions with more than [`IMPLIED_START_PLIES`] plies left, by number.

@@ -1,23 +1,22 @@
-//! Solves one problem: its score, and on request the scores of its moves.
+//! Solves one problem: its score, and on request the scores of its moves. The answer becomes a row
+//! in [`solution`](super::solution).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::problem_file::ProblemEntry;
-use super::solved_row::{ScoreBound, SolvedRow, Verdict};
-use crate::commands::claims::step;
+use super::solution::{DISC, Solution, threshold};
+use super::solved_row::SolvedRow;
 use crate::engine::options::Options;
-use crate::game::Game;
 use crate::game::score::{Score, Window};
+use crate::game::{Game, Move};
+use crate::games::any::AnyPosition;
 use crate::games::dispatch;
 use crate::platform::cpu_time::thread_time;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove};
-
-/// In hundredths.
-const DISC: i32 = 100;
 
 // What to find out about each problem.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
@@ -71,173 +70,143 @@ impl ProblemSolver {
         controls: &mut dyn Iterator<Item = Arc<SearchControl>>,
         report: &mut dyn FnMut(&Progress),
     ) -> Option<SolvedRow> {
-        let (
-            SolveQuestion {
-                wld,
-                all_moves,
-                best_moves,
-                selectivity,
-                ..
-            },
-            limit,
-        ) = (self.question, self.limit);
         let (begun, started) = (thread_time(), Instant::now());
         self.table.clear(); // part of the position's time, as are the page faults of the table
-        let (entry, game) = (&problem.entry, &problem.entry.game);
-        let (position, moves) = (game.position(), game.moves());
-        let has_discs = game.discs().is_some();
+        let mut searches = Searches {
+            solver: self,
+            position: problem.entry.game.position(),
+            begun,
+            nodes: 0,
+            helpers: Duration::ZERO,
+            interrupted: false,
+            controls,
+            report,
+        };
+        let answer = searches.answer(problem, started)?;
+        let (nodes, interrupted) = (searches.nodes, searches.interrupted);
+        let cpu = searches.cpu().as_secs_f64();
+        let is_solved = !answer.stopped;
+        let solution = Solution {
+            problem,
+            wld: self.question.wld,
+            lists_moves: self.question.all_moves || self.question.best_moves,
+            answer,
+        };
+        let limit = self.limit.filter(|_| !is_solved);
+        Some(SolvedRow {
+            nodes,
+            seconds: started.elapsed().as_secs_f64(),
+            cpu,
+            limit: limit.map(|limit| limit.as_secs_f64()),
+            interrupted: interrupted && !is_solved,
+            ..solution.row()
+        })
+    }
+}
+
+/// The searches of one problem.
+struct Searches<'a> {
+    solver: &'a ProblemSolver,
+    position: AnyPosition,
+    /// The CPU time of this thread at the start.
+    begun: Duration,
+    nodes: u64,
+    /// The CPU time of helpers.
+    helpers: Duration,
+    interrupted: bool,
+    controls: &'a mut dyn Iterator<Item = Arc<SearchControl>>,
+    report: &'a mut dyn FnMut(&Progress),
+}
+
+impl Searches<'_> {
+    /// The CPU time spent.
+    fn cpu(&self) -> Duration {
+        thread_time() - self.begun + self.helpers
+    }
+
+    fn answer(&mut self, problem: &ProblemEntry, started: Instant) -> Option<Answer> {
+        let (question, game) = (self.solver.question, &problem.entry.game);
         // In games won by a line, a claim is about the result of a win/loss/draw search.
-        let threshold = problem.claim.map(|claim| claim.threshold(step(&position)));
-        let reaches = threshold
-            .filter(|_| has_discs)
-            .map(|discs| Score(DISC * discs));
-        let mut limits = Limits {
-            multi_pv: if all_moves { moves.len().max(1) } else { 1 },
-            win_loss_draw: wld,
-            window: reaches.map(|score| Window::null(score, position.grain())),
-            depth: selectivity.map(|_| position.plies_left()),
-            proven: selectivity.is_none(),
+        let reaches = threshold(problem).filter(|_| game.discs().is_some());
+        let null_window = |discs: i32| Window::null(Score(DISC * discs), self.position.grain());
+        let limits = Limits {
+            multi_pv: if question.all_moves {
+                game.moves().len().max(1)
+            } else {
+                1
+            },
+            win_loss_draw: question.wld,
+            window: reaches.map(null_window),
+            depth: question.selectivity.map(|_| game.plies_left()),
+            proven: question.selectivity.is_none(),
             started,
             ..Limits::default()
         };
-        let (mut nodes, mut helpers, mut interrupted) = (0, Duration::ZERO, false);
-        let mut search = |limits: &Limits| -> Option<Answer> {
-            let control = controls.next()?;
-            let spent = thread_time() - begun + helpers;
-            let limits = Limits {
-                cpu_time: limit.map(|limit| limit.saturating_sub(spent)),
-                ..limits.clone()
-            };
-            let mut observer = Observer {
-                control: control.clone(),
-                report: &mut *report,
-            };
-            let settings = &self.options.settings;
-            let mut answer =
-                dispatch::think(position, settings, &self.table, &limits, &mut observer);
-            nodes += if answer.stopped {
-                control.nodes()
-            } else {
-                answer.counters.nodes
-            };
-            helpers += control.helper_time();
-            interrupted |= control.stopped();
-            // A search that ends early with a proven result has solved the problem.
-            let proven = answer.certainty == Certainty::Exact
-                || (wld && answer.certainty == Certainty::WinLossDraw);
-            answer.stopped &= !proven;
-            Some(answer)
-        };
-        let mut answer = search(&limits)?;
-        // Find the other best moves: each null-window search of the remaining moves finds one or
-        // proves that none is left.
-        while best_moves && !answer.stopped {
-            let Some(score) = answer.score() else { break };
-            limits.moves = moves
-                .iter()
-                .copied()
-                .filter(|m| answer.best.iter().all(|root| root.m != *m))
-                .collect();
+        let mut answer = self.search(&limits)?;
+        if question.best_moves
+            && let Some(score) = answer.score()
+        {
+            self.find_other_best_moves(score, limits, &mut answer)?;
+        }
+        Some(answer)
+    }
+
+    /// Each null-window search of the remaining moves finds one or proves that none is left.
+    fn find_other_best_moves(
+        &mut self,
+        score: Score,
+        mut limits: Limits,
+        answer: &mut Answer,
+    ) -> Option<()> {
+        limits.window = Some(Window::null(score, self.position.grain()));
+        while !answer.stopped {
+            let is_new = |m: &Move| answer.best.iter().all(|root| root.m != *m);
+            limits.moves = self.position.moves().into_iter().filter(is_new).collect();
             if limits.moves.is_empty() {
                 break;
             }
-            limits.window = Some(Window::null(score, position.grain()));
-            let found = search(&limits)?;
+            let found = self.search(&limits)?;
             answer.stopped = found.stopped;
             match found.best.into_iter().next() {
                 Some(root) if root.score >= score => answer.best.push(RootMove { score, ..root }),
                 _ => break,
             }
         }
-        let (seconds, cpu) = (
-            started.elapsed().as_secs_f64(),
-            (thread_time() - begun + helpers).as_secs_f64(),
-        );
+        Some(())
+    }
 
-        // The row.
-        let (solved, discs) = (!answer.stopped, has_discs);
-        let unit = |score: Score| {
-            if discs && !wld {
-                score.0 / DISC
-            } else {
-                score.0.signum()
-            }
+    /// One search within the CPU time that is left; `None` if the run is over.
+    fn search(&mut self, limits: &Limits) -> Option<Answer> {
+        let control = self.controls.next()?;
+        let spent = self.cpu();
+        let solver = self.solver;
+        let limits = Limits {
+            cpu_time: solver.limit.map(|limit| limit.saturating_sub(spent)),
+            ..limits.clone()
         };
-        let over = game.final_score();
-        let score = answer.score().or(over).unwrap_or_default();
-        let bound = threshold
-            .filter(|_| solved)
-            .map(|threshold| match unit(score) >= threshold {
-                true => ScoreBound::Lower,
-                false => ScoreBound::Upper,
-            });
-        let is_exact = reaches.is_none() || over.is_some();
-        let verdict = problem.claim.map(|claim| match solved {
-            true if claim.holds(unit(score)) => Verdict::Holds,
-            true => Verdict::Fails,
-            false => Verdict::Unknown,
-        });
-        let stones = u8::try_from(game.stones()).unwrap_or_default();
-        let plies = (solved && score.is_decided() && !discs && !wld)
-            .then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones);
-        let expected = entry.value.map(unit);
-        // Compares the given scores of moves with those of a search of all moves.
-        let moves_ok = answer.best.len() < moves.len()
-            || entry.moves.iter().all(|&(m, given)| {
-                answer
-                    .best
-                    .iter()
-                    .all(|root| root.m != m || unit(root.score) == unit(given))
-            });
-        let plies_ok =
-            wld || plies.is_none_or(|found| entry.plies.is_none_or(|given| given == found));
-        let pv = answer
-            .best
-            .first()
-            .filter(|_| solved)
-            .map_or(&[][..], |root| &root.pv);
-        let listed = if solved && (all_moves || best_moves) {
-            answer.best.as_slice()
+        let mut observer = Observer {
+            control: control.clone(),
+            report: &mut *self.report,
+        };
+        let settings = &solver.options.settings;
+        let mut answer = dispatch::think(
+            self.position,
+            settings,
+            &solver.table,
+            &limits,
+            &mut observer,
+        );
+        self.nodes += if answer.stopped {
+            control.nodes()
         } else {
-            &[]
+            answer.counters.nodes
         };
-        Some(SolvedRow {
-            n: problem.number,
-            empties: discs.then(|| game.plies_left()),
-            stones: (!discs).then_some(stones),
-            plies,
-            score: solved.then(|| unit(score)),
-            bound,
-            claim: problem.claim,
-            verdict,
-            best: answer
-                .best_move()
-                .filter(|_| solved && (is_exact || bound != Some(ScoreBound::Upper)))
-                .map(|m| game.write_move(m)),
-            nodes,
-            seconds,
-            cpu,
-            pv: pv
-                .iter()
-                .map(|&m| game.write_move(m))
-                .collect::<Vec<_>>()
-                .join(" "),
-            selectivity: match answer.certainty {
-                _ if !solved => 0,
-                Certainty::Heuristic => answer.selectivity,
-                _ => 100,
-            },
-            limit: limit.filter(|_| !solved).map(|limit| limit.as_secs_f64()),
-            expected,
-            ok: expected
-                .filter(|_| solved && is_exact)
-                .map(|expected| expected == unit(score) && moves_ok && plies_ok),
-            wld,
-            moves: listed
-                .iter()
-                .map(|root| (game.write_move(root.m), unit(root.score)))
-                .collect(),
-            interrupted: !solved && interrupted,
-        })
+        self.helpers += control.helper_time();
+        self.interrupted |= control.stopped();
+        // A search that ends early with a proven result has solved the problem.
+        let proven = answer.certainty == Certainty::Exact
+            || (limits.win_loss_draw && answer.certainty == Certainty::WinLossDraw);
+        answer.stopped &= !proven;
+        Some(answer)
     }
 }
