@@ -44,7 +44,8 @@
 //! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`),
 //!    and `protocol/queue.rs` decides when the request takes effect.
 //! 3. `engine/mod.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
-//! 4. `games/dispatch.rs` selects the policy, the evaluator and the instruction set of the game.
+//! 4. `games/dispatch.rs` selects the game, and `games/spec.rs` its policy, evaluator and instruction
+//!    set.
 //! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
 //! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the
 //!    previous value as the first guess.
@@ -52,8 +53,8 @@
 //!    ordering, recursion.
 //! 8. The policy (`games/reversi/policy/mod.rs`) evaluates, orders, prunes, and solves leaves in
 //!    the game's kernels.
-//! 9. Finished iterations return as reports (`engine/worker.rs`) and become events
-//!    (`engine/event.rs`).
+//! 9. Finished iterations return as reports (`engine/worker.rs`), and `engine/active_search.rs`
+//!    turns them into events (`engine/event.rs`).
 //! 10. The dialect formats events as `info` and `bestmove` lines, and `protocol/writer.rs` writes
 //!     them to stdout.
 //!

@@ -159,11 +159,7 @@ fn nothing_of_the_old_search_comes_after_pong() {
         engine.send(&format!("set contempt 0\nlearn\nhint 3\nping {round}"));
         let asked = Instant::now();
         let lines = engine.until("pong");
-        assert!(
-            asked.elapsed() < PATIENCE,
-            "{:?}",
-            asked.elapsed()
-        );
+        assert!(asked.elapsed() < PATIENCE, "{:?}", asked.elapsed());
         assert_eq!(lines.last().unwrap(), &format!("pong {round}"));
         assert!(lines.iter().any(|line| line == "learned"), "{lines:?}");
         assert!(

@@ -354,7 +354,7 @@ fn what_cannot_be_measured_is_refused() {
         ("--option Threads=2", "use --threads"),
         (
             "--option Strength=3",
-            "option Strength has no effect on regret",
+            "option Strength has no effect on lab regret",
         ),
         ("--empties 7-6", "1 <= A <= B"),
         ("--empties x", "expected a number or a range"),

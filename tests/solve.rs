@@ -489,7 +489,13 @@ fn an_interrupted_run_says_what_it_did() {
     }
     // Nothing solves Othello from its start while a test waits.
     let words = [
-        "solve", "--start", "--json", "--hash", "16", "--threads", "2",
+        "solve",
+        "--start",
+        "--json",
+        "--hash",
+        "16",
+        "--threads",
+        "2",
     ];
     let mut child = crate::common::command()
         .args(words)

@@ -21,7 +21,8 @@ pub enum Command {
     /// Generate training data by self-play at a fixed depth
     Selfplay(train::selfplay::Args),
     /// Fit evaluations and ProbCut models
-    Train(train::Args),
+    #[command(subcommand)]
+    Train(train::Command),
     /// Measure what each search technique contributes: nodes, time and Elo without it
     Ablation(ablation::Args),
     /// Measure the loss per move under node budgets
@@ -29,7 +30,8 @@ pub enum Command {
     /// Measure the error of search scores for option Show Accuracy
     Calibrate(calibrate::Args),
     /// Measure option Strength: discs lost per game, agreement with human moves
-    Strength(strength::Args),
+    #[command(subcommand)]
+    Strength(strength::Command),
     /// Estimate the cost of proving claims about positions, such as those of solved Othello
     Estimate(estimate::Args),
     /// Run one part of a cluster job and append its results to a file
@@ -39,11 +41,11 @@ pub enum Command {
 pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> anyhow::Result<ExitCode> {
     let is_ok = match command {
         Command::Selfplay(args) => train::selfplay::run(args, setup, out),
-        Command::Train(args) => train::run(args, setup, out),
+        Command::Train(command) => train::run(command, setup, out),
         Command::Ablation(args) => ablation::run(args, setup, out),
         Command::Regret(args) => regret::run(args, setup, out),
         Command::Calibrate(args) => calibrate::run(args, setup, out),
-        Command::Strength(args) => strength::run(args, setup, out),
+        Command::Strength(command) => strength::run(command, setup, out),
         Command::Estimate(args) => estimate::run(args, setup, out),
         Command::Shard(args) => return shard::run(args, out),
     }?;

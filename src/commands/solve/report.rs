@@ -1,6 +1,6 @@
 //! `nullwindow solve --report`: reads the record of a run with a time limit and reports, by number
-//! of stones (in Reversi: of empties), the share of solved positions and their CPU time. It can plot
-//! them and extrapolates the time to the start position.
+//! of stones (in Reversi: of empties), the share of solved positions and their CPU time, also as a
+//! plot.
 //!
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions
 //! are solved. Results for Score Four: measurements.md#report.
@@ -13,21 +13,10 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::solved_row::{Journal, SolvedRow};
-use crate::commands::{mean, median};
+use crate::commands::median;
 use crate::engine::setup::check_output;
 use crate::html::plot::{Axis, Curve, svg};
-use crate::search::prob_cut::Relation;
 use crate::storage::whole_file::replace_file;
-
-/// The minimum median of a fitted point, in seconds; smaller ones are dominated by the setup of a
-/// search.
-const MIN_MEDIAN: f64 = 0.05;
-/// The minimum number of points of a fit.
-const MIN_POINTS: usize = 4;
-/// The number of stones of the start position.
-const START: f64 = 0.0;
-/// Seconds per year.
-const YEAR: f64 = 365.25 * 86_400.0;
 
 /// The statistics of the positions with one number of stones.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -93,70 +82,7 @@ impl ReportRow {
     }
 }
 
-/// A least-squares line through the logarithms (base 10) of the median times, and its
-/// extrapolation.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-struct LogLinearFit {
-    /// The smallest and largest number of stones.
-    range: [f64; 2],
-    /// The time ratio of one stone less.
-    factor: f64,
-    /// The number of stones of the start position.
-    start: f64,
-    /// The logarithm of the extrapolated seconds at the start position.
-    seconds: f64,
-    /// Half the width of its 95 % prediction interval.
-    error: f64,
-}
-
-impl LogLinearFit {
-    /// The least-squares line through points (stones, seconds); `None` for too few points.
-    fn through(points: &[(f64, f64)]) -> Option<LogLinearFit> {
-        let freedom = points
-            .len()
-            .checked_sub(2)
-            .filter(|_| points.len() >= MIN_POINTS)?;
-        let points: Vec<(f64, f64)> = points
-            .iter()
-            .map(|&(x, seconds)| (x, seconds.log10()))
-            .collect();
-        let Relation {
-            slope,
-            offset,
-            sigma,
-        } = Relation::fit(&points)?;
-        let n = points.len() as f64;
-        let x = mean(points.iter().map(|point| point.0));
-        let spread: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
-        let error =
-            sigma * (1.0 + 1.0 / n + (START - x).powi(2) / spread).sqrt() * student_95(freedom);
-        let range = points
-            .iter()
-            .fold([f64::MAX, f64::MIN], |[low, high], &(x, _)| {
-                [low.min(x), high.max(x)]
-            });
-        let seconds = slope * START + offset;
-        Some(LogLinearFit {
-            range,
-            factor: 10f64.powf(slope.abs()),
-            start: START,
-            seconds,
-            error,
-        })
-    }
-}
-
-/// The two-sided 95 % quantile of Student's distribution by degrees of freedom.
-fn student_95(freedom: usize) -> f64 {
-    const TABLE: [f64; 10] = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
-    TABLE
-        .get(freedom.wrapping_sub(1))
-        .copied()
-        .unwrap_or(1.96 + 2.5 / freedom.max(1) as f64)
-}
-
-/// Reads a record and prints the statistics as a table or as JSON lines: one per number of stones,
-/// then the extrapolations.
+/// Reads a record and prints the statistics as a table or as JSON lines.
 pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Write) -> Result<()> {
     if let Some(file) = svg_file {
         check_output("--svg", file, &Some(record.to_path_buf()))?;
@@ -177,37 +103,15 @@ pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Wri
             .push(row)
     });
     let report: Vec<ReportRow> = by_count.values().map(|rows| ReportRow::of(rows)).collect();
-    let median = |point: &ReportRow| Some((point.stones_or_empties(), point.median_cpu?));
-    let medians: Vec<(f64, f64)> = report.iter().filter_map(median).collect();
-    let long: Vec<(f64, f64)> = medians
-        .iter()
-        .copied()
-        .filter(|(_, seconds)| *seconds >= MIN_MEDIAN)
-        .collect();
-    // No extrapolation in Reversi, whose boards have different start positions.
-    let counts = [
-        long.len(),
-        long.len().div_ceil(2).max(MIN_POINTS).min(long.len()),
-    ];
-    let fits: Vec<LogLinearFit> = counts
-        .iter()
-        .filter_map(|&count| LogLinearFit::through(&long[..count]).filter(|_| !discs))
-        .collect();
     if json {
-        let points = report.iter().map(serde_json::to_string);
-        for line in points.chain(fits.iter().map(serde_json::to_string)) {
-            writeln!(out, "{}", line?)?;
+        for row in &report {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
         }
     } else {
         write_table(&report, discs, out)?;
-        write_fits(&fits, out)?;
     }
     if let Some(file) = svg_file {
-        ensure!(
-            !medians.is_empty(),
-            "--svg: nothing to plot, no median exists"
-        );
-        replace_file(file, [plot(&report, &medians, fits.first(), discs)])?;
+        replace_file(file, [plot(&report, discs)?])?;
     }
     Ok(())
 }
@@ -250,130 +154,30 @@ fn write_table(report: &[ReportRow], discs: bool, out: &mut dyn Write) -> Result
     Ok(())
 }
 
-fn write_fits(fits: &[LogLinearFit], out: &mut dyn Write) -> Result<()> {
-    for (number, fit) in fits.iter().enumerate() {
-        let LogLinearFit {
-            range: [low, high],
-            factor,
-            seconds,
-            error,
-            ..
-        } = *fit;
-        let years = seconds - YEAR.log10();
-        let range = if number == 0 {
-            "\nLog-linear fit"
-        } else {
-            "Fit to the lower half"
-        };
-        writeln!(
-            out,
-            "{range}, {low} to {high} stones: each stone less multiplies the time by {factor:.2}; empty board: \
-             10^{years:.1} core-years, 95 % prediction interval 10^{:.1} to 10^{:.1}.",
-            years - error,
-            years + error
-        )?;
-    }
-    if !fits.is_empty() {
-        writeln!(
-            out,
-            "The interval assumes a linear model far outside its data. The true time may be shorter: openings \
-             transpose, symmetry removes up to seven of eight positions, and a larger table helps a long proof. It \
-             may be longer: the start is more balanced than positions after random moves."
-        )?;
-    }
-    Ok(())
-}
-
-/// The plot of the medians, the maxima where all positions were solved, and the fit.
-fn plot(
-    report: &[ReportRow],
-    medians: &[(f64, f64)],
-    fit: Option<&LogLinearFit>,
-    discs: bool,
-) -> String {
-    let all_solved = report
-        .iter()
-        .filter(|point| point.solved == point.positions);
-    let maxima = all_solved
-        .filter_map(|point| Some((point.stones_or_empties(), point.most_cpu?)))
-        .collect();
-    let line = fit.map(|fit| {
-        fit.range.map(|x| {
-            (
-                x,
-                10f64.powf(fit.seconds - fit.factor.log10() * (x - START)),
-            )
-        })
-    });
-    let curve = |name: &str, points: Vec<(f64, f64)>, dashed| {
+/// The plot of the medians, and of the maxima where all positions were solved.
+fn plot(report: &[ReportRow], discs: bool) -> Result<String> {
+    let curve = |name: &str, seconds: fn(&ReportRow) -> Option<f64>| {
         // The axis is logarithmic.
+        let point = |row: &ReportRow| Some((row.stones_or_empties(), seconds(row)?.max(1e-6)));
         Curve {
             name: name.into(),
-            points: points.iter().map(|&(x, y)| (x, y.max(1e-6))).collect(),
-            dashed,
+            points: report.iter().filter_map(point).collect(),
+            dashed: false,
         }
     };
     let mut curves = vec![
-        curve("median", medians.to_vec(), false),
-        curve("maximum, all solved", maxima, false),
-        curve("log-linear fit", line.into_iter().flatten().collect(), true),
+        curve("median", |row| row.median_cpu),
+        curve("maximum, all solved", |row| {
+            row.most_cpu.filter(|_| row.solved == row.positions)
+        }),
     ];
+    ensure!(
+        !curves[0].points.is_empty(),
+        "--svg: nothing to plot, no median exists"
+    );
     curves.retain(|curve| !curve.points.is_empty());
-    let x = Axis {
-        name: if discs { "empties" } else { "stones" },
-        logarithmic: false,
-    };
-    svg(
-        "Time to solve a position",
-        x,
-        Axis {
-            name: "CPU seconds",
-            logarithmic: true,
-        },
-        &curves,
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_fit_recovers_a_line_and_its_prediction_interval() {
-        // A factor of 10 per two stones less, 1 s at 20 stones: 10^10 s at 0.
-        let exact: Vec<(f64, f64)> = (10..15)
-            .map(|x| (2.0 * f64::from(x), 10f64.powi(10 - x)))
-            .collect();
-        let fit = LogLinearFit::through(&exact).unwrap();
-        assert!(
-            (fit.seconds - 10.0).abs() < 1e-9 && fit.error < 1e-6,
-            "{fit:?}"
-        );
-        assert!(
-            (fit.factor - 10f64.sqrt()).abs() < 1e-9 && fit.range == [20.0, 28.0],
-            "{fit:?}"
-        );
-        // Residuals 0.1, -0.2, 0.1, 0, 0 do not change the slope; the rest is computed by hand.
-        let noisy: Vec<(f64, f64)> = exact
-            .iter()
-            .zip([0.1, -0.2, 0.1, 0.0, 0.0])
-            .map(|(&(x, y), more)| (x, y * 10f64.powf(more)))
-            .collect();
-        let fit = LogLinearFit::through(&noisy).unwrap();
-        let by_hand = {
-            // The slope of the residuals over x = -4 -2 0 2 4 around 24.
-            let slope = (-4.0 * 0.1 + 2.0 * 0.2) / 40.0;
-            let residuals: f64 = 0.01 + 0.04 + 0.01;
-            (
-                slope,
-                (residuals / 3.0).sqrt() * (1.0f64 + 0.2 + 24.0 * 24.0 / 40.0).sqrt() * 3.18,
-            )
-        };
-        assert!(
-            (fit.seconds - 10.0 + 24.0 * by_hand.0).abs() < 1e-9,
-            "{fit:?}"
-        );
-        assert!((fit.error - by_hand.1).abs() < 1e-9, "{fit:?} {by_hand:?}");
-        assert_eq!(LogLinearFit::through(&exact[..3]), None);
-    }
+    let axis = |name, logarithmic| Axis { name, logarithmic };
+    let x = axis(if discs { "empties" } else { "stones" }, false);
+    let y = axis("CPU seconds", true);
+    Ok(svg("Time to solve a position", x, y, &curves))
 }

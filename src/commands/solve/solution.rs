@@ -1,28 +1,13 @@
 //! The answer to a problem as a row, and the verdict on what the file states about it.
 
-use std::time::Duration;
-
 use super::problem_file::ProblemEntry;
 use super::solved_row::{ScoreBound, SolvedRow, Verdict};
-use super::solver::SolveQuestion;
 use crate::commands::claims::step;
 use crate::game::score::Score;
 use crate::search::{Answer, Certainty, RootMove};
 
 /// In hundredths.
 pub const DISC: i32 = 100;
-
-/// The cost of solving a problem.
-pub struct Cost {
-    pub nodes: u64,
-    /// Wall time.
-    pub seconds: f64,
-    /// CPU time in seconds.
-    pub cpu: f64,
-    /// The limit of the CPU time.
-    pub limit: Option<Duration>,
-    pub interrupted: bool,
-}
 
 /// The value at which the claim of a problem is decided: discs, or 1, 0 or -1.
 pub fn threshold(problem: &ProblemEntry) -> Option<i32> {
@@ -33,7 +18,10 @@ pub fn threshold(problem: &ProblemEntry) -> Option<i32> {
 /// The answer to a problem.
 pub struct Solution<'a> {
     pub problem: &'a ProblemEntry,
-    pub question: SolveQuestion,
+    /// Whether the score is win, draw or loss only.
+    pub wld: bool,
+    /// Whether the scores of the moves are part of the row.
+    pub lists_moves: bool,
     pub answer: Answer,
 }
 
@@ -59,7 +47,7 @@ impl Solution<'_> {
 
     /// A score in the unit of rows: discs, or 1, 0 or -1.
     fn unit(&self, score: Score) -> i32 {
-        if self.has_discs() && !self.question.wld {
+        if self.has_discs() && !self.wld {
             score.0 / DISC
         } else {
             score.0.signum()
@@ -69,7 +57,7 @@ impl Solution<'_> {
     /// Plies to the end, if it was searched for.
     fn plies(&self, stones: u8) -> Option<u8> {
         let score = self.score();
-        let is_distance = !self.has_discs() && !self.question.wld;
+        let is_distance = !self.has_discs() && !self.wld;
         (self.is_solved() && score.is_decided() && is_distance)
             .then(|| (Score::DECIDED - score.0.abs()).0 as u8 - stones)
     }
@@ -110,17 +98,16 @@ impl Solution<'_> {
         Some(self.unit(expected) == self.unit(self.score()) && moves_ok && plies_ok)
     }
 
-    /// The row.
-    pub fn row(&self, cost: &Cost) -> SolvedRow {
+    /// The row, without the cost of the solution.
+    pub fn row(&self) -> SolvedRow {
         let (problem, game, answer) = (self.problem, &self.problem.entry.game, &self.answer);
-        let (solved, question) = (self.is_solved(), self.question);
+        let solved = self.is_solved();
         let stones = u8::try_from(game.stones()).unwrap_or_default();
         let (plies, bound) = (self.plies(stones), self.bound());
         let has_best = solved && (self.is_exact() || bound != Some(ScoreBound::Upper));
-        let lists_moves = solved && (question.all_moves || question.best_moves);
         let pv = answer.best.first().filter(|_| solved);
         let pv = pv.map_or(&[][..], |root| &root.pv);
-        let moves = answer.best.iter().filter(|_| lists_moves);
+        let moves = answer.best.iter().filter(|_| solved && self.lists_moves);
         SolvedRow {
             n: problem.number,
             empties: self.has_discs().then(|| game.plies_left()),
@@ -134,9 +121,6 @@ impl Solution<'_> {
                 .best_move()
                 .filter(|_| has_best)
                 .map(|m| game.write_move(m)),
-            nodes: cost.nodes,
-            seconds: cost.seconds,
-            cpu: cost.cpu,
             pv: pv
                 .iter()
                 .map(|&m| game.write_move(m))
@@ -147,17 +131,13 @@ impl Solution<'_> {
                 Certainty::Heuristic => answer.selectivity,
                 _ => 100,
             },
-            limit: cost
-                .limit
-                .filter(|_| !solved)
-                .map(|limit| limit.as_secs_f64()),
             expected: problem.entry.value.map(|value| self.unit(value)),
             ok: self.is_as_expected(plies),
-            wld: question.wld,
+            wld: self.wld,
             moves: moves
                 .map(|root| (game.write_move(root.m), self.unit(root.score)))
                 .collect(),
-            interrupted: !solved && cost.interrupted,
+            ..SolvedRow::default()
         }
     }
 }

@@ -59,7 +59,7 @@ impl Verdict {
 }
 
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
-#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
     /// The line number; 0 for `--position`.
     pub n: usize,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::problem_file::ProblemEntry;
-use super::solution::{Cost, DISC, Solution, threshold};
+use super::solution::{DISC, Solution, threshold};
 use super::solved_row::SolvedRow;
 use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
@@ -83,19 +83,24 @@ impl ProblemSolver {
             report,
         };
         let answer = searches.answer(problem, started)?;
-        let cost = Cost {
-            nodes: searches.nodes,
-            seconds: started.elapsed().as_secs_f64(),
-            cpu: searches.cpu().as_secs_f64(),
-            limit: self.limit,
-            interrupted: searches.interrupted,
-        };
+        let (nodes, interrupted) = (searches.nodes, searches.interrupted);
+        let cpu = searches.cpu().as_secs_f64();
+        let is_solved = !answer.stopped;
         let solution = Solution {
             problem,
-            question: self.question,
+            wld: self.question.wld,
+            lists_moves: self.question.all_moves || self.question.best_moves,
             answer,
         };
-        Some(solution.row(&cost))
+        let limit = self.limit.filter(|_| !is_solved);
+        Some(SolvedRow {
+            nodes,
+            seconds: started.elapsed().as_secs_f64(),
+            cpu,
+            limit: limit.map(|limit| limit.as_secs_f64()),
+            interrupted: interrupted && !is_solved,
+            ..solution.row()
+        })
     }
 }
 

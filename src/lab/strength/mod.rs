@@ -13,21 +13,15 @@ use anyhow::{Result, ensure};
 use crate::engine::setup::Setup;
 use crate::engine::strength::STRENGTH_MAX;
 
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    #[command(subcommand)]
-    command: StrengthCommand,
-}
-
 #[derive(clap::Subcommand, Debug)]
-enum StrengthCommand {
+pub enum Command {
     /// Measure the discs lost per game at each level of option Strength
     Calibrate(calibrate::Args),
     /// Measure how often each level plays the move of human games
     Agreement(agreement::Args),
 }
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let start = setup.board(None)?;
     ensure!(
@@ -39,9 +33,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options.strength().is_none(),
         "option Strength has no effect here: use --levels"
     );
-    match &args.command {
-        StrengthCommand::Calibrate(args) => calibrate::run(args, &options, &start, out),
-        StrengthCommand::Agreement(args) => agreement::run(args, &options, &start, out),
+    match command {
+        Command::Calibrate(args) => calibrate::run(args, &options, &start, out),
+        Command::Agreement(args) => agreement::run(args, &options, &start, out),
     }
 }
 

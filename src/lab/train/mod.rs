@@ -27,14 +27,8 @@ pub mod selfplay;
 mod training_game;
 mod training_set;
 
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    #[command(subcommand)]
-    command: TrainCommand,
-}
-
 #[derive(clap::Subcommand, Debug)]
-enum TrainCommand {
+pub enum Command {
     /// Fit the evaluation of Othello or Score Four to self-play games
     Eval(fit_eval::Args),
     /// Measure the errors of the evaluation and of searches on solved positions
@@ -49,14 +43,14 @@ enum TrainCommand {
     Mobility(fit_mobility::Args),
 }
 
-pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    match &args.command {
-        TrainCommand::Eval(args) => fit_eval::run(args, setup, out),
-        TrainCommand::Judge(args) => judge::run(args, setup, out),
-        TrainCommand::ProbCut(args) => fit_prob_cut::run(args, setup, out),
-        TrainCommand::OddEven(args) => fit_odd_even::run(args, setup, out),
-        TrainCommand::Levels(args) => fit_levels::run(args, setup, out),
-        TrainCommand::Mobility(args) => fit_mobility::run(args, out),
+pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    match command {
+        Command::Eval(args) => fit_eval::run(args, setup, out),
+        Command::Judge(args) => judge::run(args, setup, out),
+        Command::ProbCut(args) => fit_prob_cut::run(args, setup, out),
+        Command::OddEven(args) => fit_odd_even::run(args, setup, out),
+        Command::Levels(args) => fit_levels::run(args, setup, out),
+        Command::Mobility(args) => fit_mobility::run(args, out),
     }
 }
 
