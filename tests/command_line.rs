@@ -65,7 +65,7 @@ fn help_lists_each_command_on_one_line_in_order() {
             .collect()
     };
     let expected = "tournament analyze solve prove convert openings problems explain compare \
-                    reproduce perft bench lab completions man help";
+                    reproduce play perft bench lab completions man help";
     assert_eq!(listed("--help").join(" "), expected);
     let expected = "selfplay train ablation regret calibrate strength estimate shard help";
     assert_eq!(listed("lab --help").join(" "), expected);

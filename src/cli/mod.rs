@@ -84,7 +84,8 @@ enum Command {
 
 fn after_help() -> String {
     format!(
-        "Without a command, nullwindow reads UGI, UCI, GTP or NBoard commands from standard input: enter help, or go depth 12.\n\
+        "Without a command, nullwindow reads UGI, UCI, GTP or NBoard commands from standard input: \
+         enter help, or go depth 12.\n\
          Log: set RUST_LOG=debug to log to standard error, or RUST_LOG={TIME}=debug for one target.\n\
          Targets: {PROTOCOL}, {SEARCH}, {TIME}, {TABLE}.\n\
          Set --option \"Debug Log File=FILE\" to append the log and all protocol lines to a file."
