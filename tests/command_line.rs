@@ -91,6 +91,14 @@ fn an_old_name_prints_the_new_one_with_status_2() {
 }
 
 #[test]
+fn a_file_without_a_command_suggests_analyze() {
+    let (code, out, err) = run("Cargo.toml");
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    let expected = "error: Cargo.toml is a file, not a command; to analyze its games: nullwindow analyze Cargo.toml\n";
+    assert!(err.starts_with(expected), "{err}");
+}
+
+#[test]
 fn long_options_with_one_dash_get_a_hint() {
     let (code, _, err) = run("solve -threads 4 FILE");
     assert_eq!(code, Some(2));

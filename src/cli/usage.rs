@@ -11,6 +11,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::io::Write;
 use std::num::ParseIntError;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use clap::builder::PossibleValue;
@@ -24,6 +25,7 @@ use crate::arena::translation::{Translation, translate};
 use crate::engine::options::OptionSpec;
 use crate::engine::setup::uses;
 use crate::game::quoted;
+use crate::platform::command_line;
 
 /// Parses a command line, which begins with the name of the program; returns it with the name of
 /// its command. Flags of other match runners after `tournament` are translated.
@@ -36,7 +38,7 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
     let matches = command().try_get_matches_from(&words).map_err(|error| {
         let unknown = text_of(&error, ContextKind::InvalidSubcommand);
-        if let Some(moved) = unknown.and_then(moved) {
+        if let Some(moved) = unknown.and_then(|name| moved(name).or_else(|| file_of_games(name))) {
             return usage_error(ErrorKind::InvalidSubcommand, moved);
         }
         let mut error = with_range(error, &words);
@@ -142,6 +144,18 @@ fn moved(old: &str) -> Option<String> {
         }
     };
     Some(format!("{old} is now: nullwindow {new}"))
+}
+
+/// The error about a file in the place of the command.
+fn file_of_games(name: &str) -> Option<String> {
+    let words = ["nullwindow", "analyze", name].map(String::from);
+    Path::new(name).is_file().then(|| {
+        format!(
+            "{} is a file, not a command; to analyze its games: {}",
+            quoted(name),
+            command_line::join(&words)
+        )
+    })
 }
 
 /// Whether the tip to put `--` before an unknown option leads to another error.

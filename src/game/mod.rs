@@ -196,6 +196,13 @@ impl fmt::Debug for Move {
     }
 }
 
+/// A number with its noun: `1 node`, `2 nodes`.
+pub fn counted(number: impl fmt::Display, one: &str, many: &str) -> String {
+    let number = number.to_string();
+    let noun = if number == "1" { one } else { many };
+    format!("{number} {noun}")
+}
+
 /// The maximum number of legal moves of a position.
 pub const MAX_MOVES: usize = 64;
 

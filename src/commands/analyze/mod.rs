@@ -25,6 +25,7 @@ use anyhow::{Context, Result, ensure};
 use super::jobs::RunProgress;
 use super::{ResultArgs, report_results};
 use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
+use crate::game::counted;
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
 use crate::search::table::Table;
@@ -170,11 +171,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .sum();
     let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
-        "analyzing {number} game{} of {} with {plies} moves: {}, {threads} thread{}, {} MiB hash",
-        if number == 1 { "" } else { "s" },
+        "analyzing {} of {} with {}: {}, {}, {} MiB hash",
+        counted(number, "game", "games"),
         start.name(),
+        counted(plies, "move", "moves"),
         plan.text(),
-        if threads == 1 { "" } else { "s" },
+        counted(threads, "thread", "threads"),
         options.hash,
     );
     let mut progress = RunProgress::begin(announcement, plies, "moves")?;

@@ -7,7 +7,7 @@ use super::result::{
     GameAnalysis, MoveAnalysis, PHASES, PositionAnalysis, ScoredLine, Tally, loss,
 };
 use super::totals::{AnalysisTotals, PlayerTotals};
-use crate::game::{Outcome, Player, printable};
+use crate::game::{Outcome, Player, counted, printable};
 
 /// The largest number of columns of a line.
 const WIDTH: usize = 100;
@@ -104,7 +104,8 @@ pub fn write_position(
     };
     writeln!(
         out,
-        "{position}: {depth}{error}, {nodes} nodes, {seconds:.1} s"
+        "{position}: {depth}{error}, {}, {seconds:.1} s",
+        counted(nodes, "node", "nodes")
     )?;
     writeln!(out, "{:<5} {:>7} {:>6}    line", "move", "score", "loss")?;
     let best = lines.first().map_or(0, |line| line.score);
@@ -374,8 +375,9 @@ pub fn write_totals(
     };
     writeln!(
         out,
-        "total: {games} game{}{invalid}{contradictory}, losses in {}; {nodes} nodes, {seconds:.1} s",
-        if *games == 1 { "" } else { "s" },
-        style.points()
+        "total: {}{invalid}{contradictory}, losses in {}; {}, {seconds:.1} s",
+        counted(games, "game", "games"),
+        style.points(),
+        counted(nodes, "node", "nodes")
     )
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::commands::compare::move_ordering::{Duel, MoveOrdering, duel};
 use crate::commands::{mean, write_json};
 use crate::engine::setup::Setup;
+use crate::game::counted;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::record::RecordReader;
@@ -102,7 +103,8 @@ pub(super) fn run(
             out,
         )?;
     } else {
-        writeln!(out, "{game}, {positions} positions, depth {depth}")?;
+        let positions = counted(positions, "position", "positions");
+        writeln!(out, "{game}, {positions}, depth {depth}")?;
         write_totals(out, &totals)?;
         write_findings(out, &findings)?;
         summary

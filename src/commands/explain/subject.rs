@@ -11,7 +11,7 @@ use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::commands::search_name;
 use crate::engine::options::Options;
 use crate::game::score::Bound;
-use crate::game::{Game, Move};
+use crate::game::{Game, Move, counted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::think_recorded;
 use crate::html::board::board_shape;
@@ -208,8 +208,8 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
     let answer = position.think(request, &table, &mut observer, &mut record);
     ensure!(
         !answer.stopped,
-        "the search exceeds {} nodes: use a smaller --depth or a larger --limit",
-        request.limit
+        "the search exceeds {}: use a smaller --depth or a larger --limit (default with --html: 2000000)",
+        counted(request.limit, "node", "nodes")
     );
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {

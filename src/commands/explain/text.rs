@@ -7,6 +7,7 @@
 
 use std::io::{self, Write};
 
+use crate::game::counted;
 use crate::search::Algorithm;
 use crate::search::stats::Counters;
 
@@ -77,8 +78,10 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         } = self.record.counters();
         writeln!(
             out,
-            "{}: {leaves} leaves, {nodes} nodes",
-            self.request.name()
+            "{}: {}, {}",
+            self.request.name(),
+            counted(leaves, "leaf", "leaves"),
+            counted(nodes, "node", "nodes")
         )?;
         if null_windows > 0 {
             writeln!(
@@ -91,7 +94,12 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         }
         match self.sizes.count(&self.root, self.request.depth) {
             _ if self.request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
-            Some(full) => writeln!(out, "minimax: {} leaves, {} nodes", full.leaves, full.nodes),
+            Some(FullTree { leaves, nodes }) => writeln!(
+                out,
+                "minimax: {}, {}",
+                counted(leaves, "leaf", "leaves"),
+                counted(nodes, "node", "nodes")
+            ),
             None => writeln!(out, "minimax: too many nodes to count"),
         }
     }
@@ -199,10 +207,8 @@ fn saved_text(saved: Option<FullTree>) -> String {
         None => String::new(),
         Some(FullTree { nodes: 1, .. }) => ", 1 leaf saved".into(),
         Some(FullTree { nodes, leaves }) => {
-            format!(
-                ", {leaves} {} saved, {nodes} nodes",
-                if leaves == 1 { "leaf" } else { "leaves" }
-            )
+            let leaves = counted(leaves, "leaf", "leaves");
+            format!(", {leaves} saved, {nodes} nodes")
         }
     }
 }

@@ -39,7 +39,8 @@ use statcut::Experiment;
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[]))]
 pub struct Args {
-    /// Part to compute: 000, 001, 002, 004 (default: these four), solve66 or statcut (minutes each)
+    /// Part to compute: 000, 001, 002, 004 (default: these four), 003 (or statcut), solve66 (minutes
+    /// each)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 

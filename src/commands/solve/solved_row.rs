@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem_file::ProblemEntry;
 use crate::commands::claims::Claim;
+use crate::game::counted;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
 use crate::storage::json_lines::{self, JsonLines};
@@ -326,9 +327,10 @@ impl SolveTotals {
         } else {
             ""
         };
+        let positions = counted(positions, "position", "positions");
         writeln!(
             out,
-            "{comment}total: {positions} positions{level}{claims}, {wrong} wrong{unsolved}, \
+            "{comment}total: {positions}{level}{claims}, {wrong} wrong{unsolved}, \
              {errors} invalid{interrupted}; {nodes} nodes in {cpu:.3} CPU s, {:.1} M nodes/CPU s; \
              wall time {seconds:.3} s",
             nps as f64 / 1e6

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use super::result::{GameAnalysis, MoveAnalysis, PHASES};
 use super::text::ScoreStyle;
 use super::totals::AnalysisTotals;
-use crate::game::Player;
 use crate::game::score::Score;
+use crate::game::{Player, counted};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::names_reached;
 use crate::html::board::{board_shape, cells, changes, shape, winning_line};
@@ -99,10 +99,7 @@ impl PageWriter {
                 files.push(name);
             }
         }
-        let number = match self.rows.len() {
-            1 => "1 game".into(),
-            number => format!("{number} games"),
-        };
+        let number = counted(self.rows.len(), "game", "games");
         let title = match files[..] {
             [file] => format!("{variant}: {number} of {file}"),
             _ => format!("{variant}: {number} of {} files", files.len()),
