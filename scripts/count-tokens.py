@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Count the Rust tokens of src, or of other folders and files, by folder.
 
-    scripts/count-tokens.py [PATH...]
+    scripts/count-tokens.py [--beside FILE] [PATH...]
+
+FILE is an earlier output of this script; the change since then stands beside each number.
 
 A token is:
   - an identifier, keyword or `_`, also raw (r#type);
@@ -137,6 +139,11 @@ def files_of(root):
 
 def main():
     words = sys.argv[1:]
+    earlier = {}
+    if words[:1] == ["--beside"] and len(words) > 1:
+        lines = Path(words[1]).read_text(encoding="utf-8").splitlines()
+        earlier = {folder: int(number.replace(",", "")) for number, folder in (line.split()[:2] for line in lines)}
+        words = words[2:]
     if any(word.startswith("-") for word in words):
         print(__doc__.strip())
         return
@@ -147,9 +154,12 @@ def main():
             parts = path.relative_to(root).parts
             counts[f"{root.name}/{parts[0]}" if len(parts) > 1 else root.name] += count(path)
     width = len(f"{counts.total():,}")
-    for folder, number in sorted(counts.items()):
-        print(f"{number:{width},} {folder}")
-    print(f"{counts.total():{width},} total")
+    rows = sorted(counts.items()) + [("total", counts.total())]
+    for folder in earlier.keys() - counts.keys() - {"total"}:
+        rows.insert(-1, (folder, 0))
+    for folder, number in rows:
+        change = f" {number - earlier.get(folder, 0):+,}" if earlier else ""
+        print(f"{number:{width},} {folder}{change}")
 
 
 if __name__ == "__main__":
