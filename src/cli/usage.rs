@@ -394,6 +394,21 @@ mod tests {
     }
 
     #[test]
+    fn a_report_of_solve_refuses_every_option_of_solving() {
+        let mut all = Cli::command();
+        all.build();
+        let solve = all.find_subcommand("solve").unwrap();
+        let report = solve.get_arguments().find(|arg| arg.get_id() == "report");
+        let refused = solve.get_arg_conflicts_with(report.unwrap());
+        for arg in solve.get_arguments() {
+            let id = arg.get_id().as_str();
+            let is_used = ["report", "svg", "json", "help"].contains(&id);
+            let is_refused = refused.iter().any(|other| other.get_id() == id);
+            assert_ne!(is_refused, is_used, "{id}");
+        }
+    }
+
+    #[test]
     fn every_command_lists_the_options_that_it_uses() {
         fn walk(command: &clap::Command, path: &str) {
             let mut arguments = command.get_arguments();

@@ -120,7 +120,7 @@ class Bench:
         folder.mkdir()
         # An engine that notes the lines of each shard of positions that it begins.
         noting, calls = folder / "engine.sh", folder / "calls"
-        note = f"""[ "$2" = --identity ] || printf '%s\\n' "$(cat "$2")" >>{shlex.quote(str(calls))}"""
+        note = f"""[ "$3" = --identity ] || printf '%s\\n' "$(cat "$3")" >>{shlex.quote(str(calls))}"""
         noting.write_text(f'#!/bin/sh\n{note}\nexec {shlex.quote(self.engine)} "$@"\n')
         noting.chmod(0o755)
         words = ["solve", str(file), "--out", str(folder / "out"), "--engine", str(noting), "--workers", "2", "--task-nodes", "0"]

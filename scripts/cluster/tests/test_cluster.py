@@ -27,7 +27,7 @@ def nullwindow(*words: str) -> str:
 def wrapper(folder: Path, body: str) -> str:
     """An engine that notes each shard it is given in `folder/calls` and then does `body`."""
     path = folder / "engine.sh"
-    note = f"[ \"$2\" = --identity ] || printf '%s\\n' \"$(cat \"$2\")\" >>{folder}/calls"
+    note = f"[ \"$3\" = --identity ] || printf '%s\\n' \"$(cat \"$3\")\" >>{folder}/calls"
     path.write_text(f"#!/bin/sh\n{note}\n{body}\nexec {ENGINE} \"$@\"\n")
     path.chmod(0o755)
     return str(path)
@@ -107,7 +107,7 @@ def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pyte
 def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["solve", problems, "--out", tmp_path / "out", "--task-nodes", 300]
     # Each shard fails once: the file that notes it does not exist yet.
-    once = f'm={tmp_path}/$(cksum <"$2" | tr " " -); if grep -q \'"solve"\' "$2" && [ ! -e $m ]; then touch $m; echo no >&2; exit 3; fi'
+    once = f'm={tmp_path}/$(cksum <"$3" | tr " " -); if grep -q \'"solve"\' "$3" && [ ! -e $m ]; then touch $m; echo no >&2; exit 3; fi'
     assert run(*words, "--engine", wrapper(tmp_path, once), "--retries", 0) == 1
     failed = capsys.readouterr().err.count("failed: solve-")
     assert failed == 12
@@ -236,7 +236,7 @@ def test_shards_for_other_engines_are_taken_back(problems: Path, tmp_path: Path)
 
 
 def test_a_killed_driver_leaves_no_engine_and_loses_nothing(problems: Path, tmp_path: Path) -> None:
-    slow = wrapper(tmp_path, "grep -q '\"solve\"' \"$2\" && sleep 0.3")
+    slow = wrapper(tmp_path, "grep -q '\"solve\"' \"$3\" && sleep 0.3")
     words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
     driver = subprocess.Popen([sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)], start_new_session=True)
     results, deadline = tmp_path / "out/results.jsonl", time.monotonic() + PATIENCE

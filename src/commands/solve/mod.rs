@@ -508,25 +508,3 @@ pub(super) fn parse_limit(text: &str) -> Result<Duration, String> {
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     limit.ok_or_else(|| "expected a positive number of seconds".into())
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::Args as _;
-
-    use super::*;
-
-    #[test]
-    fn a_report_refuses_all_options_of_solving() {
-        let command = Args::augment_args(clap::Command::new("solve"));
-        let what = command.get_groups().find(|group| group.get_id() == "what");
-        let of_what: Vec<_> = what.unwrap().get_args().collect();
-        let mut refused = 0;
-        for arg in command.get_arguments() {
-            let id = arg.get_id().as_str();
-            let is_refused = SOLVING.contains(&id) || of_what.iter().any(|other| *other == id);
-            assert_ne!(is_refused, ["report", "svg", "json"].contains(&id), "{id}");
-            refused += usize::from(is_refused);
-        }
-        assert!(refused >= SOLVING.len(), "{refused}");
-    }
-}
