@@ -76,8 +76,8 @@
 //!   engine/      requests in, events out: options, board, search thread, strength; no text, no
 //!                streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
-//!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
-//!                report/, compliance/
+//!   arena/       the match runner: client/ (the other side of the protocols), elo/, rules/, config/,
+//!                results/, play/, report/, compliance/
 //!   lab/         solving, proofs, analysis of games, self-play, training, conversion, and everything
 //!                that measures or explains searches
 //!   cli/         the command line: arguments, usage, subcommands

@@ -35,7 +35,7 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
     let (words, translation) = translate_flags(words)
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
     let matches = command().try_get_matches_from(&words).map_err(|error| {
-        let mut error = with_range(error, &words);
+        let mut error = with_range(translation.restore_usage(error), &words);
         if is_useless_tip(&error, &words) {
             error.remove(ContextKind::Suggested);
         }
@@ -47,21 +47,10 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
                 ContextValue::StyledStrs(vec![hint.into()]),
             );
         }
-        let restored: Vec<(ContextKind, ContextValue)> = error
-            .context()
-            .filter_map(|(kind, value)| {
-                let ContextValue::String(text) = value else {
-                    return None;
-                };
-                Some((kind, ContextValue::String(translation.restore(text))))
-            })
-            .collect();
-        for (kind, value) in restored {
-            error.insert(kind, value);
-        }
         error
     })?;
-    let (mut cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| translation.restore_usage(error));
+    let (mut cli, name) = (cli?, path_of(&matches));
     check(&cli, &name)
         .map_err(|error| usage_error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
     if let Some(Command::Tournament(args)) = &mut cli.command {

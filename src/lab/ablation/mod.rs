@@ -13,9 +13,9 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::compare::positions;
-use crate::arena::openings::builtin;
+use crate::arena::config::openings::builtin;
+use crate::arena::elo::{Estimate, Pentanomial, Trinomial};
 use crate::arena::report::text::format_estimate;
-use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
 use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
