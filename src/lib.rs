@@ -78,8 +78,8 @@
 //!   engine/      requests in, events out: options, board, search thread, strength; no text, no
 //!                streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
-//!   arena/       the match runner: client/ (the other side of the protocols), play/, results/,
-//!                report/, compliance/
+//!   arena/       the match runner: client/ (the other side of the protocols), elo/, rules/, config/,
+//!                results/, play/, report/, compliance/
 //!   commands/    the commands of users: solving, proofs, analysis of games, conversion, and those
 //!                that explain or compare searches
 //!   lab/         the commands under `lab`: self-play, training, measurements, parts of cluster jobs

@@ -672,7 +672,7 @@ fn no_command_is_silent_on_a_terminal() {
 #[test]
 fn the_help_of_the_match_runner_explains_every_warning() {
     let help = run("tournament --help").1;
-    for (fault, meaning) in nullwindow::arena::play::search_check::ReportFault::ALL {
+    for (fault, meaning) in nullwindow::arena::rules::warning::ReportFault::ALL {
         let listed = help
             .lines()
             .any(|line| line.trim_start().starts_with(&fault.to_string()));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use crate::common::Engine;
-use nullwindow::arena::openings::OpeningSelection;
+use nullwindow::arena::config::openings::OpeningSelection;
 use nullwindow::engine::setup::Setup;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};

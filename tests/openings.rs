@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use nullwindow::arena::openings::builtin;
+use nullwindow::arena::config::openings::builtin;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::record;

@@ -35,6 +35,19 @@ const MAY_USE: [(&str, &str); 14] = [
     ("main", "cli logging"),
 ];
 
+/// The folders of `arena`, lowest first: each uses only folders before it. Files beside them are above
+/// all folders.
+const ARENA: [&str; 8] = [
+    "client",
+    "elo",
+    "rules",
+    "config",
+    "results",
+    "play",
+    "report",
+    "compliance",
+];
+
 /// The rules and notations of the games: of this crate they use only `game` and each other.
 const RULES: [&str; 13] = [
     "games/notation.rs",
@@ -263,6 +276,36 @@ fn dependencies_run_downwards() {
             );
         }
     }
+}
+
+#[test]
+fn no_import_in_arena_runs_up() {
+    let rank = |file: &str| {
+        let path = file.strip_prefix("arena/")?;
+        Some(match path.split_once('/') {
+            Some((folder, _)) => {
+                let rank = ARENA.iter().position(|known| *known == folder);
+                rank.unwrap_or_else(|| panic!("src/{file}: add {folder} to ARENA in tests/tidy.rs"))
+            }
+            None => ARENA.len(),
+        })
+    };
+    let mut seen = BTreeSet::new();
+    for (file, uses) in graph() {
+        let Some(own) = rank(&file) else { continue };
+        seen.insert(own);
+        for (other, used) in uses.iter().filter_map(|other| Some((other, rank(other)?))) {
+            assert!(used <= own, "src/{file} may not use src/{other}");
+            // `mod.rs` is above the files of its folder.
+            let parent = other.strip_suffix("/mod.rs").filter(|_| used == own);
+            let is_up = parent.is_some_and(|folder| file.starts_with(&format!("{folder}/")));
+            assert!(
+                !is_up,
+                "src/{file} may not use src/{other}, which is above it"
+            );
+        }
+    }
+    assert_eq!(seen.len(), ARENA.len() + 1, "folders without a file");
 }
 
 #[test]

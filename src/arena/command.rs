@@ -1,7 +1,6 @@
 //! `nullwindow tournament`: validates the arguments and runs the mode that they select; for
 //! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,32 +9,30 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Args, Command, FromArgMatches};
 use crossbeam_channel::Receiver;
 
-use super::arguments::{TournamentArgs, parse_key_values};
+use super::arguments::TournamentArgs;
 use super::compliance;
+use super::config::engine_spec::{EngineSpec, assign_names};
+use super::config::engines_file;
+use super::config::pairings::GameQueue;
+use super::config::pgn::MatchTags;
+use super::config::usage_error::UsageError;
 use super::config::{SavedConfig, TournamentConfig};
-use super::engine_spec::{EngineSpec, assign_names};
-use super::engines_file;
-use super::openings::OpeningSelection;
+use super::elo::{Pentanomial, Sprt, Trinomial};
 use super::output_files;
-use super::pairings::{Encounter, GameQueue, PairingFormat};
-use super::play::clock::AnnulmentRule;
-use super::play::fault::is_interrupt;
 use super::play::game::FinishedGame;
-use super::play::match_log::{LogOptions, MatchLog};
+use super::play::match_log::MatchLog;
 use super::play::replay::{ReplayedSearch, replay};
 use super::play::session::RunContext;
 use super::play::worker::play_games;
 use super::report::html;
 use super::report::json::summary;
 use super::report::text::{score_text, sprt_text};
-use super::results::elo::{Pentanomial, Sprt, Trinomial};
-use super::results::export::MatchTags;
 use super::results::files::PlyJournal;
-use super::results::match_plan::{EventKind, PlanReview};
+use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
+use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
 use crate::engine::setup::{FAILED, Setup};
-use crate::games::any::by_name;
 use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
@@ -56,7 +53,7 @@ pub fn run(
 ) -> Result<ExitCode> {
     match run_mode(args, setup, draw, out) {
         Err(error) if is_interrupt(&error) => Ok(ExitCode::from(EXIT_INTERRUPTED)),
-        done => done.map_err(|error| args.translation.restore_error(error)),
+        done => done.map_err(|error| args.translation.restore(error)),
     }
 }
 
@@ -76,7 +73,10 @@ fn run_mode(
         ("--resume", args.resume.is_some()),
     ];
     if let Some((mode, _)) = without_match.into_iter().find(|(_, is_given)| *is_given) {
-        ensure!(setup.game.is_none(), "--game has no effect with {mode}");
+        ensure!(
+            setup.game.is_none(),
+            UsageError::new("--game", " has no effect with ").then(mode, "")
+        );
         let is_log = |name: &str| name.eq_ignore_ascii_case("Debug Log File");
         ensure!(
             setup.options.iter().all(|(name, _)| is_log(name)),
@@ -84,14 +84,9 @@ fn run_mode(
         );
     }
     if !args.stats.is_empty() {
-        return write_statistics(
-            &args.stats,
-            args.sprt.as_deref().map(Sprt::parse).transpose()?,
-            out,
-        );
+        return write_statistics(&args.stats, *args.config.sprt, out);
     }
     if let Some(folder) = &args.report {
-        PlanReview::of(folder)?.note_report(folder)?;
         writeln!(out, "{}", html::write_report(folder)?.display())?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -115,11 +110,7 @@ fn run_mode(
         let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
-    let log: Option<LogOptions> = args
-        .log
-        .as_deref()
-        .map(|words| parse_key_values("--log", words))
-        .transpose()?;
+    let log = &args.playing.log;
     let log_file = log.as_ref().map(|log| log.file.as_path());
     let config = match &args.resume {
         Some(folder) => {
@@ -137,10 +128,10 @@ fn run_mode(
     let reporting = Reporting {
         interrupt,
         log,
-        rating_interval: args.ratinginterval,
+        rating_interval: args.playing.ratinginterval,
     };
     let tournament = match (&args.resume, config) {
-        (Some(folder), _) => Tournament::resume(folder, args.concurrency, &reporting),
+        (Some(folder), _) => Tournament::resume(folder, args.playing.concurrency, &reporting),
         (None, Some(config)) => {
             print_notes(&config.notes);
             Tournament::begin(config, args.out.as_deref(), &reporting)
@@ -151,7 +142,11 @@ fn run_mode(
     reporting.log.iter().for_each(MatchLog::flush);
     let mut tournament = tournament?;
     let mut errors = io::LineWriter::new(TerminalWriter::new(io::stderr()));
-    let text: &mut dyn Write = if args.json { &mut errors } else { &mut *out };
+    let text: &mut dyn Write = if args.playing.json {
+        &mut errors
+    } else {
+        &mut *out
+    };
     let program = std::env::args()
         .next()
         .unwrap_or_else(|| "nullwindow".into());
@@ -171,12 +166,12 @@ fn run_mode(
     if ending == EventKind::Interrupted {
         writeln!(text, "\ninterrupted; resume with:\n  {resume}")?;
     }
-    if args.json {
-        writeln!(out, "{}", summary(&tournament, ending)?)?;
+    if args.playing.json {
+        writeln!(out, "{}", summary(&tournament.results(), ending))?;
     }
     Ok(match ending {
         EventKind::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        _ => status(!args.strict || tournament.is_clean()),
+        _ => status(!args.playing.strict || tournament.results().is_clean()),
     })
 }
 
@@ -195,11 +190,6 @@ fn status(is_good: bool) -> ExitCode {
 
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
-    ensure!(
-        args.engines.0.len() >= 2,
-        "a tournament needs at least two engines: give each as --engine cmd=COMMAND ... (see tournament --help)"
-    );
-    let game = setup.options()?.game.to_string();
     let mut notes = args.translation.notes.clone();
     let mut engines = Vec::new();
     for own in &args.engines.0 {
@@ -216,85 +206,23 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         }
         ensure!(
             !engine.lacks_limit(),
-            "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its --engine or to --each",
+            "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its settings or to --each",
             engine.name
         );
     }
-    let sprt = args.sprt.as_deref().map(Sprt::parse).transpose()?;
-    let rounds = args.rounds.or(if sprt.is_some() { None } else { Some(1) });
-    let concurrency = args.concurrency.unwrap_or(1);
-    ensure!(rounds != Some(0), "--rounds 0: expected 1 or more");
-    ensure!(
-        args.format != PairingFormat::HeadToHead || engines.len() % 2 == 0,
-        "--format head-to-head needs an even number of engines"
-    );
-    ensure!(
-        (1..engines.len()).contains(&args.seeds),
-        "--seeds {}: expected 1 to {}, less than the number of engines",
-        args.seeds,
-        engines.len() - 1
-    );
-    ensure!(
-        args.seeds == 1 || args.format == PairingFormat::Gauntlet,
-        "--seeds requires --format gauntlet"
-    );
-    ensure!(
-        args.exact.is_none() || by_name(&game).is_some_and(|game| game.discs().is_some()),
-        "--exact applies to Reversi games, not to {game}"
-    );
-    Ok(TournamentConfig {
-        game,
+    let mut config = TournamentConfig {
+        game: setup.options()?.game.to_string(),
         engines,
-        format: args.format,
-        seeds: args.seeds,
-        rounds,
-        encounter: Encounter {
-            games: args.games,
-            swap: !args.noswap,
-            reverse: args.reverse,
-            ..Encounter::default()
-        },
-        concurrency,
-        openings: OpeningSelection::parse(&args.openings)?,
-        // Random seeds have 32 bits.
-        seed: args
-            .seed
-            .unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
-        sprt,
-        recover: args.recover,
-        resign: args
-            .resign
-            .as_deref()
-            .map(|words| parse_key_values("--resign", words))
-            .transpose()?,
-        draw: args
-            .draw
-            .as_deref()
-            .map(|words| parse_key_values("--draw", words))
-            .transpose()?,
-        max_moves: args.maxmoves,
-        exact: args.exact,
-        stall_ms: args.stall_timeout,
-        start_ms: args.start_timeout,
-        new_game_ms: args.new_game_timeout,
-        late_move_ms: args.move_timeout,
-        think_ms: args.think_timeout,
-        annulment: Some(AnnulmentRule::default()),
-        lenient: args.lenient,
-        option_warnings: Vec::new(),
-        affinity: args.affinity.clone(),
-        tags: MatchTags {
-            event: args.event.clone(),
-            site: args.site.clone(),
-        },
-        pgn: args
-            .pgnout
-            .as_deref()
-            .map(|words| parse_key_values("--pgnout", words))
-            .transpose()?,
+        concurrency: args.playing.concurrency.unwrap_or(1),
         notes,
         directory: std::env::current_dir().context("cannot determine the current folder")?,
-    })
+        ..args.config.clone()
+    };
+    if config.sprt.is_none() {
+        config.rounds.get_or_insert(1);
+    }
+    config.check()?;
+    Ok(config)
 }
 
 /// The tournament that `nullwindow tournament` would play with these arguments.
@@ -314,7 +242,7 @@ pub fn tournament_of(
     let args = TournamentArgs::from_arg_matches(&matches)?;
     let mut config = config(&args, setup)?;
     ensure!(
-        args.log.is_none() && args.ratinginterval.is_none(),
+        args.playing.log.is_none() && args.playing.ratinginterval.is_none(),
         "--log and --ratinginterval have no effect in a shard"
     );
     ensure!(

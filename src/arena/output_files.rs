@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail, ensure};
 
+use super::config::engines_file;
+use super::config::openings::OpeningSource;
+use super::config::usage_error::UsageError;
 use super::config::{CONFIG, TournamentConfig};
-use super::openings::OpeningSource;
+use super::report::html;
 use super::results::files::{ABNORMAL, EXPORTS, GAMES, PLIES};
 use super::results::match_plan::{HISTORY, files_of};
-use crate::arena::engines_file;
-use crate::arena::report::html;
 use crate::platform::files::{FileIdentity, standard_streams};
 
 /// The files of a record.
@@ -31,33 +32,43 @@ fn is_in_record(file: &FileIdentity) -> bool {
     is_log || is_record(folder) && record_names().any(|name| file.path().ends_with(name))
 }
 
+/// What a file is called in an error: the option that names it, if any, and a text.
+type FileName = (&'static str, String);
+
+/// The error about two names of one file.
+fn one_file((option, text): &FileName, (other, of_other): &FileName) -> UsageError {
+    UsageError::new(option, format!("{text} and "))
+        .then(other, format!("{of_other} are one file, choose another"))
+}
+
 /// Checks the files of a match; `folder` is that of its record, if it is given, and `log` the file of
 /// `--log`.
 ///
 /// # Errors
 /// If two of them are one file, by whatever path; the error names both options.
 pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path>) -> Result<()> {
-    let named = |option: &str, path: &Path| {
-        let name = format!("{option}{}", path.display());
+    let of_option = |option: &'static str, text: &str, path: &Path| {
+        let name = (option, format!("{text}{}", path.display()));
         (name, FileIdentity::of(path))
     };
+    let named = |text: &str, path: &Path| of_option("", text, path);
     let pgn = config.pgn.as_ref().map(|pgn| pgn.path(&config.directory));
-    let outputs = (log.into_iter().map(|log| named("--log file=", log)))
-        .chain(pgn.iter().map(|pgn| named("--pgnout file=", pgn)));
-    let mut outputs: Vec<(String, FileIdentity)> = outputs.collect();
+    let outputs = (log.into_iter().map(|log| of_option("--log", " file=", log)))
+        .chain(pgn.iter().map(|pgn| of_option("--pgnout", " file=", pgn)));
+    let mut outputs: Vec<(FileName, FileIdentity)> = outputs.collect();
     let lock = pgn.iter().map(|pgn| {
         let mut name = pgn.clone().into_os_string();
         name.push(".lock");
-        named("the lock of --pgnout, ", Path::new(&name))
+        named("the lock of the file ", Path::new(&name))
     });
     let own = folder.into_iter().flat_map(|folder| {
         let file = move |name: String| named("the file of the record ", &folder.join(name));
         record_names().map(file)
     });
-    let mut others: Vec<(String, FileIdentity)> = lock.chain(own).collect();
-    others.extend(standard_streams().map(|(name, file)| (name.to_owned(), file)));
+    let mut others: Vec<(FileName, FileIdentity)> = lock.chain(own).collect();
+    others.extend(standard_streams().map(|(name, file)| (("", name.to_owned()), file)));
     if let OpeningSource::File(path) = &config.openings.source {
-        others.push(named("--openings file=", path));
+        others.push(of_option("--openings", " file=", path));
     }
     others.push(named("the file ", Path::new(engines_file::FILE)));
     for engine in &config.engines {
@@ -65,12 +76,12 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
         let name = format!("a file of engine \"{}\", ", engine.name);
         others.extend(files.iter().map(|file| named(&name, file)));
     }
-    let stderr = |engine: &super::engine_spec::EngineSpec| {
+    let stderr = |engine: &super::config::engine_spec::EngineSpec| {
         let path: &PathBuf = engine.stderr.as_ref()?;
         Some(named("stderr=", path))
     };
     // Several engines may append to one file.
-    let mut errors: Vec<(String, FileIdentity)> = Vec::new();
+    let mut errors: Vec<(FileName, FileIdentity)> = Vec::new();
     for error in config.engines.iter().filter_map(stderr) {
         if errors.iter().all(|(_, file)| !file.is_same(&error.1)) {
             errors.push(error);
@@ -80,19 +91,22 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
     for (index, (name, file)) in outputs.iter().enumerate() {
         let others = outputs[..index].iter().chain(&others);
         if let Some((other, _)) = others.into_iter().find(|(_, other)| other.is_same(file)) {
-            bail!("{name} and {other} are one file, choose another");
+            bail!(one_file(name, other));
         }
         ensure!(
             !is_in_record(file) && !folder.is_some_and(|folder| file.is_in(&folder.join(ABNORMAL))),
-            "{name}: this file is part of a record, choose another"
+            UsageError::new(
+                name.0,
+                format!("{}: this file is part of a record, choose another", name.1)
+            )
         );
     }
     // Standard output redirected to a file that the match reads or writes.
     for (stream, file) in standard_streams() {
-        let is_stream = |name: &str| standard_streams().any(|(other, _)| other == name);
+        let is_stream = |name: &FileName| standard_streams().any(|(other, _)| other == name.1);
         let mut files = others.iter().filter(|(name, _)| !is_stream(name));
         if let Some((name, _)) = files.find(|(_, other)| other.is_same(&file)) {
-            bail!("{stream} and {name} are one file, choose another");
+            bail!(one_file(&("", stream.to_owned()), name));
         }
     }
     Ok(())

@@ -9,15 +9,17 @@ use std::{fs, thread};
 use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
+use super::config::openings::RoundOpenings;
+use super::config::pairings::{GameQueue, NumberSet};
+use super::config::usage_error::UsageError;
 use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
-use super::openings::RoundOpenings;
-use super::pairings::{GameQueue, NumberSet};
 use super::play::game::FinishedGame;
 use super::play::match_log::{LogLevel, MatchLog};
 use super::play::option_check::check_engines;
 use super::play::runner_times::RunTimes;
 use super::play::session::RunContext;
 use super::play::worker::play_games;
+use super::report::json::Results;
 use super::report::text::{ProgressDisplay, game_line, settings_text, standings_text};
 use super::results::files::{EarlierAttempts, GAMES, PlyJournal, RecordFiles, recorded};
 use super::results::match_plan::{
@@ -77,17 +79,15 @@ impl Reporting {
 
 /// A tournament with its record files open.
 pub struct Tournament {
-    /// Its configuration.
-    pub config: TournamentConfig,
+    config: TournamentConfig,
     openings: RoundOpenings,
     /// The files.
     pub files: RecordFiles,
     journal: PlyJournal,
-    /// Its standings.
-    pub standings: Standings,
+    standings: Standings,
     done: NumberSet,
-    /// The runner's own times, and latencies of the engines.
-    pub times: RunTimes,
+    times: RunTimes,
+    review: PlanReview,
     /// The warnings about the results; each begins with `warning: `.
     warnings: Vec<String>,
 }
@@ -115,7 +115,7 @@ impl Tournament {
         if let Some(folder) = out {
             check_free(folder)?;
         }
-        if let Some(pgn) = &config.pgn {
+        if let Some(pgn) = &*config.pgn {
             pgn.check(&config.directory)?;
         }
         let context = reporting.context(&config, &reporting.interrupt);
@@ -170,7 +170,7 @@ impl Tournament {
             }
         }
         let tournament = Tournament::open(saved, folder, changes.clone())?;
-        let review = PlanReview::of(folder)?;
+        let review = &tournament.review;
         let games = tournament.standings.games;
         ensure!(
             games >= review.games,
@@ -203,7 +203,7 @@ impl Tournament {
         let openings = saved.round_openings()?;
         let config = saved.config;
         config.check()?;
-        let mut standings = Standings::new(config.names(), config.sprt, &[]);
+        let mut standings = Standings::new(config.names(), *config.sprt, &[]);
         let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
             record_check::check(&game, &config, &openings)
@@ -212,7 +212,7 @@ impl Tournament {
             done.insert(game.game);
             Ok(())
         })?;
-        if let Some(pgn) = &config.pgn {
+        if let Some(pgn) = &*config.pgn {
             let path = folder.join(GAMES);
             let games = recorded(&path)?;
             files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
@@ -232,6 +232,7 @@ impl Tournament {
         );
         warnings.extend(too_many_games(&config));
         let times = RunTimes::new(config.engines.len());
+        let review = PlanReview::of(folder, config.sprt.is_some())?;
         Ok(Tournament {
             config,
             openings,
@@ -240,21 +241,22 @@ impl Tournament {
             standings,
             done,
             times,
+            review,
             warnings,
         })
     }
 
-    /// The warnings about the results; each begins with `warning: `.
-    pub fn warnings(&self) -> impl Iterator<Item = String> {
-        self.warnings
-            .iter()
-            .cloned()
-            .chain(self.standings.duplicate_warning())
-    }
-
-    /// Whether there was no fault, late move or warning.
-    pub fn is_clean(&self) -> bool {
-        self.standings.is_clean() && self.warnings().next().is_none()
+    /// The results.
+    pub fn results(&self) -> Results<'_> {
+        let warnings = self.warnings.iter().cloned();
+        Results {
+            folder: &self.files.folder,
+            config: &self.config,
+            standings: &self.standings,
+            times: &self.times,
+            review: &self.review,
+            warnings: warnings.chain(self.standings.duplicate_warning()).collect(),
+        }
     }
 
     /// The games that are left to play.
@@ -279,15 +281,15 @@ impl Tournament {
             None => EventKind::Complete,
         };
         let folder = &self.files.folder;
-        if PlanReview::of(folder)?.end.is_none() {
-            // Games in progress when the test was decided are recorded, but do not count for it.
-            let decided = self
-                .standings
-                .decision
-                .filter(|_| ending == EventKind::Decided);
-            let games = decided.map_or(self.standings.games, |decision| decision.games);
-            HistoryEvent::now(ending, games).note(folder)?;
-        }
+        // Games in progress when the test was decided are recorded, but do not count for it.
+        let decided = self
+            .standings
+            .decision
+            .filter(|_| ending == EventKind::Decided);
+        let games = decided.map_or(self.standings.games, |decision| decision.games);
+        // Other processes may have written reports in the meantime.
+        self.review = PlanReview::of(folder, self.config.sprt.is_some())?;
+        self.review.note_end(folder, ending, games)?;
         write!(out, "\n{}", standings_text(&self.standings))?;
         let notes = self
             .standings
@@ -298,7 +300,7 @@ impl Tournament {
         let lines = notes
             .chain(warnings)
             .chain(self.times.lines(&self.config.names()))
-            .chain(PlanReview::of(folder)?.lines());
+            .chain(self.review.lines());
         lines
             .into_iter()
             .try_for_each(|line| writeln!(out, "{line}"))?;
@@ -335,7 +337,7 @@ impl Tournament {
             .iter()
             .try_for_each(|warning| writeln!(out, "{warning}"))?;
         writeln!(out, "record: {}", self.files.folder.join(GAMES).display())?;
-        if let Some(plan) = PlanReview::of(&self.files.folder)?.lines().first() {
+        if let Some(plan) = self.review.lines().first() {
             writeln!(out, "{plan}")?;
         }
         // Games that have plies but no result.
@@ -559,7 +561,10 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
     if let (Some(Affinity::Cores(list)), Some(available)) = (&config.affinity, available_cores())
         && let Some(core) = list.iter().find(|core| !available.contains(core))
     {
-        bail!("--affinity: CPU core {core} is not available to this process");
+        bail!(UsageError::new(
+            "--affinity",
+            format!(": CPU core {core} is not available to this process")
+        ));
     }
     let openings = config
         .openings

@@ -8,8 +8,10 @@ use std::ffi::OsString;
 use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use clap::error::{ContextKind, ContextValue};
 
-use super::engine_spec::MAX_DEPTH;
+use super::config::engine_spec::MAX_DEPTH;
+use super::config::usage_error::UsageError;
 use crate::logging::date::Date;
 use crate::platform::command_line::nearest;
 
@@ -439,34 +441,50 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// Names options in a message as the user wrote them.
-    pub fn restore(&self, message: &str) -> String {
-        let mut message = message.to_owned();
-        for (option, written) in &self.written {
-            let mut restored = String::new();
-            let mut rest = message.as_str();
-            while let Some(at) = rest.find(option) {
-                let (before, after) = (&rest[..at], &rest[at + option.len()..]);
-                let is_whole = !before.ends_with('-')
-                    && !after.starts_with(|c: char| c == '-' || c.is_ascii_alphanumeric());
-                restored += before;
-                restored += if is_whole { written } else { option };
-                rest = after;
-            }
-            message = restored + rest;
-        }
-        message
+    /// An option as the user wrote it.
+    pub fn name<'o>(&'o self, option: &'o str) -> &'o str {
+        let written = self.written.iter().find(|(known, _)| *known == option);
+        written.map_or(option, |(_, written)| written)
     }
 
     /// An error that names options as the user wrote them.
-    pub fn restore_error(&self, error: anyhow::Error) -> anyhow::Error {
-        let message = format!("{error:#}");
-        let restored = self.restore(&message);
-        if restored == message {
-            error // with its causes
-        } else {
-            anyhow!(restored)
+    pub fn restore(&self, error: anyhow::Error) -> anyhow::Error {
+        if !error.chain().any(|cause| cause.is::<UsageError>()) {
+            return error; // with its causes
         }
+        let texts = error.chain().map(|cause| {
+            let about = cause.downcast_ref::<UsageError>();
+            about.map_or_else(
+                || cause.to_string(),
+                |error| error.text(|option| self.name(option)),
+            )
+        });
+        anyhow!("{}", texts.collect::<Vec<_>>().join(": "))
+    }
+
+    /// An error of clap that names options as the user wrote them.
+    pub fn restore_usage(&self, mut error: clap::Error) -> clap::Error {
+        let text = |error: &clap::Error, kind| match error.get(kind) {
+            Some(ContextValue::String(text)) => Some(text.clone()),
+            _ => None,
+        };
+        // Of `key=value` words.
+        if let (Some(option), Some(reason)) = (
+            text(&error, ContextKind::InvalidArg),
+            text(&error, ContextKind::Custom),
+        ) {
+            let message = format!("{}: {reason}\n", self.name(&option));
+            return clap::Error::raw(error.kind(), message);
+        }
+        for kind in [ContextKind::InvalidArg, ContextKind::PriorArg] {
+            if let Some(text) = text(&error, kind) {
+                // `--rounds <N>`
+                let (option, values) = text.split_at(text.find([' ', '=']).unwrap_or(text.len()));
+                let restored = self.name(option).to_owned() + values;
+                error.insert(kind, ContextValue::String(restored));
+            }
+        }
+        error
     }
 
     fn add(&mut self, words: impl IntoIterator<Item = impl Into<OsString>>) {
@@ -1015,9 +1033,13 @@ mod tests {
     #[test]
     fn messages_name_flags_as_written() {
         let translation = translated("-rounds 3 -srand 4 -games 1").unwrap();
+        let error = UsageError::new("--rounds", " --seed: ")
+            .then("--seed", "")
+            .then("--seeds", ".");
+        let restored = translation.restore(anyhow!(error).context("--rounds"));
         assert_eq!(
-            translation.restore("--rounds 3, --seed, --seeds, --games=1, x--games"),
-            "-rounds 3, -srand, --seeds, -games=1, x-games"
+            format!("{restored:#}"),
+            "--rounds: -rounds --seed: -srand--seeds."
         );
         let error = |line| format!("{:#}", translated(line).unwrap_err());
         assert_eq!(

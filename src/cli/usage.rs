@@ -41,7 +41,7 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
         if let Some(moved) = unknown.and_then(|name| moved(name).or_else(|| file_of_games(name))) {
             return usage_error(ErrorKind::InvalidSubcommand, moved);
         }
-        let mut error = with_range(error, &words);
+        let mut error = with_range(translation.restore_usage(error), &words);
         if is_useless_tip(&error, &words) {
             error.remove(ContextKind::Suggested);
         }
@@ -53,21 +53,10 @@ pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
                 ContextValue::StyledStrs(vec![hint.into()]),
             );
         }
-        let restored: Vec<(ContextKind, ContextValue)> = error
-            .context()
-            .filter_map(|(kind, value)| {
-                let ContextValue::String(text) = value else {
-                    return None;
-                };
-                Some((kind, ContextValue::String(translation.restore(text))))
-            })
-            .collect();
-        for (kind, value) in restored {
-            error.insert(kind, value);
-        }
         error
     })?;
-    let (mut cli, name) = (Cli::from_arg_matches(&matches)?, path_of(&matches));
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| translation.restore_usage(error));
+    let (mut cli, name) = (cli?, path_of(&matches));
     check(&cli, &name)
         .map_err(|error| usage_error(ErrorKind::ArgumentConflict, format!("{error:#}")))?;
     if let Some(Command::Tournament(args)) = &mut cli.command {

@@ -9,19 +9,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::adjudicate::{Adjudicator, solve_position};
-use super::clock::{GameClock, LateMove};
-use super::fault::{Fault, Termination};
 use super::process::LogEntry;
 use super::runner_times::{GameTimes, microseconds};
-use super::search_check::{ProofTracker, ProvenResult, ReportWarning};
+use super::search_check::{ProofTracker, ProvenResult};
 use super::session::{EngineMove, EngineSession, EngineSlot};
 use crate::arena::client::GoLimits;
 use crate::arena::config::TournamentConfig;
-use crate::arena::openings::Opening;
-use crate::arena::pairings::ScheduledGame;
+use crate::arena::config::openings::Opening;
+use crate::arena::config::pairings::ScheduledGame;
 use crate::arena::results::files::{Annulled, EarlierAttempts, PlyJournal, PlyRecord};
 use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
+use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
+use crate::arena::rules::clock::{GameClock, LateMove};
+use crate::arena::rules::fault::{Fault, Termination};
+use crate::arena::rules::warning::ReportWarning;
 use crate::game::score::Score;
 use crate::game::{Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -111,7 +112,7 @@ fn play_attempt(
         record,
         journal,
         history,
-        adjudicator: Adjudicator::new(config.resign, config.draw),
+        adjudicator: Adjudicator::new(*config.resign, *config.draw),
         proofs: ProofTracker::default(),
         acting: Player::First,
         search_began: None,

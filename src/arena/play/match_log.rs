@@ -14,7 +14,9 @@ use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::arena::engine_spec::is_on;
+use crate::arena::config::engine_spec::is_on;
+use crate::arena::config::key_values::Keys;
+use crate::arena::config::usage_error::UsageError;
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
 use crate::platform::files::append_regular;
@@ -49,6 +51,13 @@ pub struct LogOptions {
     engine: bool,
 }
 
+impl Keys for LogOptions {
+    const OPTION: &'static str = "--log";
+    const HELP: &'static str = "\
+        Append a log to a file: file=PATH, level=warn|info (warn: faults and warnings; info: also starts and ends of \
+        games) [default: info], engine=on|off (every line to and from the engines) [default: on]";
+}
+
 /// An entry of the queue.
 enum Entry {
     Line(String),
@@ -73,8 +82,9 @@ impl MatchLog {
     /// If the file cannot be opened for appending, or is not a regular file.
     pub fn open(options: &LogOptions) -> Result<MatchLog> {
         let name = options.file.display().to_string();
-        let file =
-            append_regular(&options.file).with_context(|| format!("--log: cannot open {name}"))?;
+        let file = append_regular(&options.file).map_err(|error| {
+            UsageError::new("--log", format!(": cannot open {name}: {error:#}"))
+        })?;
         let (queue, entries) = bounded(QUEUED_LINES);
         thread::Builder::new()
             .name("match log".into())
@@ -85,7 +95,7 @@ impl MatchLog {
                     entries.iter().for_each(drop);
                 }
             })
-            .context("cannot start the thread of --log")?;
+            .context("cannot start the thread of the log")?;
         let opened = (Instant::now(), SystemTime::now());
         Ok(MatchLog {
             queue,

@@ -6,13 +6,14 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::ValueEnum as _;
 
-use super::fault::{Fault, StartError};
 use super::session::{EngineSession, RunContext};
-use super::watchdog::Timeouts;
+use super::start_error::StartError;
 use crate::arena::client::Identity;
+use crate::arena::config::Timeouts;
 use crate::arena::config::TournamentConfig;
-use crate::arena::engine_spec::EngineSpec;
-use crate::arena::openings::Opening;
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::config::openings::Opening;
+use crate::arena::rules::fault::Fault;
 use crate::game::Player;
 use crate::platform::command_line::nearest;
 use crate::protocol::Protocol;

@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded, select};
 
-use super::clock::LONG_GAP;
 use super::match_log::MatchLog;
 use crate::arena::client::{Link, LinkError, ReceivedLine};
+use crate::arena::rules::clock::LONG_GAP;
 use crate::game::{is_unprintable, printable};
 use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn};
 use crate::platform::processor_wait::{WaitMeter, thread_wait};

@@ -12,15 +12,15 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use super::fault::Fault;
 use super::session::{EngineSession, RunContext};
 use crate::arena::client::{GoLimits, ReportedScore};
 use crate::arena::config::SavedConfig;
-use crate::arena::engine_spec::EngineSpec;
-use crate::arena::openings::Opening;
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::config::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::{MoveOrigin, MoveRecord};
+use crate::arena::rules::fault::Fault;
 use crate::games::any::AnyGame;
 use crate::protocol::Protocol;
 

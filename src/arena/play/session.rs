@@ -8,16 +8,20 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use crossbeam_channel::Receiver;
 
-use super::fault::{Fault, Interrupted, StartError, Termination, explain};
 use super::match_log::MatchLog;
 use super::process::{EngineLog, EngineProcess, LogCopies};
-use super::search_check::{ReportChecker, ReportWarning};
-use super::watchdog::{SearchWatchdog, Timeouts, WatchdogAction};
+use super::search_check::ReportChecker;
+use super::start_error::{StartError, explain};
+use super::watchdog::{SearchWatchdog, WatchdogAction};
+use crate::arena::client;
 use crate::arena::client::{
-    self, Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError,
-    ReportedScore, SearchInfo,
+    Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, ReportedScore,
+    SearchInfo,
 };
-use crate::arena::engine_spec::EngineSpec;
+use crate::arena::config::Timeouts;
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::rules::fault::{Fault, Interrupted, Termination};
+use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
 use crate::games::any::AnyGame;
 use crate::platform::files::append_regular;

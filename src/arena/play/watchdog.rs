@@ -1,5 +1,5 @@
 //! The watchdog of one search: decides when to probe a silent engine (`isready`), stop it, or give
-//! up. It computes deadlines only; [`super::session`] sends the commands.
+//! up. It computes deadlines only; [`crate::arena::play::session`] sends the commands.
 //!
 //! With a clock, the engine is stopped when its flag falls; it then has the move timeout to send a
 //! (late) move or to reply to a probe. Without a clock, a silent engine is probed once per reply
@@ -7,6 +7,8 @@
 //! and its move is accepted.
 
 use std::time::{Duration, Instant};
+
+use crate::arena::config::Timeouts;
 
 /// The factor of the silence timeout if the protocol has no `stop`.
 const SILENCE_FACTOR_WITHOUT_STOP: u32 = 10;
@@ -163,21 +165,6 @@ impl SearchWatchdog {
     pub fn has_stopped(&self) -> bool {
         self.move_due.is_some()
     }
-}
-
-/// How long the runner waits for engines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Timeouts {
-    /// For the handshake, and until it is ready with its options.
-    pub start: Duration,
-    /// For the reply to a command or a probe.
-    pub reply: Duration,
-    /// Until it is ready for a new game.
-    pub new_game: Duration,
-    /// For the move after `stop`.
-    pub late_move: Duration,
-    /// For search information in a search without a clock.
-    pub silence: Duration,
 }
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use std::thread;
 use anyhow::{Context, Result};
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 
-use super::fault::is_interrupt;
 use super::game::{FinishedGame, play_game};
 use super::match_log::LogLevel;
 use super::session::{EngineSlot, RunContext};
 use crate::arena::config::TournamentConfig;
-use crate::arena::openings::RoundOpenings;
-use crate::arena::pairings::GameQueue;
+use crate::arena::config::openings::RoundOpenings;
+use crate::arena::config::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
+use crate::arena::rules::fault::is_interrupt;
 
 /// Plays games with one worker for each element of `cores`, those of its two engines, until the
 /// queue is empty or the run stops; passes the channel of their results to `collect`.

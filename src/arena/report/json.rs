@@ -1,28 +1,50 @@
 //! `--json`: the results of a tournament as one object. The fields are stable (see protocol.md).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::arena::engine_spec::EngineSpec;
-use crate::arena::results::elo::SprtVerdict;
+use crate::arena::config::TournamentConfig;
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::elo::SprtVerdict;
+use crate::arena::play::runner_times::RunTimes;
 use crate::arena::results::match_plan::{EventKind, PlanReview};
-use crate::arena::runner::Tournament;
+use crate::arena::results::standings::Standings;
+
+/// What a tournament has come to.
+pub struct Results<'a> {
+    /// Its folder.
+    pub folder: &'a Path,
+    /// Its configuration.
+    pub config: &'a TournamentConfig,
+    /// Its standings.
+    pub standings: &'a Standings,
+    /// The runner's own times, and latencies of the engines.
+    pub times: &'a RunTimes,
+    /// Its history.
+    pub review: &'a PlanReview,
+    /// The warnings about the results.
+    pub warnings: Vec<String>,
+}
+
+impl Results<'_> {
+    /// Whether there was no fault, late move or warning.
+    pub fn is_clean(&self) -> bool {
+        self.standings.is_clean() && self.warnings.is_empty()
+    }
+}
 
 /// The results of a tournament with this ending.
-///
-/// # Errors
-/// If the history of the tournament cannot be read.
-pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
-    let Tournament {
+pub fn summary(results: &Results<'_>, ending: EventKind) -> Value {
+    let Results {
+        folder,
         config,
         standings,
-        files,
-        ..
-    } = tournament;
-    let review = PlanReview::of(&files.folder)?;
-    let times = &tournament.times;
+        times,
+        review,
+        warnings,
+    } = results;
     let settings = config.differing_settings();
     let engine = |(index, spec): (usize, &EngineSpec)| {
         let (tally, total) = (&standings.engines[index], standings.total(index));
@@ -58,9 +80,9 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
         let (lower, upper) = sprt.bounds();
         json!({"elo0": sprt.elo0, "elo1": sprt.elo1, "llr": ratio, "lower": lower, "upper": upper, "verdict": verdict})
     });
-    Ok(json!({
+    json!({
         "game": config.game,
-        "folder": files.folder,
+        "folder": folder,
         "ending": ending,
         "games": standings.games,
         "distinct_games": standings.distinct_games(),
@@ -68,8 +90,8 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
         "seed": config.seed,
         "engines": config.engines.iter().enumerate().map(engine).collect::<Vec<_>>(),
         "sprt": sprt,
-        "clean": tournament.is_clean(),
-        "warnings": tournament.warnings().collect::<Vec<_>>(),
+        "clean": results.is_clean(),
+        "warnings": warnings,
         "overhead_us": times.overhead.spread(),
         "own_overhead_us": times.own_overhead.spread(),
         "delay_us": times.delay.spread(),
@@ -80,5 +102,5 @@ pub fn summary(tournament: &Tournament, ending: EventKind) -> Result<Value> {
             "reports": review.reports,
             "resumptions": review.resumptions,
         },
-    }))
+    })
 }

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crate::arena::play::search_check::ReportFault;
-use crate::arena::results::elo::{
+use crate::arena::elo::{
     Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
 };
 use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
+use crate::arena::rules::warning::ReportFault;
 use crate::game::{Outcome, printable};
 use crate::logging::progress::{ProgressLine, print_line};
 
@@ -447,7 +447,7 @@ impl ProgressDisplay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::results::elo::EloModel;
+    use crate::arena::elo::EloModel;
     use crate::arena::results::standings::tests::five_games;
 
     #[test]

@@ -5,44 +5,13 @@
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
 //! movetext that begins with `1...` begins with a move of the second player.
 
-use clap::ArgAction;
-use serde::{Deserialize, Serialize};
-
 use super::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::client::ReportedScore;
-use crate::arena::play::clock::TimeControl;
-use crate::arena::play::fault::Termination;
+use crate::arena::config::pgn::{MatchTags, PgnStyle};
+use crate::arena::rules::clock::TimeControl;
+use crate::arena::rules::fault::Termination;
 use crate::games::any::by_name;
 use crate::games::record::{self, Ending, Eval, MoveInfo, RecordEntry, StatedResult};
-
-/// The names of a match in its game files.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct MatchTags {
-    /// The event.
-    pub event: Option<String>,
-    /// The site.
-    pub site: Option<String>,
-}
-
-/// What is written of a game in PGN; by default all tags and the scores, depths and times of moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::Args)]
-pub struct PgnStyle {
-    /// Only the mandatory tags, those of the start position, and the moves.
-    #[arg(long, default_value_t = false, action = ArgAction::Set)]
-    pub min: bool,
-    /// The number of nodes of each move (`n=`).
-    #[arg(long, default_value_t = false, action = ArgAction::Set)]
-    pub nodes: bool,
-    /// The selective depth (`sd=`).
-    #[arg(long, default_value_t = false, action = ArgAction::Set)]
-    pub seldepth: bool,
-    /// The nodes per second (`nps=`).
-    #[arg(long, default_value_t = false, action = ArgAction::Set)]
-    pub nps: bool,
-    /// The time left on the clock after the move (`tl=`).
-    #[arg(long, default_value_t = false, action = ArgAction::Set)]
-    pub timeleft: bool,
-}
 
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.

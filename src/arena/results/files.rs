@@ -16,11 +16,12 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::export::{self, MatchTags, PgnStyle};
+use super::export;
 use super::pgn_file::PgnWriter;
 use super::record::{AtPly, GameRecord, MoveRecord};
-use crate::arena::pairings::NumberSet;
-use crate::arena::play::search_check::{ReportFault, ReportWarning};
+use crate::arena::config::pairings::NumberSet;
+use crate::arena::config::pgn::{MatchTags, PgnStyle};
+use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::Player;
 use crate::storage::json_lines::{self, JsonLines};
 use crate::storage::whole_file::replace_file;

@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::files::load;
-use crate::arena::config::{CONFIG, FileHash, SavedConfig, TournamentConfig};
-use crate::arena::engine_spec::EngineSpec;
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::config::{CONFIG, FileHash, TournamentConfig};
 use crate::logging::date::Date;
 use crate::storage::checksum;
 use crate::storage::json_lines::{append_once, read};
@@ -177,11 +176,11 @@ pub struct PlanReview {
 }
 
 impl PlanReview {
-    /// Reviews the tournament in a folder.
+    /// Reads the history of the tournament in a folder, which may have an SPRT.
     ///
     /// # Errors
-    /// If a file cannot be read.
-    pub fn of(folder: &Path) -> Result<PlanReview> {
+    /// If it cannot be read.
+    pub fn of(folder: &Path, has_test: bool) -> Result<PlanReview> {
         let path = folder.join(HISTORY);
         let mut events: Vec<HistoryEvent> = Vec::new();
         if path.exists() {
@@ -216,20 +215,34 @@ impl PlanReview {
             games: events.last().map_or(0, |event| event.games),
             resumptions: count(EventKind::Resumed),
             changes,
-            has_test: SavedConfig::load(folder).is_ok_and(|saved| saved.config.sprt.is_some()),
+            has_test,
         })
     }
 
-    /// Records that a report is written, if the tournament has a plan and has not ended.
+    /// Records that a report of this many games is written, if the tournament has a plan and has not
+    /// ended.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn note_report(&self, folder: &Path) -> Result<()> {
-        if self.plan.is_none() || self.end.is_some() {
-            return Ok(());
+    pub fn note_report(&mut self, folder: &Path, games: u64) -> Result<()> {
+        if self.plan.is_some() && self.end.is_none() {
+            HistoryEvent::now(EventKind::Reported, games).note(folder)?;
+            self.reports += 1;
         }
-        let games = load(folder)?.len() as u64;
-        HistoryEvent::now(EventKind::Reported, games).note(folder)
+        Ok(())
+    }
+
+    /// Records how the tournament stopped after this many games, unless it had ended before.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn note_end(&mut self, folder: &Path, event: EventKind, games: u64) -> Result<()> {
+        if self.end.is_none() {
+            let event = HistoryEvent::now(event, games);
+            event.note(folder)?;
+            self.end = Some(event).filter(|event| event.event.is_end());
+        }
+        Ok(())
     }
 
     /// Whether the tournament ended as planned.
@@ -297,7 +310,7 @@ mod tests {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(CONFIG), "abc").unwrap();
-        let review = || PlanReview::of(&folder).unwrap();
+        let review = || PlanReview::of(&folder, false).unwrap();
         assert_eq!(
             (review().plan, review().lines()),
             (None, Vec::<String>::new())

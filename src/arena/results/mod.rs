@@ -1,8 +1,7 @@
 //! Records and statistics: [`record`] (one game), [`files`] (the record on disk), [`export`] (PGN
-//! and GGF), [`record_check`] (recorded games by the rules), [`standings`], [`elo`] (Elo and SPRT),
+//! and GGF), [`record_check`] (recorded games by the rules), [`standings`],
 //! [`match_plan`] (preregistration).
 
-pub mod elo;
 pub mod export;
 pub mod files;
 pub mod match_plan;

@@ -9,30 +9,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::{ArgAction, Parser};
-use serde::{Deserialize, Serialize};
 
-use super::export::{MatchTags, PgnStyle, pgn};
+use super::export::pgn;
 use super::record::GameRecord;
-use crate::engine::setup::check_output;
+use crate::arena::config::pgn::{MatchTags, PgnFile, PgnStyle};
 use crate::platform::files;
 use crate::storage::record_lock::RecordLock;
-
-/// The value of `--pgnout`.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, Parser)]
-#[command(args_override_self = true)]
-pub struct PgnFile {
-    /// The file.
-    #[arg(long)]
-    pub file: PathBuf,
-    /// Whether the games that it contains when the match begins are kept.
-    #[arg(long, default_value_t = true, action = ArgAction::Set)]
-    pub append: bool,
-    /// What is written of a game.
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub style: PgnStyle,
-}
 
 /// An open PGN file.
 pub struct PgnWriter {
@@ -43,25 +25,6 @@ pub struct PgnWriter {
 }
 
 impl PgnFile {
-    /// Its path in a tournament that was started in `directory`.
-    pub fn path(&self, directory: &Path) -> PathBuf {
-        directory.join(&self.file)
-    }
-
-    /// Checks that the file can be written, without creating it.
-    ///
-    /// # Errors
-    /// If its folder does not exist, it is not a regular file, or another process writes it.
-    pub fn check(&self, directory: &Path) -> Result<()> {
-        let path = self.path(directory);
-        check_output("--pgnout", &path, [])?;
-        if path.exists() {
-            files::open_regular(&path)
-                .with_context(|| format!("--pgnout {}", self.file.display()))?;
-        }
-        RecordLock::check(&path)
-    }
-
     /// Opens the file and adds those of `games`, the games of the tournament, that it lacks.
     ///
     /// # Errors

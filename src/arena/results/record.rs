@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::{ReportedScore, SearchInfo};
-use crate::arena::play::clock::{LateMove, TimeControl};
-use crate::arena::play::fault::{Fault, Termination};
-use crate::arena::play::search_check::ReportWarning;
+use crate::arena::rules::clock::{LateMove, TimeControl};
+use crate::arena::rules::fault::{Fault, Termination};
+use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Outcome, Player};
 use crate::games::any::{AnyGame, by_name};
 

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::record::{GameRecord, MoveOrigin};
 use crate::arena::config::TournamentConfig;
-use crate::arena::openings::RoundOpenings;
-use crate::arena::play::adjudicate::{Adjudicator, solve_position};
-use crate::arena::play::fault::Termination;
+use crate::arena::config::openings::RoundOpenings;
+use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
+use crate::arena::rules::fault::Termination;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -55,7 +55,7 @@ pub fn check(
     );
     let opening = opening.game(&config.game)?;
     let mut game = AnyGame::from(opening.start());
-    let mut adjudicator = Adjudicator::new(config.resign, config.draw);
+    let mut adjudicator = Adjudicator::new(*config.resign, *config.draw);
     let mut verdict = None;
     let book = opening.plies().map(|(at, played)| at.write_move(played));
     let mut book: Vec<String> = book.collect();

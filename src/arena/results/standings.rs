@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use super::record::{AtPly, GameRecord, MoveOrigin};
-use crate::arena::play::clock::LateMoveCounts;
-use crate::arena::play::fault::Termination;
-use crate::arena::play::search_check::ReportFault;
+use crate::arena::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
+use crate::arena::rules::clock::LateMoveCounts;
+use crate::arena::rules::fault::Termination;
+use crate::arena::rules::warning::ReportFault;
 use crate::game::Player;
 
 /// The score of one engine against another, or against all others.
@@ -398,10 +398,10 @@ fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::arena::play::fault::Fault;
     use crate::arena::report::text::{engine_notes, standings_text};
     use crate::arena::results::record::MoveRecord;
     use crate::arena::results::record::tests::sample_record;
+    use crate::arena::rules::fault::Fault;
     use crate::game::Outcome;
 
     fn game(number: u64, p1: &str, p2: &str, result: Outcome, discs: i32) -> GameRecord {
@@ -534,7 +534,7 @@ pub(crate) mod tests {
             elo1: 50.0,
             alpha: 0.3,
             beta: 0.3,
-            model: crate::arena::results::elo::EloModel::Normalized,
+            model: crate::arena::elo::EloModel::Normalized,
         };
         let mut standings = Standings::new(vec!["A".into(), "B".into()], Some(sprt), &[]);
         let mut decided = None;

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use crate::arena::openings::builtin;
+use crate::arena::config::openings::builtin;
+use crate::arena::elo::{Estimate, Pentanomial, Trinomial};
 use crate::arena::report::text::format_estimate;
-use crate::arena::results::elo::{Estimate, Pentanomial, Trinomial};
 use crate::commands::compare::positions;
 use crate::commands::{depth, mean, report_check, write_json};
 use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};

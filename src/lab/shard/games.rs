@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::ShardRun;
 use crate::arena::command::{play_range, tournament_of};
-use crate::arena::pairings::GameQueue;
-use crate::arena::play::fault::is_interrupt;
+use crate::arena::config::pairings::GameQueue;
+use crate::arena::rules::fault::is_interrupt;
 use crate::commands::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
 use crate::lab::train::selfplay::Players;

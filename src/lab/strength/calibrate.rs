@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
-use crate::arena::results::elo::Pentanomial;
+use crate::arena::elo::Pentanomial;
 use crate::commands::mean;
 use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};

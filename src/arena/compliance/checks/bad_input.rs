@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 
-use super::super::{CheckResult, Session};
+use crate::arena::compliance::session::{CheckResult, Session};
 
 pub fn garbage(session: &mut Session) -> CheckResult {
     for line in [

@@ -2,10 +2,11 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::super::{CheckResult, SearchOutput, Session};
 use crate::arena::client::DeclaredOption;
+use crate::arena::compliance::session::{CheckResult, SearchOutput, Session};
 use crate::arena::play::process::StreamKind;
-use crate::arena::play::search_check::{ReportChecker, ReportFault};
+use crate::arena::play::search_check::ReportChecker;
+use crate::arena::rules::warning::ReportFault;
 use crate::game::quoted;
 use crate::game::rng::Rng;
 

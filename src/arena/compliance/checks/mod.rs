@@ -1,11 +1,6 @@
-//! The list of compliance checks, in the order in which they run, and shared helpers.
+//! The list of compliance checks, in the order in which they run.
 
-use std::time::Duration;
-
-use anyhow::{Result, bail};
-
-use super::{CheckResult, Session};
-use crate::game::quoted;
+use super::session::{CheckResult, Session};
 use crate::protocol::Protocol;
 
 mod bad_input;
@@ -80,31 +75,4 @@ pub fn all(protocol: Protocol) -> Vec<Check> {
         checks.insert(4, ("queries agree with the rules", rules::queries));
     }
     checks
-}
-
-/// Sets the number of threads, if the engine lists the option `Threads`.
-fn set_threads(session: &mut Session, threads: usize) -> Result<()> {
-    if session.engine.identity.option("Threads").is_some() {
-        session.engine.call(|client, exchange| {
-            client.set_option(exchange, "Threads", Some(&threads.to_string()))
-        })?;
-    }
-    Ok(())
-}
-
-/// Starts an infinite search of the start position, which must not end within `time`.
-fn go_infinite(session: &mut Session, milliseconds: u64) -> Result<()> {
-    session.start_game()?;
-    session.ready()?;
-    session.send("go infinite")?;
-    no_bestmove_for(session, milliseconds)
-}
-
-/// Checks that no bestmove arrives within some time.
-fn no_bestmove_for(session: &mut Session, milliseconds: u64) -> Result<()> {
-    let time = Duration::from_millis(milliseconds);
-    match session.find_line(time, |line| line.starts_with("bestmove"))? {
-        Some((line, _)) => bail!("unexpected \"{}\"", quoted(&line)),
-        None => Ok(()),
-    }
 }

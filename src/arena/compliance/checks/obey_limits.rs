@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use super::super::{CheckResult, MAX_LATENCY, Session};
-use super::set_threads;
+use crate::arena::compliance::session::{CheckResult, MAX_LATENCY, Session, set_threads};
 
 pub fn depth(session: &mut Session) -> CheckResult {
     for wanted in [1, 2, 4] {

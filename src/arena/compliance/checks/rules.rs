@@ -2,8 +2,9 @@
 
 use anyhow::{Result, bail, ensure};
 
-use super::super::{CheckResult, MAX_LATENCY, Session, play_random};
-use super::set_threads;
+use crate::arena::compliance::session::{
+    CheckResult, MAX_LATENCY, Session, play_random, set_threads,
+};
 use crate::game::rng::Rng;
 use crate::game::{Outcome, quoted};
 

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 
-use super::super::{CheckResult, Session, play_random};
-use super::{go_infinite, no_bestmove_for};
+use crate::arena::compliance::session::{
+    CheckResult, Session, go_infinite, no_bestmove_for, play_random,
+};
 use crate::game::rng::Rng;
 
 pub fn ready_while_searching(session: &mut Session) -> CheckResult {

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use crate::arena::play::clock::LateMove;
-use crate::arena::play::search_check::ReportWarning;
 use crate::arena::results::record::{AtPly, GameRecord};
+use crate::arena::rules::clock::LateMove;
+use crate::arena::rules::warning::ReportWarning;
 use crate::html::{escape, table};
 
 /// The maximum number of rows of a table.
@@ -208,8 +208,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::arena::play::search_check::ReportFault;
     use crate::arena::results::record::tests::sample_record;
+    use crate::arena::rules::warning::ReportFault;
     use crate::game::Player;
 
     #[test]

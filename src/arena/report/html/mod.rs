@@ -34,15 +34,18 @@ pub const REPORT: &str = "report.html";
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let config = SavedConfig::load(folder)?.config;
     let games = load(folder)?;
-    let standings = Standings::new(config.names(), config.sprt, &games);
+    let mut review = PlanReview::of(folder, config.sprt.is_some())?;
+    review.note_report(folder, games.len() as u64)?;
+    let standings = Standings::new(config.names(), *config.sprt, &games);
     let path = folder.join(REPORT);
-    replace_file(&path, [page(folder, &config, &games, &standings)?])?;
+    replace_file(&path, [page(folder, &config, &review, &games, &standings)?])?;
     Ok(path)
 }
 
 fn page(
     folder: &Path,
     config: &TournamentConfig,
+    review: &PlanReview,
     games: &[GameRecord],
     standings: &Standings,
 ) -> Result<String> {
@@ -62,7 +65,7 @@ fn page(
         ("buttons", REPLAY_BUTTONS.into()),
         (
             "summary",
-            tables::write_summary(config, &PlanReview::of(folder)?, games, standings),
+            tables::write_summary(config, review, games, standings),
         ),
         ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),

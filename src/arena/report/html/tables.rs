@@ -1,8 +1,9 @@
 //! The tables of the report: engines, crosstable, Elo plot, search statistics by game phase.
 
 use crate::arena::config::TournamentConfig;
-use crate::arena::engine_spec::EngineSpec;
-use crate::arena::report::text::{self, engine_notes, format_estimate, match_text, settings_text};
+use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::report::text;
+use crate::arena::report::text::{engine_notes, format_estimate, match_text, settings_text};
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
 use crate::arena::results::standings::Standings;

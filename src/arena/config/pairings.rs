@@ -20,17 +20,22 @@ pub enum PairingFormat {
 }
 
 /// The games of a pairing in a round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::Args)]
 pub struct Encounter {
-    /// Their number, 1 or 2.
+    /// Number of games that a pairing plays in a round from the same opening, 1 or 2; with 1, colors
+    /// are swapped from round to round
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=2))]
     pub games: u64,
-    /// Whether colors are swapped from game to game; with one game per round, from round to round.
+    /// Never swap colors: the first engine of a pairing is always the first player
+    #[arg(long = "noswap", action = clap::ArgAction::SetFalse)]
     pub swap: bool,
-    /// Whether the second engine of the pairing is the first player of the first game.
+    /// Begin with the second engine of each pairing as the first player
+    #[arg(long)]
     pub reverse: bool,
     /// With one game per round and swapped colors: whether every other pairing begins reversed, so
     /// that the first and second moves of each engine differ by at most one after every round.
     /// Matches that earlier versions began lack it.
+    #[arg(skip = true)]
     #[serde(default)]
     pub balanced: bool,
 }

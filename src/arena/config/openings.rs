@@ -8,8 +8,11 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
+use super::key_values::{invalid, words_arg, words_of};
+use super::usage_error::UsageError;
 use crate::game::rng::Rng;
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
@@ -59,6 +62,35 @@ impl Default for OpeningSelection {
     }
 }
 
+impl FromArgMatches for OpeningSelection {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let words = words_of(matches, OPENINGS).into_iter().flatten();
+        OpeningSelection::parse(words).map_err(|error| invalid(OPENINGS, &error))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for OpeningSelection {
+    fn augment_args(command: Command) -> Command {
+        command.arg(words_arg(OPENINGS).help(
+            "Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN or \
+             games.jsonl format), builtin, random or startpos; order=random|sequential, plies=N (play the first N \
+             plies of each), start=N (begin with opening N) [default: builtin]",
+        ))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The option of the selection.
+const OPENINGS: &str = "--openings";
+
 /// The maximum of `plies=N`.
 const MAX_PLIES: usize = 60;
 
@@ -67,7 +99,7 @@ impl OpeningSelection {
     ///
     /// # Errors
     /// If a key is unknown or a value is invalid.
-    pub fn parse(words: &[String]) -> Result<OpeningSelection> {
+    pub fn parse<'w>(words: impl IntoIterator<Item = &'w String>) -> Result<OpeningSelection> {
         let mut spec = OpeningSelection::default();
         let mut order = None;
         for word in words {
@@ -84,19 +116,19 @@ impl OpeningSelection {
                         .parse()
                         .ok()
                         .filter(|plies| (1..=MAX_PLIES).contains(plies));
-                    spec.plies = Some(plies.with_context(|| {
-                        format!("--openings: \"{word}\": expected 1 to {MAX_PLIES}")
-                    })?);
+                    spec.plies = Some(
+                        plies.with_context(|| format!("\"{word}\": expected 1 to {MAX_PLIES}"))?,
+                    );
                 }
                 ("start", _) => {
                     spec.from = value
                         .parse()
                         .ok()
                         .filter(|&from| from > 0)
-                        .context("--openings: expected start=1 or more")?
+                        .context("expected start=1 or more")?
                 }
                 _ => bail!(
-                    "--openings: invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
+                    "invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
                      order=random|sequential, plies=N or start=N"
                 ),
             }
@@ -104,7 +136,7 @@ impl OpeningSelection {
         ensure!(
             spec.source != OpeningSource::Start
                 || order.is_none() && spec.plies.is_none() && spec.from == 1,
-            "--openings: order, plies and start have no effect with startpos"
+            "order, plies and start have no effect with startpos"
         );
         // Files are played in order by default, as in other match runners.
         spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
@@ -151,8 +183,10 @@ impl OpeningSelection {
                 if list.len() as u64 > LISTED {
                     ensure!(
                         self.from as u64 <= LISTED,
-                        "--openings: start={}: expected at most {LISTED}",
-                        self.from
+                        UsageError::new(
+                            OPENINGS,
+                            format!(": start={}: expected at most {LISTED}", self.from)
+                        )
                     );
                     return Ok(OpeningList {
                         listed: Vec::new(),
@@ -161,8 +195,10 @@ impl OpeningSelection {
                 }
                 ensure!(
                     !list.is_empty(),
-                    "--openings: {} random plies always end the game",
-                    random.plies
+                    UsageError::new(
+                        OPENINGS,
+                        format!(": {} random plies always end the game", random.plies)
+                    )
                 );
                 list
             }
@@ -172,9 +208,14 @@ impl OpeningSelection {
         }
         ensure!(
             self.from <= list.len(),
-            "--openings: start={} exceeds the number of openings ({})",
-            self.from,
-            list.len()
+            UsageError::new(
+                OPENINGS,
+                format!(
+                    ": start={} exceeds the number of openings ({})",
+                    self.from,
+                    list.len()
+                )
+            )
         );
         list.rotate_left(self.from - 1);
         list.truncate(count.map_or(usize::MAX, |count| {
@@ -354,19 +395,21 @@ impl RoundOpenings {
         for (number, opening) in (1..).zip(openings) {
             let plies = opening.moves.len() as u64;
             if let Some(moves) = max_moves.filter(|moves| moves.saturating_mul(2) <= plies) {
-                bail!(
-                    "--maxmoves {moves}: opening {number} has {plies} plies, so that the engines play no \
-                     move; expected at least {}",
+                let text = format!(
+                    " {moves}: opening {number} has {plies} plies, so that the engines play no move; expected at \
+                     least {}",
                     plies / 2 + 1
                 );
+                bail!(UsageError::new("--maxmoves", text));
             }
             if let Some(empties) = exact
                 && let left = opening.game(game)?.plies_left()
                 && left <= empties
             {
-                bail!(
-                    "--exact {empties}: opening {number} has {left} empties, so that the engines play no move"
+                let text = format!(
+                    " {empties}: opening {number} has {left} empties, so that the engines play no move"
                 );
+                bail!(UsageError::new("--exact", text));
             }
         }
         Ok(())

@@ -43,11 +43,11 @@ pub fn words(name: &str) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::engine_spec::EngineSpec;
+    use crate::arena::config::engine_spec::EngineSpec;
 
     #[test]
     fn every_preset_is_an_engine_that_own_settings_override_and_is_documented() {
-        let manual = include_str!("../../protocol.md");
+        let manual = include_str!("../../../protocol.md");
         for preset in PRESETS {
             let words = words(preset.name).unwrap();
             let spec = EngineSpec::parse(&words, &[]).unwrap();

@@ -8,7 +8,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value};
 
-use super::presets::{self, PRESETS};
+use super::presets;
+use super::presets::PRESETS;
 use crate::game::printable;
 use crate::platform::command_line::nearest;
 use crate::platform::files;

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::play::clock::{GameClock, TimeControl, milliseconds};
 use crate::arena::client::{Client, GoLimits, GtpClient, NBoardClient, UciClient};
+use crate::arena::rules::clock::{GameClock, TimeControl, milliseconds};
 use crate::game::{Player, is_unprintable, printable};
 use crate::platform::command_line;
 use crate::protocol::Protocol;

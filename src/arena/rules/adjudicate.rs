@@ -130,25 +130,15 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::arguments::parse_key_values;
+    use crate::arena::config::key_values::Keys;
     use crate::games::any::by_name;
 
-    fn parse<T: Parser>(option: &str, text: &str) -> anyhow::Result<T> {
-        parse_key_values(
-            option,
-            &text
-                .split_whitespace()
-                .map(String::from)
-                .collect::<Vec<_>>(),
-        )
-    }
-
     fn resign(text: &str) -> anyhow::Result<ResignRule> {
-        parse("--resign", text)
+        ResignRule::of_words(text.split_whitespace())
     }
 
     fn draw(text: &str) -> anyhow::Result<DrawRule> {
-        parse("--draw", text)
+        DrawRule::of_words(text.split_whitespace())
     }
 
     fn adjudicate(
@@ -234,10 +224,7 @@ mod tests {
             "score=-5 movecount=1",
         ] {
             let error = resign(text).unwrap_err().to_string();
-            assert!(
-                error.starts_with("--resign: ") && !error.contains('\n'),
-                "{text}: {error}"
-            );
+            assert!(!error.contains('\n'), "{text}: {error}");
         }
         assert!(draw("movecount=0").is_err());
     }

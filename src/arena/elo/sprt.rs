@@ -6,7 +6,6 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use super::score_sample::{NELO_UNIT, ScoreSample, score_of};
-use crate::arena::arguments::parse_key_values;
 
 /// The largest logistic bound: its distance from a mean of 1 is a normal number.
 const MAX_ELO: f64 = 100_000.0;
@@ -98,23 +97,22 @@ pub enum SprtVerdict {
 }
 
 impl Sprt {
-    /// Parses `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`.
+    /// Checks the bounds and the error probabilities.
     ///
     /// # Errors
-    /// If a word is invalid, or the bounds or error probabilities are out of range.
-    pub fn parse(words: &[String]) -> Result<Sprt> {
-        let sprt: Sprt = parse_key_values("--sprt", words)?;
+    /// The first one out of range.
+    pub fn check(&self) -> Result<()> {
         ensure!(
-            sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1,
-            "--sprt: elo0 must be less than elo1"
+            self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1,
+            "elo0 must be less than elo1"
         );
         ensure!(
-            [sprt.alpha, sprt.beta]
+            [self.alpha, self.beta]
                 .iter()
                 .all(|error| (1e-9..0.5).contains(error)),
-            "--sprt: alpha and beta must be between 0 and 0.5"
+            "alpha and beta must be between 0 and 0.5"
         );
-        Ok(sprt)
+        Ok(())
     }
 
     /// Lower and upper bound of the log likelihood ratio.
