@@ -14,7 +14,7 @@ use crate::platform::cpu_time::thread_time;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove};
+use crate::search::{Answer, Certainty, Goal, Limits, Observer, Progress, RootMove, Stops};
 
 /// In hundredths.
 const DISC: i32 = 100;
@@ -91,30 +91,35 @@ impl ProblemSolver {
         let reaches = threshold
             .filter(|_| has_discs)
             .map(|discs| Score(DISC * discs));
+        let bound = |score| Goal::Bound(Window::null(score, position.grain()));
+        let goal = match reaches {
+            Some(score) => bound(score),
+            None if wld => Goal::WinLossDraw,
+            None if selectivity.is_some() => Goal::BestMove,
+            None => Goal::Exact,
+        };
+        let stops = Stops {
+            depth: selectivity.map(|_| position.plies_left()),
+            started,
+            ..Stops::default()
+        };
         let mut limits = Limits {
             multi_pv: if all_moves { moves.len().max(1) } else { 1 },
-            win_loss_draw: wld,
-            window: reaches.map(|score| Window::null(score, position.grain())),
-            depth: selectivity.map(|_| position.plies_left()),
-            proven: selectivity.is_none(),
-            started,
-            ..Limits::default()
+            ..Limits::new(goal, stops)
         };
         let (mut nodes, mut helpers, mut interrupted) = (0, Duration::ZERO, false);
         let mut search = |limits: &Limits| -> Option<Answer> {
             let control = controls.next()?;
             let spent = thread_time() - begun + helpers;
-            let limits = Limits {
-                cpu_time: limit.map(|limit| limit.saturating_sub(spent)),
-                ..limits.clone()
-            };
+            let mut limits = limits.clone();
+            limits.stops.cpu_time = limit.map(|limit| limit.saturating_sub(spent));
             let mut observer = Observer {
                 control: control.clone(),
-                report: &mut *report,
+                report: Some(&mut *report),
+                trace: None,
             };
             let settings = &self.options.settings;
-            let mut answer =
-                dispatch::think(position, settings, &self.table, &limits, &mut observer);
+            let answer = dispatch::think(position, settings, &self.table, &limits, &mut observer);
             nodes += if answer.stopped {
                 control.nodes()
             } else {
@@ -122,10 +127,6 @@ impl ProblemSolver {
             };
             helpers += control.helper_time();
             interrupted |= control.stopped();
-            // A search that ends early with a proven result has solved the problem.
-            let proven = answer.certainty == Certainty::Exact
-                || (wld && answer.certainty == Certainty::WinLossDraw);
-            answer.stopped &= !proven;
             Some(answer)
         };
         let mut answer = search(&limits)?;
@@ -141,7 +142,7 @@ impl ProblemSolver {
             if limits.moves.is_empty() {
                 break;
             }
-            limits.window = Some(Window::null(score, position.grain()));
+            limits.goal = bound(score);
             let found = search(&limits)?;
             answer.stopped = found.stopped;
             match found.best.into_iter().next() {
