@@ -146,4 +146,4 @@ pub use search::core::policy::Evaluate;
 pub use search::generic_policy::{best_move, search_game};
 pub use search::stop::SearchControl;
 pub use search::table::Table;
-pub use search::{Answer, Certainty, Clock, Limits, Observer, Progress, RootMove};
+pub use search::{Answer, Certainty, Clock, Goal, Limits, Observer, Progress, RootMove, Stops};

@@ -19,7 +19,7 @@ use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
-use nullwindow::search::{Answer, Certainty, Limits, Observer};
+use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer};
 
 /// Step 1: the rules. A board of Reversi needs only its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,15 +43,13 @@ fn solve<P: Policy>(position: P::Game, policy: &P) -> (Answer, usize) {
     let mut told = 0;
     let mut observer = Observer {
         control: control.clone(),
-        report: &mut |_| told += 1,
+        report: Some(&mut |_| told += 1),
+        trace: None,
     };
     (
         think(
             &mut searcher,
-            &Limits {
-                proven: true,
-                ..Limits::default()
-            },
+            &Limits::to_find(Goal::Exact),
             true,
             &mut observer,
         ),

@@ -1,8 +1,6 @@
 //! Positions from all games on which every algorithm, with and without table and deepening, must
 //! return the value of minimax.
 
-use std::sync::Arc;
-
 use nullwindow::commands::explain::drawn_tree::{DrawnTree, TreeSpec};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score, Window};
@@ -68,8 +66,8 @@ fn run_with(
     let mut told = Vec::new();
     let mut report = |progress: &Progress| told.push(progress.clone());
     let mut observer = Observer {
-        control: Arc::new(SearchControl::default()),
-        report: &mut report,
+        report: Some(&mut report),
+        ..Observer::default()
     };
     let answer = think(board.position(), &settings, table, limits, &mut observer);
     Run { answer, told }
@@ -262,10 +260,7 @@ fn node_limits_are_kept_and_repeat_after_a_clear() {
         let board = any::by_name(game).unwrap();
         for algorithm in Algorithm::ALL {
             for limit in [1, 500, 20_000] {
-                let limits = Limits {
-                    nodes: Some(limit),
-                    ..Limits::default()
-                };
+                let limits = Limits::to_nodes(limit);
                 table.clear();
                 let first = run_with(&board, &named(algorithm), IsaChoice::Auto, &limits, &table);
                 table.clear();

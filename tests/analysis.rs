@@ -33,7 +33,8 @@ fn depths_by_level(game: &AnyGame, limits: &Limits, nodes: u64) -> [u8; 101] {
     };
     let mut observer = Observer {
         control,
-        report: &mut report,
+        report: Some(&mut report),
+        trace: None,
     };
     let table = Table::new(16);
     dispatch::think(
@@ -68,8 +69,8 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
             let limited = depths_by_level(
                 &game,
                 &Limits {
-                    nodes: Some(NODES),
-                    ..limits.clone()
+                    multi_pv,
+                    ..Limits::to_nodes(NODES)
                 },
                 NODES,
             );

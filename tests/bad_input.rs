@@ -162,7 +162,7 @@ fn a_command_that_is_waited_for_ends_as_usual() {
         ),
         (
             "go perft x depth 2",
-            "go: unexpected \"x\", column 10, expected",
+            "go: unexpected \"x\", column 10, expected a whole number; unexpected \"depth\", column 12,",
             "info string perft 1 total 9",
         ),
         (
@@ -355,6 +355,64 @@ fn blanks_tabs_comments_and_line_ends_of_every_kind_are_read() {
 }
 
 #[test]
+fn each_word_of_go_without_effect_is_an_error() {
+    const GOALS: &str = "expected only one of exact, wld and mate";
+    const CLOCK: &str = "no p1time, the time of the player to move: the clock is ignored";
+    const PERFT: &str = "expected no other word with perft";
+    let mut engine = Engine::start(&["--game", "tictactoe"]);
+    for (go, error, end) in [
+        ("exact wld", GOALS, "info string exact"),
+        ("wld exact depth 9", GOALS, "info string wld"),
+        ("mate 1 exact depth 9", GOALS, "bestmove"),
+        ("exact mate 1", GOALS, "info string exact"),
+        ("exact exact", "", "info string exact"),
+        ("exact depth 1", "", "bestmove"),
+        ("mate 3 mate 1 depth 9", "", "bestmove"),
+        ("p2time 1000", CLOCK, "info depth 1 "),
+        ("btime 1000 depth 2", CLOCK, "info depth 2 "),
+        ("p1inc 1000", CLOCK, "info depth 1 "),
+        ("movestogo 3 nodes 50", CLOCK, "bestmove"),
+        ("p1time 1000", "", "bestmove"),
+        ("movetime 50", "", "bestmove"),
+        ("perft 1 depth 3", PERFT, "info string perft 1 "),
+        ("exact perft 1", PERFT, "info string perft 1 "),
+        ("searchmoves a1 perft 1", PERFT, "info string perft 1 "),
+    ] {
+        engine.send(&format!("go {go}"));
+        let last = if go.contains("perft") {
+            end
+        } else {
+            "bestmove"
+        };
+        let lines = engine.until(last);
+        let errors = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("info string error: go: "));
+        let errors: Vec<&str> = errors.collect();
+        assert_eq!(
+            errors.len(),
+            usize::from(!error.is_empty()),
+            "{go}: {errors:?}"
+        );
+        assert!(
+            errors.iter().all(|found| found.ends_with(error)),
+            "{errors:?}"
+        );
+        assert!(
+            lines.iter().any(|line| line.starts_with(end)),
+            "{go}: {lines:?}"
+        );
+    }
+    engine.send("position startpos moves a1");
+    engine.send("go p2time 1000");
+    let lines = engine.until("bestmove");
+    assert!(
+        !lines.iter().any(|line| line.contains("error")),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn a_go_is_never_refused() {
     let mut engine = Engine::start(&[]);
     for (go, complaint) in [
@@ -366,13 +424,22 @@ fn a_go_is_never_refused() {
             "go depth x",
             Some("go: unexpected \"x\", column 10, expected a whole number"),
         ),
-        ("go depth -3", None),
+        (
+            "go depth -3",
+            Some("go: unexpected \"-3\", column 10, expected a whole number from 0 on"),
+        ),
         (
             "go depth 1.5",
             Some("go: unexpected \"1.5\", column 10, expected a whole number"),
         ),
-        ("go nodes -1", None),
-        ("go p2time 1000", None),
+        (
+            "go nodes -1",
+            Some("go: unexpected \"-1\", column 10, expected a whole number from 0 on"),
+        ),
+        (
+            "go mate 0",
+            Some("go: unexpected \"0\", column 9, expected a whole number from 1 on"),
+        ),
         (
             "go movetime depth",
             Some(

@@ -9,7 +9,6 @@
 //! its line. `UPDATE_DOCS=1 cargo test docs::` rewrites the output of `console` blocks.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::common::{Engine, KeepAlive, PATIENCE, command, normalised, skip};
@@ -343,8 +342,8 @@ fn levels_reported(game: &str, selectivity: Option<u8>, depth: u8) -> Vec<(u8, u
     let mut reported = Vec::new();
     let mut report = |progress: &Progress| reported.push((progress.depth, progress.selectivity));
     let mut observer = Observer {
-        control: Arc::default(),
-        report: &mut report,
+        report: Some(&mut report),
+        ..Observer::default()
     };
     let settings = Settings {
         selectivity,

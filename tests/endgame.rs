@@ -18,14 +18,11 @@ use nullwindow::games::tictactoe::TicTacToe;
 use nullwindow::search::core::isa::IsaChoice;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
-use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};
+use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings, Stops};
 
 /// A search under these limits that is not stopped.
 fn search(position: AnyPosition, kernel: IsaChoice, limits: &Limits, table: &Table) -> Answer {
-    let mut observer = Observer {
-        control: Arc::new(SearchControl::default()),
-        report: &mut |_| {},
-    };
+    let mut observer = Observer::default();
     think(
         position,
         &Settings {
@@ -40,18 +37,12 @@ fn search(position: AnyPosition, kernel: IsaChoice, limits: &Limits, table: &Tab
 
 /// The limits of `go exact`.
 fn exact() -> Limits {
-    Limits {
-        proven: true,
-        ..Limits::to_depth(u8::MAX)
-    }
+    Limits::to_find(Goal::Exact)
 }
 
 /// The limits of `go wld`.
 fn win_loss_draw() -> Limits {
-    Limits {
-        win_loss_draw: true,
-        ..exact()
-    }
+    Limits::to_find(Goal::WinLossDraw)
 }
 
 /// The score at the end of a proven answer's line, for the side to move at its root; the game must
@@ -219,7 +210,7 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
         control.stop();
         let mut observer = Observer {
             control,
-            report: &mut |_| {},
+            ..Observer::default()
         };
         let answer = think(
             root.position(),
@@ -240,10 +231,13 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
             search(
                 root.position(),
                 IsaChoice::Auto,
-                &Limits {
-                    nodes: Some(nodes),
-                    ..exact()
-                },
+                &Limits::new(
+                    Goal::Exact,
+                    Stops {
+                        nodes: Some(nodes),
+                        ..Stops::default()
+                    },
+                ),
                 &table,
             );
         }

@@ -13,7 +13,9 @@ use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
-use nullwindow::search::{Algorithm, Answer, Certainty, Limits, Observer, Progress, Settings};
+use nullwindow::search::{
+    Algorithm, Answer, Certainty, Goal, Limits, Observer, Progress, Settings, Stops,
+};
 
 /// A random position in which between 1 and `most` plies are left, or in Score Four, whose games
 /// end early, a third of the board.
@@ -91,7 +93,11 @@ fn checked(
         let report = &mut |progress: &Progress| {
             check(root, progress.certainty, progress.score, &progress.pv, &how)
         };
-        let mut observer = Observer { control, report };
+        let mut observer = Observer {
+            control,
+            report: Some(report),
+            trace: None,
+        };
         think(root.position(), settings, table, limits, &mut observer)
     });
     for scored in answer.best.iter().chain(&answer.extra) {
@@ -124,9 +130,16 @@ fn a_search_to_the_end_has_a_line_to_its_score() {
                 // Tiny tables: most entries of the line are overwritten.
                 let table = Table::with_bytes([64, 1 << 10, 1 << 20][number % 3]);
                 let depth = plies(&root, algorithm).or(Some(u8::MAX));
-                for (lines, threads, win_loss_draw) in
-                    [(1, 1, false), (3, 1, false), (1, 3, false), (1, 1, true)]
-                {
+                for (lines, threads, goal) in [
+                    (1, 1, Goal::Exact),
+                    (3, 1, Goal::Exact),
+                    (1, 3, Goal::Exact),
+                    (1, 1, Goal::WinLossDraw),
+                ] {
+                    let stops = Stops {
+                        depth,
+                        ..Stops::default()
+                    };
                     let settings = Settings {
                         algorithm,
                         threads,
@@ -135,13 +148,10 @@ fn a_search_to_the_end_has_a_line_to_its_score() {
                     };
                     let limits = Limits {
                         multi_pv: lines,
-                        win_loss_draw,
-                        depth,
-                        proven: true,
-                        ..Limits::default()
+                        ..Limits::new(goal, stops)
                     };
                     let answer = checked(&root, &settings, &table, &limits, None);
-                    let expected = if win_loss_draw {
+                    let expected = if goal == Goal::WinLossDraw {
                         Certainty::WinLossDraw
                     } else {
                         Certainty::Exact
@@ -186,13 +196,16 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
         };
         let stop =
             (nodes.is_none() || rng.below(4) == 0).then(|| Duration::from_micros(rng.below(1_500)));
-        let limits = Limits {
+        let stops = Stops {
             nodes,
             depth: plies(&root, algorithm).or((rng.below(3) == 0).then_some(u8::MAX)),
-            line_nodes: [0, Limits::default().line_nodes][rng.below(2) as usize],
+            line_nodes: [0, Stops::default().line_nodes][rng.below(2) as usize],
+            ..Stops::default()
+        };
+        let goals = [Goal::BestMove, Goal::Exact, Goal::WinLossDraw];
+        let limits = Limits {
             multi_pv: [1, 1, 2, 3, 64][rng.below(5) as usize],
-            win_loss_draw: rng.below(4) == 0,
-            ..Limits::default()
+            ..Limits::new(*rng.choose(&goals).unwrap(), stops)
         };
         for _ in 0..2 {
             let answer = checked(&root, &settings, &table, &limits, stop);
@@ -224,20 +237,14 @@ fn a_thousand_nodes_more_complete_the_line_and_are_repeated_by_their_number() {
             algorithm,
             ..Settings::default()
         };
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
+        let limits = Limits::to_nodes(nodes);
         let table = Table::with_bytes(1 << 16);
         let answer = checked(&root, &settings, &table, &limits, None);
         let visited = answer.counters.nodes;
         assert!(visited <= nodes + 1_000, "{visited} of {nodes}");
         extended += usize::from(visited > nodes);
-        let again = Limits {
-            nodes: Some(visited),
-            line_nodes: 0,
-            ..Limits::default()
-        };
+        let mut again = Limits::to_nodes(visited);
+        again.stops.line_nodes = 0;
         let table = Table::with_bytes(1 << 16);
         let repeated = checked(&root, &settings, &table, &again, None);
         let result = |answer: &Answer| {

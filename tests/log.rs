@@ -76,9 +76,9 @@ fn standard_error_tells_what_the_engine_does_by_target() {
         (
             TIME,
             &[
-                "soft none, hard none, overhead 10, clock none: no time limit",
-                "overhead 10, clock 60000: one of ",
-                "soft none, hard 10, overhead 10, clock none: movetime",
+                "soft none, hard none, clock none: no time limit",
+                ", clock 59990: one of ",
+                "soft none, hard 10, clock none: movetime",
             ],
         ),
         (

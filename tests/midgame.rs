@@ -1,8 +1,6 @@
 //! Othello's search policy compared with slow reference implementations, on every instruction set
 //! of this CPU.
 
-use std::sync::Arc;
-
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Score, Window};
 use nullwindow::game::{Game, Move};
@@ -23,7 +21,7 @@ use nullwindow::search::stats::Counters;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::trace::{ReturnReason, Trace};
-use nullwindow::search::{Certainty, Limits, Observer, Progress, Settings};
+use nullwindow::search::{Certainty, Goal, Limits, Observer, Progress, Settings};
 
 use crate::common::with_isa::with_isa;
 use crate::common::{instruction_sets, oracle};
@@ -268,7 +266,7 @@ fn late_moves_are_reduced_up_to_the_default_level() {
         let (table, control) = (Table::new(4), SearchControl::default());
         let mut trace = Reductions::default();
         let mut context = Context::new(&policy, Some(&table), &control);
-        context.record(&mut trace);
+        context.record(Some(&mut trace));
         let mut search = Production::<Mtdf, _>::new(position, context);
         let moves = position.moves();
         search
@@ -312,8 +310,8 @@ fn selectivity_is_reported_and_proofs_have_none() {
         let mut told = Vec::new();
         let mut report = |progress: &Progress| told.push((progress.depth, progress.selectivity));
         let mut observer = Observer {
-            control: Arc::new(SearchControl::default()),
-            report: &mut report,
+            report: Some(&mut report),
+            ..Observer::default()
         };
         let table = Table::new(1);
         let answer = think(
@@ -343,7 +341,7 @@ fn selectivity_is_reported_and_proofs_have_none() {
     let (certainty, _) = search(
         level(73),
         Limits {
-            proven: true,
+            goal: Goal::Exact,
             ..Limits::to_depth(13)
         },
     );

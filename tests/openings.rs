@@ -1,14 +1,11 @@
 //! The built-in openings: each list names the command that made it, and minimax checks the scores
 //! of solved games.
 
-use std::sync::Arc;
-
 use nullwindow::arena::config::openings::builtin;
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::dispatch::think;
 use nullwindow::games::record;
 use nullwindow::search::core::isa::IsaChoice;
-use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::{Algorithm, Limits, Observer, Settings};
 
@@ -43,10 +40,7 @@ fn minimax_confirms_the_scores_of_solved_openings() {
         {
             let mut board = by_name(game).unwrap();
             record::set_position(&mut board, line.split(" #").next().unwrap()).unwrap();
-            let mut observer = Observer {
-                control: Arc::new(SearchControl::default()),
-                report: &mut |_| {},
-            };
+            let mut observer = Observer::default();
             let limits = Limits::to_depth(depth);
             let answer = think(board.position(), &settings, &table, &limits, &mut observer);
             let expected: i32 = line

@@ -31,7 +31,7 @@ use nullwindow::search::schedule::Iteration;
 use nullwindow::search::searcher::Searcher;
 use nullwindow::search::stop::{Budget, SearchControl, Stopped};
 use nullwindow::search::table::{Draft, Key, Table};
-use nullwindow::search::{Answer, Certainty, Limits, Observer, Settings};
+use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings};
 
 const THREADS: [usize; 5] = [1, 2, 3, 8, 32];
 
@@ -446,7 +446,7 @@ fn run(
     let control = Arc::new(SearchControl::default());
     let mut observer = Observer {
         control: control.clone(),
-        report: &mut |_| {},
+        ..Observer::default()
     };
     (
         think(position, settings, table, limits, &mut observer),
@@ -466,14 +466,8 @@ fn with_threads(threads: usize) -> Settings {
 fn engine_searches_have_the_values_of_one_thread() {
     let _watchdog = Watchdog::new("engine");
     let mut rng = Rng::new(7);
-    let exact = Limits {
-        proven: true,
-        ..Limits::to_depth(u8::MAX)
-    };
-    let win_loss_draw = Limits {
-        win_loss_draw: true,
-        ..exact.clone()
-    };
+    let exact = Limits::to_find(Goal::Exact);
+    let win_loss_draw = Limits::to_find(Goal::WinLossDraw);
     let mut helped = 0;
     for (game, plies_left, count) in [("othello", 16, 8), ("othello6", 15, 4), ("diamond", 12, 2)] {
         for number in 0..count * rounds() {
@@ -543,10 +537,7 @@ fn node_limits_hold_for_all_threads_together() {
                 .expect("a position with that many plies left");
             for threads in [2, 4, 8] {
                 for nodes in [1_000, 10_000, 100_000, 300_000] {
-                    let limits = Limits {
-                        nodes: Some(nodes),
-                        ..Limits::default()
-                    };
+                    let limits = Limits::to_nodes(nodes);
                     let (answer, control) = run(
                         root.position(),
                         &with_threads(threads),
@@ -591,7 +582,7 @@ fn searches_are_stopped_from_another_thread() {
                 };
                 let mut observer = Observer {
                     control: control.clone(),
-                    report: &mut |_| {},
+                    ..Observer::default()
                 };
                 let (settings, limits) = (with_threads(threads), Limits::default());
                 let answer = think(root.position(), &settings, &table, &limits, &mut observer);

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{nullwindow, oracle};
@@ -16,7 +15,7 @@ use nullwindow::games::dispatch::{AnyEvaluator, think};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
-use nullwindow::search::{Answer, Certainty, Clock, Limits, Observer, Settings};
+use nullwindow::search::{Answer, Certainty, Clock, Goal, Limits, Observer, Settings, Stops};
 use serde_json::Value;
 
 /// The files of a test: the solved positions and the record.
@@ -399,7 +398,7 @@ fn what_cannot_be_measured_is_refused() {
     }
 }
 
-/// A set of limits besides a node budget that are out of its reach.
+/// A goal and stops besides a node budget that are out of its reach.
 #[derive(Clone, Default)]
 struct FurtherLimits {
     names: Vec<&'static str>,
@@ -408,48 +407,27 @@ struct FurtherLimits {
 
 fn further_limits() -> Vec<FurtherLimits> {
     const HOUR: Duration = Duration::from_secs(3_600);
-    let clock = Some(Clock {
-        remaining: HOUR,
-        main: HOUR,
-        increment: Duration::ZERO,
-        moves_to_go: None,
-    });
-    let with = |name: &str, limits: Limits| match name {
-        "depth 60" => Limits {
-            depth: Some(60),
-            ..limits
-        },
-        "movetime" => Limits {
-            movetime: Some(HOUR),
-            ..limits
-        },
-        "clock" => Limits { clock, ..limits },
-        "exact" => Limits {
-            depth: Some(u8::MAX),
-            proven: true,
-            ..limits
-        },
-        "wld" => Limits {
-            depth: Some(u8::MAX),
-            proven: true,
-            win_loss_draw: true,
-            ..limits
-        },
-        _ => Limits {
-            mate: Some(60),
-            ..limits
-        },
-    };
-    let mut found = vec![FurtherLimits::default()];
-    for name in ["depth 60", "movetime", "clock", "exact", "wld", "mate 60"] {
-        for FurtherLimits { mut names, limits } in found.clone() {
-            if !(name == "wld" && names.contains(&"exact")) {
-                names.push(name);
-                found.push(FurtherLimits {
-                    names,
-                    limits: with(name, limits),
-                });
-            }
+    let mut found: Vec<FurtherLimits> = [
+        ("", Goal::BestMove),
+        ("exact", Goal::Exact),
+        ("wld", Goal::WinLossDraw),
+        ("mate 60", Goal::Mate(60)),
+    ]
+    .map(|(name, goal)| FurtherLimits {
+        names: vec![name],
+        limits: Limits::to_find(goal),
+    })
+    .into();
+    let stops: [(&str, fn(&mut Stops)); 3] = [
+        ("depth 60", |stops| stops.depth = Some(60)),
+        ("movetime", |stops| stops.time = Some(HOUR)),
+        ("clock", |stops| stops.clock = Some(Clock::of(HOUR))),
+    ];
+    for (name, stop) in stops {
+        for mut further in found.clone() {
+            further.names.push(name);
+            stop(&mut further.limits.stops);
+            found.push(further);
         }
     }
     found
@@ -462,18 +440,13 @@ fn further_limits() -> Vec<FurtherLimits> {
 /// search.
 fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<String>) {
     let search = |limits: &Limits, selectivity: Option<u8>, nodes: u64| -> Answer {
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..limits.clone()
-        };
+        let mut limits = limits.clone();
+        limits.stops.nodes = Some(nodes);
         let settings = Settings {
             selectivity,
             ..Settings::default()
         };
-        let mut observer = Observer {
-            control: Arc::default(),
-            report: &mut |_| (),
-        };
+        let mut observer = Observer::default();
         think(
             board.position(),
             &settings,
@@ -496,17 +469,17 @@ fn depths_lost(board: &AnyGame, nodes: u64, most_limits: usize) -> (usize, Vec<S
             depth,
             stopped,
             certainty,
-            mate_found,
             best,
             ..
         } = search(&limits, None, nodes);
         // With a clock a search ends with a decided score, not with the budget.
         let is_decided = best.first().is_some_and(|best| best.score.is_decided());
-        if !stopped || certainty != Certainty::Heuristic || mate_found || is_decided {
+        if !stopped || certainty != Certainty::Heuristic || is_decided {
             continue;
         }
         searches += 1;
-        let expected = depths[usize::from(limits.proven)][usize::from(limits.mate.is_some())];
+        let is_full_width = matches!(limits.goal, Goal::Mate(_));
+        let expected = depths[usize::from(limits.goal.is_proof())][usize::from(is_full_width)];
         if depth + 2 < expected {
             let (game, position, names) = (board.name(), board.write_position(), names.join(" "));
             lost.push(format!(

@@ -20,7 +20,9 @@ use nullwindow::search::searcher::Searcher;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::Table;
 use nullwindow::search::textbook::{TextbookContext, TextbookSearch};
-use nullwindow::search::{Algorithm, Answer, Certainty, Clock, Limits, Observer, Progress};
+use nullwindow::search::{
+    Algorithm, Answer, Certainty, Clock, Goal, Limits, Observer, Progress, Stops,
+};
 
 /// Connect Four: seven columns of seven bits, the seventh always empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -392,7 +394,8 @@ fn search<G: Game, E: Evaluate<G>>(
     };
     let mut observer = Observer {
         control: control.clone(),
-        report: &mut report,
+        report: Some(&mut report),
+        trace: None,
     };
     let answer = think(&mut searcher, limits, deepening, &mut observer);
     (answer, told)
@@ -445,54 +448,27 @@ fn a_game_without_an_evaluation_deepens_and_stops() {
         "{told:?}"
     );
     assert_eq!((answer.depth, answer.stopped), (8, false));
-    let clock = |ms| Clock {
-        remaining: Duration::from_millis(ms),
-        main: Duration::from_millis(ms),
-        increment: Duration::ZERO,
-        moves_to_go: None,
-    };
-    let endless = u8::MAX;
-    for (limits, deepening, stop_at) in [
-        (Limits::default(), true, 6), // infinite, stopped by its user
-        (
-            Limits {
-                proven: true,
-                ..Limits::default()
+    let (endless, ms) = (u8::MAX, Duration::from_millis);
+    let timed = |time, clock| {
+        Limits::new(
+            Goal::BestMove,
+            Stops {
+                time,
+                clock,
+                ..Stops::default()
             },
-            true,
-            6,
-        ),
+        )
+    };
+    for (mut limits, deepening, stop_at) in [
+        (Limits::default(), true, 6), // infinite, stopped by its user
+        (Limits::to_find(Goal::Exact), true, 6),
         (Limits::to_depth(42), true, 6),
         (Limits::to_depth(42), false, 6),
-        (
-            Limits {
-                nodes: Some(50_000),
-                ..Limits::default()
-            },
-            true,
-            endless,
-        ),
-        (
-            Limits {
-                movetime: Some(Duration::from_millis(300)),
-                ..Limits::default()
-            },
-            true,
-            endless,
-        ),
-        (
-            Limits {
-                clock: Some(clock(2_000)),
-                ..Limits::default()
-            },
-            true,
-            endless,
-        ),
+        (Limits::to_nodes(50_000), true, endless),
+        (timed(Some(ms(300)), None), true, endless),
+        (timed(None, Some(Clock::of(ms(2_000)))), true, endless),
     ] {
-        let limits = Limits {
-            started: Instant::now(),
-            ..limits
-        };
+        limits.stops.started = Instant::now();
         let (answer, told) = search(start, Zero, &limits, deepening, stop_at);
         assert!(
             answer.stopped && answer.depth > 0 && !told.is_empty(),
@@ -517,16 +493,7 @@ fn connect_four_ends_have_their_exact_value() {
     let mut rng = Rng::new(19);
     for _ in 0..40 {
         let position: ConnectFour = random_position(28, &mut rng);
-        let (answer, _) = search(
-            position,
-            Zero,
-            &Limits {
-                proven: true,
-                ..Limits::default()
-            },
-            true,
-            u8::MAX,
-        );
+        let (answer, _) = search(position, Zero, &Limits::to_find(Goal::Exact), true, u8::MAX);
         assert_eq!(
             (answer.score(), answer.certainty),
             (Some(value_of(&position)), Certainty::Exact),
@@ -624,7 +591,7 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
         let ask = |searcher: &mut dyn Searcher, depth| {
             let mut observer = Observer {
                 control: control.clone(),
-                report: &mut |_| {},
+                ..Observer::default()
             };
             let answer = think(searcher, &Limits::to_depth(depth), true, &mut observer);
             assert!(position.moves().contains(&answer.best_move().unwrap()));
@@ -672,10 +639,7 @@ fn every_algorithm_finds_minimaxs_value_of_breakthrough() {
 #[test]
 fn breakthrough_is_solved() {
     let value = value_from_start::<Breakthrough>();
-    let exact = Limits {
-        proven: true,
-        ..Limits::default()
-    };
+    let exact = Limits::to_find(Goal::Exact);
     let (answer, told) = search(Breakthrough::start(), Advance, &exact, true, u8::MAX);
     assert_eq!(
         (answer.score(), answer.certainty),

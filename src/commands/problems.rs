@@ -20,7 +20,7 @@ use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::{Tactics, tactics};
 use crate::logging::progress::ProgressLine;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits};
+use crate::search::{Answer, Goal, Limits};
 
 /// Random plies at the start of a game.
 const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;
@@ -203,11 +203,7 @@ impl<'o> ProblemGenerator<'o> {
             if args.unsolved {
                 return Ok(Some(moves));
             }
-            let limits = Limits {
-                win_loss_draw: true,
-                proven: true,
-                ..Limits::default()
-            };
+            let limits = Limits::to_find(Goal::WinLossDraw);
             let value = match self
                 .solve(position, limits)
                 .score()
@@ -252,8 +248,7 @@ impl<'o> ProblemGenerator<'o> {
             position,
             Limits {
                 multi_pv: position.moves().len(),
-                proven: true,
-                ..Limits::default()
+                ..Limits::to_find(Goal::Exact)
             },
         )
     }

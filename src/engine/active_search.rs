@@ -5,17 +5,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::SessionSettings;
-use super::event::{Bound, Certainty, Event, EventSink, Info, ProvenEnd, RankedMove};
+use super::event::{Bound, Certainty, Event, EventSink, Info, RankedMove};
 use super::proven::ProvenLine;
 use super::strength::{Allowance, LossRecord};
 use crate::game::Move;
-use crate::game::score::Score;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::spec::AccuracyNote;
 use crate::search::stats::Counters;
 use crate::search::stop::{RootMoveNumber, SearchControl};
-use crate::search::{Answer, AnyWeights, Limits, Progress, RootMove};
+use crate::search::{Answer, AnyWeights, Goal, Limits, Progress, RootMove};
 
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,10 +88,11 @@ impl ActiveSearch {
         limits: &Limits,
         control: Arc<SearchControl>,
     ) -> ActiveSearch {
+        let Limits { goal, stops, .. } = limits;
         ActiveSearch {
             settings,
             purpose,
-            started: limits.started,
+            started: stops.started,
             searches_all: limits.moves.is_empty(),
             moves: limits.root_moves(&root.moves()),
             control,
@@ -102,10 +102,10 @@ impl ActiveSearch {
             ponders: false,
             allowance: None,
             accuracy: None,
-            ends_by_itself: limits.depth.is_some()
-                || limits.nodes.is_some()
-                || limits.mate.is_some(),
-            is_timed: limits.movetime.is_some() || limits.clock.is_some(),
+            ends_by_itself: *goal != Goal::BestMove
+                || stops.depth.is_some()
+                || stops.nodes.is_some(),
+            is_timed: stops.time.is_some() || stops.clock.is_some(),
             is_silent: false,
             completed: None,
             last: None,
@@ -205,7 +205,8 @@ impl ActiveSearch {
         }
         let line = self.last.clone().unwrap_or_else(|| {
             let root = dispatch::static_answer(self.root.position(), &self.moves, weights);
-            self.info(Progress::of(&root, 0, Counters::default(), Duration::ZERO))
+            let report = Progress::of(&root, 0, Counters::default(), Duration::ZERO);
+            self.settings.info(&self.root, report)
         });
         self.is_stale = false;
         out(Event::Info(self.repeat(line)));
@@ -226,20 +227,6 @@ impl ActiveSearch {
         }
     }
 
-    /// The line of a report.
-    fn info(&self, report: Progress) -> Info {
-        let end = self.end(report.score, report.pv.first().copied());
-        let pv = self.settings.write_line(&self.root, &report.pv);
-        let score = report.score.seen_from(self.root.stones());
-        Info {
-            report: Progress { score, ..report },
-            pv,
-            mover: self.root.to_move(),
-            is_repeat: false,
-            end,
-        }
-    }
-
     /// Handles a progress report.
     pub fn progress(&mut self, mut report: Progress, out: EventSink<'_>) {
         let is_bound = report.bound != Bound::Exact;
@@ -248,7 +235,7 @@ impl ActiveSearch {
         }
         self.count(report.counters.nodes, report.elapsed);
         (report.counters.nodes, report.elapsed) = (self.nodes, self.elapsed);
-        let info = self.info(report);
+        let info = self.settings.info(&self.root, report);
         let is_best = info.report.multi_pv == 1 && !info.pv.is_empty();
         if is_best {
             self.last = Some(info.clone());
@@ -262,23 +249,6 @@ impl ActiveSearch {
             self.last_sent = Instant::now();
             out(Event::Info(info));
         }
-    }
-
-    /// The end of the game, if a line with this score and first move certainly reaches it.
-    fn end(&self, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
-        if score.is_decided() {
-            let plies = Score::DECIDED.0 - score.seen_from(self.root.stones()).0.abs();
-            return Some(ProvenEnd {
-                plies: plies.unsigned_abs(),
-                result: score.cmp(&Score::ZERO),
-            });
-        }
-        let mut game = self.root.clone();
-        game.play(first?).ok()?;
-        game.final_score().map(|score| ProvenEnd {
-            plies: 1,
-            result: Score::ZERO.cmp(&score),
-        })
     }
 
     /// Handles the result; `true` if it was sent, `false` if it is deferred until `stop`.

@@ -116,7 +116,7 @@ pub fn run(
         let limits = Limits::to_depth(depth);
         let mut observer = Observer {
             control: control.clone(),
-            report: &mut |_| {},
+            ..Observer::default()
         };
         let started = Instant::now();
         let answer = dispatch::think(

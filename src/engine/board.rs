@@ -8,7 +8,7 @@
 
 use thiserror::Error;
 
-use super::event::{BoardView, Outcome};
+use super::event::{BoardView, Info, Outcome, Progress, ProvenEnd};
 use super::options::{MoveFormat, Options};
 use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
@@ -85,6 +85,18 @@ impl SessionSettings {
         words
     }
 
+    /// The line of a search report; its score is that of the side to move at the root.
+    pub fn info(self, root: &AnyGame, report: Progress) -> Info {
+        let score = report.score.seen_from(root.stones());
+        Info {
+            pv: self.write_line(root, &report.pv),
+            mover: root.to_move(),
+            is_repeat: false,
+            end: proven_end(root, report.score, report.pv.first().copied()),
+            report: Progress { score, ..report },
+        }
+    }
+
     /// The position as text.
     pub fn write_position(self, game: &AnyGame) -> String {
         if self.format == MoveFormat::Uci {
@@ -93,6 +105,23 @@ impl SessionSettings {
             game.write_position()
         }
     }
+}
+
+/// The end of the game, if a line with this score and first move certainly reaches it.
+fn proven_end(root: &AnyGame, score: Score, first: Option<Move>) -> Option<ProvenEnd> {
+    if score.is_decided() {
+        let plies = Score::DECIDED.0 - score.seen_from(root.stones()).0.abs();
+        return Some(ProvenEnd {
+            plies: plies.unsigned_abs(),
+            result: score.cmp(&Score::ZERO),
+        });
+    }
+    let mut game = root.clone();
+    game.play(first?).ok()?;
+    game.final_score().map(|score| ProvenEnd {
+        plies: 1,
+        result: Score::ZERO.cmp(&score),
+    })
 }
 
 /// Why a position or a move list was rejected.

@@ -1,120 +1,101 @@
-//! Turns the arguments of `go` into the limits of a search.
+//! The limits of a search, made once from the arguments of `go` and from what the engine adds.
 
 use std::time::{Duration, Instant};
 
-use super::request::{Go, ToEnd};
+use super::request::Go;
 use crate::game::{Move, Player};
-use crate::search::{Clock, Limits};
+use crate::search::{Clock, Goal, Limits, Stops};
 
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot
 /// overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
-/// A time limit in milliseconds, clamped to at least one.
-fn time(ms: i64) -> Duration {
-    Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
-}
-
-/// The limits of a `go` that arrived at `started` with `mover` to move, and whether `bestmove`
-/// waits for `stop` regardless of them (and of pondering); `moves` are the root moves to search
-/// (empty: all), `lines` the default of MultiPV.
-///
-/// A `go` without arguments is infinite. If it has arguments but no usable limit, one ply is
-/// searched.
-pub fn of_go(
-    go: &Go,
-    mover: Player,
-    overhead: Duration,
-    started: Instant,
-    moves: Vec<Move>,
-    lines: usize,
-) -> (Limits, bool) {
-    let side = mover as usize;
-    let small = |number: Option<i64>, least| {
-        number
-            .filter(|&number| number >= least)
-            .map(|number| number.min(u8::MAX.into()) as u8)
-    };
-    let clock = go.time[side].map(|left| Clock {
-        remaining: time(left),
-        main: time(left),
-        increment: Duration::from_millis(go.increment[side].unwrap_or(0).clamp(0, MAX_TIME) as u64),
-        moves_to_go: go
-            .movestogo
-            .map(|moves| moves.clamp(1, u32::MAX.into()) as u32),
-    });
-    let mut limits = Limits {
-        depth: if go.to_end.is_some() {
-            Some(u8::MAX)
-        } else {
-            small(go.depth, 0)
-        }, // deeper than any game
-        nodes: go.nodes.and_then(|nodes| nodes.try_into().ok()),
-        movetime: go.movetime.map(time),
-        clock,
-        overhead,
-        started,
-        moves,
-        multi_pv: go.lines.unwrap_or(lines).max(1),
-        win_loss_draw: go.to_end == Some(ToEnd::WinLossDraw),
-        proven: go.to_end.is_some(),
-        mate: small(go.mate, 1),
-        ..Limits::default()
-    };
-    let is_limited = limits.depth.is_some()
-        || limits.nodes.is_some()
-        || limits.movetime.is_some()
-        || limits.mate.is_some()
-        || clock.is_some();
-    let is_bare = !go.has_unread
-        && *go
-            == Go {
-                moves: go.moves.clone(),
-                ponder: go.ponder,
-                ..Go::default()
-            };
-    let is_infinite = go.infinite || is_bare;
-    if !is_limited && !is_infinite {
-        limits.depth = Some(1);
-    }
-    (limits, is_infinite)
-}
-
-/// Makes the node limit, if there is one, the only limit. The clock remains, without end: the
-/// deepening schedule depends on its presence.
-pub fn by_nodes_alone(limits: Limits) -> Limits {
-    if limits.nodes.is_none() {
-        return limits;
-    }
-    let forever = Duration::from_millis(MAX_TIME as u64);
-    let clock = limits.clock.map(|clock| Clock {
-        remaining: forever,
-        main: forever,
-        ..clock
-    });
-    let movetime = limits.movetime.map(|_| forever);
-    Limits {
-        by_nodes_alone: true,
-        line_nodes: 0,
-        movetime,
-        clock,
-        node_rate: None,
-        ..limits
-    }
-}
-
 /// The maximum time of the first iteration when the engine exits; it usually takes much less.
 const FIRST_ITERATION: Duration = Duration::from_millis(50);
 
-/// The limits of a search that ends after its first iteration.
-pub fn of_first_iteration(limits: Limits) -> Limits {
-    Limits {
-        depth: Some(limits.depth.unwrap_or(1).min(1)),
-        movetime: Some(FIRST_ITERATION),
-        overhead: Duration::ZERO,
-        clock: None,
-        by_nodes_alone: false,
-        ..limits
+/// A time limit in milliseconds, clamped to at least one.
+pub fn time(ms: i64) -> Duration {
+    Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
+}
+
+/// What the engine adds to a `go`.
+pub struct GoContext {
+    /// The side to move.
+    pub mover: Player,
+    /// When the command arrived.
+    pub started: Instant,
+    /// The default of MultiPV.
+    pub lines: usize,
+    /// The latency between engine and client in milliseconds: the part of a time limit that is not
+    /// used.
+    pub overhead: i64,
+    /// The most time that the mover's clock has shown during the game.
+    pub main_time: Duration,
+    /// Measured nodes per second.
+    pub node_rate: Option<f64>,
+    /// Whether a node limit replaces time limits.
+    pub exact_nodes: bool,
+    /// Whether the search ends after its first iteration.
+    pub is_exiting: bool,
+}
+
+impl GoContext {
+    /// The limits of a `go` that searches these root moves (empty: all). Without a usable limit,
+    /// one ply is searched, unless the `go` is infinite.
+    pub fn limits(&self, go: &Go, moves: Vec<Move>) -> Limits {
+        let nodes_alone = self.exact_nodes && go.nodes.is_some();
+        // Time limits that do not apply are without end: deepening depends on their presence.
+        let usable = |ms: i64| match nodes_alone {
+            true => time(MAX_TIME),
+            false => time(time(ms).as_millis() as i64 - self.overhead),
+        };
+        let clock = go.time[self.mover as usize].map(|left| Clock {
+            remaining: usable(left),
+            main: match go.movestogo {
+                _ if nodes_alone => time(MAX_TIME),
+                Some(_) => time(left),
+                None => self.main_time,
+            },
+            increment: Duration::from_millis(
+                go.increment[self.mover as usize]
+                    .unwrap_or(0)
+                    .clamp(0, MAX_TIME) as u64,
+            ),
+            moves_to_go: go
+                .movestogo
+                .map(|moves| moves.clamp(1, u32::MAX.into()) as u32),
+            node_rate: self.node_rate.filter(|_| !nodes_alone),
+        });
+        let goal = go.goal.unwrap_or_default();
+        let is_limited = goal != Goal::BestMove
+            || go.depth.is_some()
+            || go.nodes.is_some()
+            || go.movetime.is_some()
+            || clock.is_some();
+        let stops = Stops {
+            depth: match is_limited || go.infinite {
+                true if self.is_exiting => Some(go.depth.unwrap_or(1).min(1)),
+                true => go.depth,
+                false => Some(1),
+            },
+            nodes: go.nodes,
+            line_nodes: match nodes_alone {
+                true => 0,
+                false => Stops::default().line_nodes,
+            },
+            time: match self.is_exiting {
+                true => Some(FIRST_ITERATION),
+                false => go.movetime.map(usable),
+            },
+            clock: clock.filter(|_| !self.is_exiting),
+            started: self.started,
+            ..Stops::default()
+        };
+        Limits {
+            moves,
+            multi_pv: go.lines.unwrap_or(self.lines).max(1),
+            ..Limits::new(goal, stops)
+        }
     }
 }
 
@@ -122,116 +103,82 @@ pub fn of_first_iteration(limits: Limits) -> Limits {
 mod tests {
     use super::*;
 
-    fn requested(go: Go, mover: Player) -> (Limits, bool) {
-        of_go(
-            &go,
+    const MS: fn(u64) -> Duration = Duration::from_millis;
+
+    fn context(mover: Player) -> GoContext {
+        GoContext {
             mover,
-            Duration::from_millis(10),
-            Instant::now(),
-            Vec::new(),
-            1,
-        )
-    }
-
-    #[test]
-    fn a_bare_go_is_infinite_and_one_without_usable_limit_searches_one_ply() {
-        assert!(requested(Go::default(), Player::First).1);
-        assert!(
-            requested(
-                Go {
-                    moves: vec!["e6".into()],
-                    ..Go::default()
-                },
-                Player::First
-            )
-            .1
-        );
-        assert!(
-            requested(
-                Go {
-                    ponder: true,
-                    ..Go::default()
-                },
-                Player::First
-            )
-            .1
-        );
-        assert!(
-            !requested(
-                Go {
-                    ponder: true,
-                    depth: Some(5),
-                    ..Go::default()
-                },
-                Player::First
-            )
-            .1
-        );
-        for go in [
-            Go {
-                has_unread: true,
-                ..Go::default()
-            },
-            Go {
-                depth: Some(-3),
-                ..Go::default()
-            },
-            Go {
-                time: [None, Some(1_000)],
-                ..Go::default()
-            },
-            Go {
-                increment: [Some(100), Some(100)],
-                ..Go::default()
-            },
-            Go {
-                mate: Some(0),
-                ..Go::default()
-            },
-        ] {
-            let (limits, infinite) = requested(go.clone(), Player::First);
-            assert!(!infinite && limits.depth == Some(1), "{go:?}");
+            started: Instant::now(),
+            lines: 1,
+            overhead: 10,
+            main_time: MS(5_000),
+            node_rate: Some(1e6),
+            exact_nodes: false,
+            is_exiting: false,
         }
-        let (limits, infinite) = requested(
-            Go {
-                infinite: true,
-                depth: Some(5),
-                ..Go::default()
-            },
-            Player::First,
-        );
-        assert!(infinite && limits.depth == Some(5));
-        let (limits, infinite) = requested(
-            Go {
-                mate: Some(3),
-                ..Go::default()
-            },
-            Player::First,
-        );
-        assert!(!infinite && limits.mate == Some(3) && limits.depth.is_none());
+    }
+
+    fn stops(go: &Go, mover: Player) -> Stops {
+        context(mover).limits(go, Vec::new()).stops
     }
 
     #[test]
-    fn the_clock_is_that_of_the_mover() {
+    fn without_a_usable_limit_one_ply_is_searched() {
+        for (go, depth) in [
+            (Go::default(), Some(1)),
+            (
+                Go {
+                    time: [None, Some(1_000)],
+                    increment: [Some(100); 2],
+                    ..Go::default()
+                },
+                Some(1),
+            ),
+            (
+                Go {
+                    infinite: true,
+                    ..Go::default()
+                },
+                None,
+            ),
+            (
+                Go {
+                    goal: Some(Goal::Mate(3)),
+                    ..Go::default()
+                },
+                None,
+            ),
+        ] {
+            assert_eq!(stops(&go, Player::First).depth, depth, "{go:?}");
+        }
+    }
+
+    #[test]
+    fn the_clock_is_that_of_the_mover_without_the_overhead() {
         let go = Go {
             time: [Some(1_000), Some(-5)],
             increment: [Some(-1), Some(7)],
+            movetime: Some(100),
             ..Go::default()
         };
-        let first = requested(go.clone(), Player::First).0.clock.unwrap();
-        assert_eq!(
-            (first.remaining.as_millis(), first.increment.as_millis()),
-            (1_000, 0)
-        );
-        let second = requested(go, Player::Second).0.clock.unwrap();
-        assert_eq!(
-            (second.remaining.as_millis(), second.increment.as_millis()),
-            (1, 7)
-        );
+        for (mover, remaining, increment) in [(Player::First, 990, 0), (Player::Second, 1, 7)] {
+            let Stops { clock, time, .. } = stops(&go, mover);
+            let clock = clock.unwrap();
+            assert_eq!(
+                (clock.remaining, clock.increment, clock.main, time),
+                (MS(remaining), MS(increment), MS(5_000), Some(MS(90)))
+            );
+        }
+        let to_control = Go {
+            movestogo: Some(0),
+            ..go
+        };
+        let clock = stops(&to_control, Player::First).clock.unwrap();
+        assert_eq!((clock.main, clock.moves_to_go), (MS(1_000), Some(1)));
     }
 
     #[test]
-    fn a_search_that_ends_by_nodes_alone_is_not_timed() {
+    fn exact_nodes_put_time_limits_out_of_reach() {
         let timed = Go {
             movetime: Some(50),
             time: [Some(1_000); 2],
@@ -241,30 +188,52 @@ mod tests {
             nodes: Some(1_000),
             ..timed.clone()
         };
-        for (go, is_timed) in [(&timed, true), (&by_nodes, false)] {
-            let limits = by_nodes_alone(requested(go.clone(), Player::First).0);
-            assert_eq!(limits.is_timed(), is_timed, "{go:?}");
-            assert!(limits.clock.is_some() && limits.movetime.is_some());
+        let exact = GoContext {
+            exact_nodes: true,
+            ..context(Player::First)
+        };
+        let forever = time(MAX_TIME);
+        for (go, is_reached) in [(&timed, true), (&by_nodes, false)] {
+            let stops = exact.limits(go, Vec::new()).stops;
+            let clock = stops.clock.unwrap();
+            assert_eq!(stops.time != Some(forever), is_reached);
+            assert_eq!(clock.remaining != forever, is_reached);
+            assert_eq!(clock.node_rate.is_some(), is_reached);
+            assert_eq!(stops.line_nodes > 0, is_reached);
         }
-        assert!(requested(by_nodes, Player::First).0.is_timed());
+        assert_eq!(stops(&by_nodes, Player::First).time, Some(MS(40)));
+    }
+
+    #[test]
+    fn on_exit_only_the_first_iteration_is_searched() {
+        let exiting = GoContext {
+            is_exiting: true,
+            ..context(Player::First)
+        };
+        for (depth, searched) in [(None, 1), (Some(0), 0), (Some(12), 1)] {
+            let go = Go {
+                depth,
+                nodes: Some(7),
+                time: [Some(60_000); 2],
+                ..Go::default()
+            };
+            let stops = exiting.limits(&go, Vec::new()).stops;
+            assert_eq!((stops.depth, stops.nodes), (Some(searched), Some(7)));
+            assert_eq!((stops.clock, stops.time), (None, Some(FIRST_ITERATION)));
+        }
     }
 
     #[test]
     fn huge_numbers_are_clamped() {
         let go = Go {
-            depth: Some(i64::MAX),
-            nodes: Some(i64::MAX),
             movetime: Some(i64::MAX),
             time: [Some(i64::MAX); 2],
             increment: [Some(i64::MAX); 2],
             movestogo: Some(i64::MAX),
             ..Go::default()
         };
-        let limits = requested(go, Player::First).0;
-        assert_eq!(limits.depth, Some(u8::MAX));
-        assert_eq!(
-            limits.movetime,
-            Some(Duration::from_millis(MAX_TIME as u64))
-        );
+        let stops = stops(&go, Player::First);
+        assert_eq!(stops.time, Some(time(MAX_TIME - 10)));
+        assert_eq!(stops.clock.unwrap().increment, time(MAX_TIME));
     }
 }

@@ -37,12 +37,13 @@ use crate::logging::{self, SEARCH};
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Algorithm, Answer, Clock, Limits, Observer, Progress, RootMove};
+use crate::search::{Algorithm, Goal, Limits, Observer, Progress, RootMove};
 
 use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules};
 use clock::Clocks;
 use event::{Certainty, Event, EventSink, Info, Response};
+use limits::GoContext;
 use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Request};
@@ -253,7 +254,7 @@ impl Engine {
                 let go = match self.options.depth {
                     0 => self.clocks.limits(player, &go),
                     depth => Go {
-                        depth: Some(depth.into()),
+                        depth: Some(depth as u8), // at most 60
                         lines: go.lines,
                         ..Go::default()
                     },
@@ -455,37 +456,47 @@ impl Engine {
                 .filter_map(|word| root.parse_move(word).ok())
                 .collect()
         });
-        let overhead = Duration::from_millis(self.options.move_overhead.into());
-        let lines = self.options.multi_pv as usize;
-        let (limits, infinite) = limits::of_go(go, root.to_move(), overhead, arrived, moves, lines);
-        let limits = Limits {
-            node_rate: self.node_rate,
-            clock: self.with_main_time(limits.clock, &root),
-            ..limits
+        if go.lacks_time_of(root.to_move()) {
+            let name = ["p1time", "p2time"][root.to_move() as usize];
+            let error = format!("no {name}, the time of the player to move: the clock is ignored");
+            out(Event::error("go", error));
+        }
+        let limits = self.limits(go, &root, moves, arrived);
+        let infinite = go.infinite && !self.is_exiting;
+        let ponders = go.ponder && !self.is_exiting;
+        let is_for_play = matches!(limits.goal, Goal::BestMove | Goal::Exact);
+        let allowance = match is_for_play && !go.infinite && !go.is_hint {
+            true => self.allowance(&root, out),
+            false => None,
         };
-        let limits = if self.options.exact_nodes {
-            limits::by_nodes_alone(limits)
-        } else {
-            limits
-        };
-        let is_analysis = infinite || go.is_hint || limits.mate.is_some() || limits.win_loss_draw;
-        let (limits, infinite, ponders) = match self.is_exiting {
-            true => (limits::of_first_iteration(limits), false, false),
-            false => (limits, infinite, go.ponder),
-        };
-        let wants_move =
-            (limits.clock.is_some() || limits.movetime.is_some()) && !infinite && !ponders;
-        let allowance = if is_analysis {
-            None
-        } else {
-            self.allowance(&root, out)
-        };
-        let follows_line = wants_move && allowance.is_none();
+        let is_timed = limits.stops.clock.is_some() || limits.stops.time.is_some();
+        let follows_line = is_timed && !infinite && !ponders && allowance.is_none();
         if let Some(best) = self.proven_best(&root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
-            return self.answer_proven(root, &limits, best, out);
+            return self.answer_proven(&root, best, arrived, out);
         }
         self.search(root, limits, Purpose::Play { infinite }, ponders, allowance);
+    }
+
+    /// The limits of a `go`. The largest time that was seen on a clock in this game is its main
+    /// time.
+    fn limits(&mut self, go: &Go, root: &AnyGame, moves: Vec<Move>, started: Instant) -> Limits {
+        let mover = root.to_move();
+        let main_time = &mut self.main_time[mover as usize];
+        if let (Some(left), None) = (go.time[mover as usize], go.movestogo) {
+            *main_time = limits::time(left).max(*main_time);
+        }
+        let context = GoContext {
+            mover,
+            started,
+            lines: self.options.multi_pv as usize,
+            overhead: self.options.move_overhead.into(),
+            main_time: *main_time,
+            node_rate: self.node_rate,
+            exact_nodes: self.options.exact_nodes,
+            is_exiting: self.is_exiting,
+        };
+        context.limits(go, moves)
     }
 
     /// The allowed cost of the move; `None`: full strength.
@@ -510,8 +521,8 @@ impl Engine {
         limits: &Limits,
         allowance: Option<Allowance>,
     ) -> Option<AccuracyNote> {
-        let is_usual = limits.moves.is_empty() && !limits.win_loss_draw && allowance.is_none();
-        if !self.options.show_accuracy || !is_usual {
+        let is_usual = limits.moves.is_empty() && limits.goal != Goal::WinLossDraw;
+        if !self.options.show_accuracy || !is_usual || allowance.is_some() {
             return None;
         }
         let note = dispatch::accuracy_note(root.position(), self.options.settings.weights.as_ref());
@@ -522,18 +533,16 @@ impl Engine {
     /// The best move of the root from the last proven line, if a search under these limits would
     /// have the same result.
     fn proven_best(&self, root: &AnyGame, limits: &Limits) -> Option<RootMove> {
-        let Limits {
-            depth,
-            nodes,
-            mate,
-            multi_pv,
-            ref moves,
-            ..
-        } = *limits;
+        let Limits { goal, stops, .. } = limits;
         // With its own node count as the limit, such a search can be repeated.
-        let any_nodes = nodes.is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
-        let unrestricted =
-            depth.is_none() && any_nodes && mate.is_none() && multi_pv == 1 && moves.is_empty();
+        let any_nodes = stops
+            .nodes
+            .is_none_or(|nodes| self.options.exact_nodes && nodes == PROVEN_NODES);
+        let unrestricted = *goal == Goal::BestMove
+            && stops.depth.is_none()
+            && any_nodes
+            && limits.multi_pv == 1
+            && limits.moves.is_empty();
         let automatic = self.options.settings.algorithm == Algorithm::Auto;
         self.proven
             .as_ref()
@@ -544,47 +553,27 @@ impl Engine {
     /// Prints a proven best move without a search.
     fn answer_proven(
         &mut self,
-        root: AnyGame,
-        limits: &Limits,
+        root: &AnyGame,
         best: RootMove,
+        arrived: Instant,
         out: EventSink<'_>,
     ) {
-        let (depth, found) = (root.plies_left(), best.m);
         let counters = Counters {
             nodes: PROVEN_NODES,
             ..Counters::default()
         };
-        let report = Progress::of(&best, depth, counters, limits.started.elapsed());
-        let answer = Answer {
-            best: vec![best],
-            depth,
-            selectivity: 100,
+        let report = Progress::of(&best, root.plies_left(), counters, arrived.elapsed());
+        let info = self.board.settings.info(root, report);
+        let (word, reply) = (info.pv.first().cloned(), info.pv.get(1).cloned());
+        out(Event::Info(info.clone()));
+        out(Event::Best {
+            word: word.clone(),
+            reply,
             certainty: Certainty::Exact,
-            counters,
-            elapsed: report.elapsed,
-            ..Answer::default()
-        };
-        let purpose = Purpose::Play { infinite: false };
-        let mut search =
-            ActiveSearch::new(root, self.board.settings, purpose, limits, Arc::default());
-        search.progress(report, out);
-        search.answer(answer, self.input_ended, out);
-        self.play_generated(Some(search.write_move(found)));
-    }
-
-    /// The clock with the mover's main time, the largest time seen on it in this game. A clock with
-    /// moves to go is unchanged.
-    fn with_main_time(&mut self, clock: Option<Clock>, root: &AnyGame) -> Option<Clock> {
-        let clock = clock?;
-        if clock.moves_to_go.is_some() {
-            return Some(clock);
-        }
-        let main = &mut self.main_time[root.to_move() as usize];
-        *main = clock.remaining.max(*main);
-        Some(Clock {
-            main: *main,
-            ..clock
-        })
+            accuracy: None,
+            last: Some((info, false)),
+        });
+        self.play_generated(word);
     }
 
     /// Searches a move of the given player, regardless of the side to move on the board.
@@ -636,14 +625,8 @@ impl Engine {
                 });
                 continue;
             }
-            let overhead = Duration::from_millis(self.options.move_overhead.into());
-            let go = &self.analysis_limits;
-            let (limits, _) = limits::of_go(go, root.to_move(), overhead, arrived, Vec::new(), 1);
-            let limits = if self.is_exiting {
-                limits::of_first_iteration(limits)
-            } else {
-                limits
-            };
+            let go = self.analysis_limits.clone();
+            let limits = self.limits(&go, &root, Vec::new(), arrived);
             return self.search(root, limits, Purpose::Analyze { ply }, false, None);
         }
         self.become_idle();
@@ -665,27 +648,16 @@ impl Engine {
         else {
             return;
         };
-        let lines = self.options.multi_pv as usize;
-        let (limits, _) = limits::of_go(go, root.to_move(), Duration::ZERO, arrived, moves, lines);
-        let limits = match (self.is_exiting, go.is_hint) {
-            (true, false) => return out(Event::unfinished("moves")),
-            (true, true) => limits::of_first_iteration(limits),
-            (false, _) => limits,
-        };
-        self.search(
-            root,
-            limits,
-            Purpose::Rank {
-                is_hint: go.is_hint,
-            },
-            false,
-            None,
-        );
+        let is_hint = go.is_hint;
+        if self.is_exiting && !is_hint {
+            return out(Event::unfinished("moves"));
+        }
+        let limits = self.limits(go, &root, moves, arrived);
+        self.search(root, limits, Purpose::Rank { is_hint }, false, None);
     }
 
     /// Counts leaf nodes.
-    fn perft(&mut self, depth: i64, arrived: Instant, out: EventSink<'_>) {
-        let depth = depth.clamp(0, u32::MAX.into()) as u32;
+    fn perft(&mut self, depth: u32, arrived: Instant, out: EventSink<'_>) {
         if self.is_exiting {
             return out(Event::unfinished(&format!("go perft {depth}")));
         }
@@ -745,7 +717,8 @@ impl Engine {
             let mut report = |progress: &Progress| send(Report::Progress(progress.clone()));
             let mut observer = Observer {
                 control,
-                report: &mut report,
+                report: Some(&mut report),
+                trace: None,
             };
             send(Report::Answer(match allowance {
                 None => dispatch::think(position, &settings, table, &limits, &mut observer),

@@ -378,11 +378,8 @@ impl Default for Options {
 impl Options {
     /// Searches a position with these settings, without reports. The caller clears the table.
     pub fn search(&self, position: AnyPosition, table: &Table, limits: &Limits) -> Answer {
-        let mut observer = Observer {
-            control: Arc::default(),
-            report: &mut |_| (),
-        };
-        dispatch::think(position, &self.settings, table, limits, &mut observer)
+        let observer = &mut Observer::default();
+        dispatch::think(position, &self.settings, table, limits, observer)
     }
 
     /// Sets an option by name and returns the effect, which is up to the caller; on an error
@@ -435,6 +432,7 @@ impl Options {
                 set(self, file)
                     .map_err(|reason| unusable(format!("\"{}\": {reason}", quoted(value))))?;
             }
+            Kind::Button if !value.is_empty() => return Err(bad_value()),
             Kind::Button => {}
         }
         Ok(spec.effect)
@@ -605,6 +603,10 @@ mod tests {
         assert_eq!(
             error("table", Some("yes")),
             "Table: invalid value \"yes\", expected true or false"
+        );
+        assert_eq!(
+            error("clear hash", Some("3")),
+            "Clear Hash: invalid value \"3\", expected no value"
         );
         assert_eq!(
             error("table", None),

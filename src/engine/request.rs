@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 pub use crate::game::Player;
+use crate::search::Goal;
 
 /// A request. While the engine is busy, only urgent ones ([`Request::is_urgent`]) can be handled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,13 +110,15 @@ impl Request {
     }
 }
 
-/// The arguments of `go`. Numbers are clamped to the range of `i64` and may be negative.
+/// The arguments of `go`. Times may be negative.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Go {
+    /// What to find; `None`: the best move.
+    pub goal: Option<Goal>,
     /// Depth in plies.
-    pub depth: Option<i64>,
+    pub depth: Option<u8>,
     /// Node limit.
-    pub nodes: Option<i64>,
+    pub nodes: Option<u64>,
     /// Milliseconds for this move.
     pub movetime: Option<i64>,
     /// Milliseconds left on the clocks of the first and the second player.
@@ -126,10 +129,6 @@ pub struct Go {
     pub movestogo: Option<i64>,
     /// Defer `bestmove` until `stop`.
     pub infinite: bool,
-    /// Solve the position.
-    pub to_end: Option<ToEnd>,
-    /// Search for a win within this number of moves.
-    pub mate: Option<i64>,
     /// Defer `bestmove` until `ponderhit` or `stop`.
     pub ponder: bool,
     /// Root moves to search; empty: all.
@@ -139,9 +138,15 @@ pub struct Go {
     /// Whether the move is not played, so that option `Strength` does not apply.
     pub is_hint: bool,
     /// Count leaf nodes to this depth instead.
-    pub perft: Option<i64>,
-    /// Whether there were arguments that could not be parsed.
-    pub has_unread: bool,
+    pub perft: Option<u32>,
+}
+
+impl Go {
+    /// Whether the clock is given in part: without the time of the player to move it is ignored.
+    pub fn lacks_time_of(&self, mover: Player) -> bool {
+        let has_clock = self.time != [None; 2] || self.increment != [None; 2];
+        self.time[mover as usize].is_none() && (has_clock || self.movestogo.is_some())
+    }
 }
 
 /// A time for a number of moves.
@@ -161,15 +166,6 @@ pub struct TimeSettings {
     pub main: Duration,
     /// A period; without stones it never ends.
     pub period: MoveTime,
-}
-
-/// The goal of a solving search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ToEnd {
-    /// The exact score.
-    Exact,
-    /// Win, loss or draw.
-    WinLossDraw,
 }
 
 /// A query about the position.

@@ -12,7 +12,6 @@ use crate::search::searcher::{self, ProofSearch};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::trace::Trace;
 use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, RootMove, Settings};
 
 /// Unpacks the weights that the binary carries, so that the first search does not have to.
@@ -29,19 +28,6 @@ pub fn think(
     limits: &Limits,
     observer: &mut Observer<'_>,
 ) -> Answer {
-    think_recorded(position, settings, table, limits, observer, None)
-}
-
-/// [`think`] that records the search tree in `trace`. Visits the same nodes as an unrecorded
-/// search. Helpers are not recorded, so use one thread.
-pub fn think_recorded(
-    position: AnyPosition,
-    settings: &Settings,
-    table: &Table,
-    limits: &Limits,
-    observer: &mut Observer<'_>,
-    trace: Option<&mut dyn Trace>,
-) -> Answer {
     let table = settings.table.then_some(table);
     log::debug!(
         target: SEARCH,
@@ -56,22 +42,18 @@ pub fn think_recorded(
         table.new_search();
     }
     if settings.algorithm == Algorithm::Auto {
-        let trace = trace.map(|trace| trace as &mut dyn Trace); // for as long as the job lives
         let job = MoveJob {
             settings,
             table,
             limits,
             observer,
-            trace,
         };
         return with_position!(position, position => GameSpec::run(position, job));
     }
     let evaluator = AnyEvaluator(settings.weights.clone());
     let control = observer.control.clone();
     let mut cx = TextbookContext::new(&evaluator, table, &control);
-    if let Some(trace) = trace {
-        cx.record(trace);
-    }
+    cx.record(observer.trace.take());
     deepen(
         &mut TextbookSearch::new(settings.algorithm, position, cx),
         limits,

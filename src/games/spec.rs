@@ -18,8 +18,7 @@ use crate::search::production::{Mtdf, Production};
 use crate::search::searcher::{ProofSearch, Searcher};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::search::trace::Trace;
-use crate::search::{Answer, AnyWeights, Limits, Observer, Settings};
+use crate::search::{Answer, AnyWeights, Goal, Limits, Observer, Settings};
 
 /// How a game is listed.
 #[derive(Clone, Copy, Debug)]
@@ -170,7 +169,6 @@ pub struct MoveJob<'a, 'o> {
     pub table: Option<&'a Table>,
     pub limits: &'a Limits,
     pub observer: &'a mut Observer<'o>,
-    pub trace: Option<&'a mut dyn Trace>,
 }
 
 impl SearchJob for MoveJob<'_, '_> {
@@ -187,19 +185,18 @@ impl SearchJob for MoveJob<'_, '_> {
             table,
             limits,
             observer,
-            trace,
         } = self;
         log::debug!(target: SEARCH, "instruction set {}", isa_name::<I>());
-        let chosen = settings.selectivity.filter(|_| !limits.proven);
-        let selectivity = if limits.mate.is_some() {
-            Some(Draft::FULL)
-        } else {
-            chosen
+        let selectivity = match limits.goal {
+            Goal::BestMove | Goal::Bound(_) => settings.selectivity,
+            Goal::Exact | Goal::WinLossDraw => None,
+            Goal::Mate(_) => Some(Draft::FULL),
         };
         let policy = G::policy(G::evaluator(settings.weights.as_ref()), isa, selectivity);
         let control = observer.control.clone();
         let own_threads = ThreadBudget::new(settings.threads, 1);
         let threads = settings.shared_threads.as_deref().unwrap_or(&own_threads);
+        let trace = observer.trace.take();
         with_helpers(threads, &policy, table, &control, trace, |cx| {
             let mut search: Box<dyn Searcher + '_> =
                 Box::new(Production::<Mtdf, _>::new(position, cx));

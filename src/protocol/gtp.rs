@@ -32,7 +32,7 @@ type View = fn(&BoardView) -> String;
 
 /// Milliseconds per move of `genmove` if no clock runs.
 const DEFAULT_MOVE_TIME: i64 = 1_000;
-const HINT_DEPTH: i64 = 12;
+const HINT_DEPTH: u8 = 12;
 /// The comment by which GoGui stops a search of an engine that lists `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
 
@@ -443,7 +443,7 @@ fn hint<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     Ok((
         rest,
         Request::Rank(Go {
-            depth: Some(depth.unwrap_or(HINT_DEPTH)),
+            depth: Some(depth.map_or(HINT_DEPTH, |depth| depth.min(u8::MAX.into()) as u8)),
             lines: count.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             moves,
             is_hint: true,

@@ -22,7 +22,7 @@ use crate::engine::event::{Bound, Certainty, Event, Info, Player, Progress};
 use crate::engine::request::{Go, Request};
 use crate::logging::PROTOCOL;
 
-const DEPTH: i64 = 12;
+const DEPTH: u8 = 12;
 
 const fn row(
     words: &'static str,
@@ -47,7 +47,7 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
         "set the search depth (12)",
         |nboard, rest| {
             let (rest, depth) = value::<i64>(rest)?;
-            nboard.depth = depth.max(1);
+            nboard.depth = depth.clamp(1, u8::MAX.into()) as u8;
             Ok((rest, Parsed::default()))
         },
     ),
@@ -172,7 +172,7 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
 /// The dialect.
 #[derive(Debug)]
 pub struct NBoard {
-    depth: i64,
+    depth: u8,
     contempt: i64,
     moves: Vec<String>,
 }

@@ -87,11 +87,9 @@ pub struct Answer {
     pub counters: Counters,
     /// Time since the command arrived.
     pub elapsed: Duration,
-    /// Whether a win within [`Limits::mate`](super::limits::Limits::mate) moves was proven.
-    pub mate_found: bool,
-    /// Whether the search ended before its last iteration: by request, by a time or node limit or,
-    /// without a depth limit, because deeper iterations were pointless (a forced move, a proven
-    /// result).
+    /// Whether the search ended before its last iteration without having reached its goal: by
+    /// request, by a time or node limit or, if the goal is the best move and there is no depth
+    /// limit, because deeper iterations were pointless (a forced move, a decided game).
     pub stopped: bool,
 }
 

@@ -19,7 +19,7 @@ use crate::logging::SEARCH;
 use super::answer::{Answer, Certainty, RootMove};
 use super::iteration_log::IterationLog;
 use super::levels::percent;
-use super::limits::Limits;
+use super::limits::{Goal, Limits};
 use super::progress::{Observer, Progress};
 use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
@@ -44,20 +44,21 @@ pub fn think(
         grain,
     } = searcher.root();
     let moves = limits.root_moves(&legal);
-    let budget = Budget::new(limits, plies_left, &|plies_left| {
+    let budget = Budget::new(&limits.stops, plies_left, &|plies_left| {
         searcher.nodes_to_solve(plies_left)
     });
-    let win_loss_draw = limits.win_loss_draw.then_some(Window {
-        alpha: Score(-grain),
-        beta: Score(grain),
-    });
-    // A window set by the user also speeds up the iterations before the end: only their bounds
-    // matter (measurements.md#bounds). Games won by a line have iterations that end early with a
-    // decided score, which a window would hide.
+    // The window of a bound also speeds up the iterations before the end: only their bounds matter
+    // (measurements.md#bounds). Games won by a line have iterations that end early with a decided
+    // score, which a window would hide.
     let is_by_points = grain > 1;
-    let decisive = match limits.window {
-        Some(window) if is_by_points => Some((0, window)),
-        window => window.or(win_loss_draw).map(|window| (plies_left, window)),
+    let decisive = match limits.goal {
+        Goal::Bound(window) if is_by_points => Some((0, window)),
+        Goal::Bound(window) => Some((plies_left, window)),
+        Goal::WinLossDraw => {
+            let (alpha, beta) = (Score(-grain), Score(grain));
+            Some((plies_left, Window { alpha, beta }))
+        }
+        Goal::BestMove | Goal::Exact | Goal::Mate(_) => None,
     };
     let lines = limits.multi_pv.clamp(1, moves.len().max(1));
     let is_searched = |m: &Move| moves.contains(m);
@@ -102,16 +103,16 @@ pub fn think(
         return running.answer(Certainty::Exact);
     }
     running.searcher.set_budget(budget);
-    let objective = match (deepening, limits.proven) {
+    let objective = match (deepening, limits.goal.is_proof()) {
         (false, _) => Objective::LastIteration,
         (true, true) => Objective::Proof,
         (true, false) => Objective::BestMove,
     };
-    // A win within N moves takes at most 2N - 1 plies.
-    let to_mate = limits
-        .mate
-        .map_or(u8::MAX, |moves| moves.saturating_mul(2).saturating_sub(1));
-    let depth = limits.depth.unwrap_or(u8::MAX).min(to_mate).min(plies_left);
+    let most = match limits.goal {
+        Goal::Mate(moves) => plies_to_mate(moves).min(plies_left),
+        _ => plies_left,
+    };
+    let depth = limits.stops.depth.map_or(most, |depth| depth.min(most));
     let mut better = None;
     let iterations = running.searcher.schedule(depth, objective);
     for (number, &iteration) in iterations.iter().enumerate() {
@@ -128,8 +129,11 @@ pub fn think(
         }
         if number + 1 == iterations.len() {
             log::debug!(target: SEARCH, "ended: schedule completed");
+        } else if running.has_reached_goal() {
+            log::debug!(target: SEARCH, "ended: the goal is reached");
+            break;
         } else if let Some(reason) = running.end_reason() {
-            running.stopped = limits.depth.is_none();
+            running.stopped = limits.stops.depth.is_none();
             log::debug!(target: SEARCH, "ended: {reason}");
             break;
         }
@@ -154,6 +158,11 @@ pub fn think(
         Certainty::Heuristic
     };
     running.answer(certainty)
+}
+
+/// The most plies of a win within this many moves.
+fn plies_to_mate(moves: u8) -> u8 {
+    moves.saturating_mul(2).saturating_sub(1)
 }
 
 /// A running search.
@@ -282,7 +291,7 @@ impl RunningSearch<'_, '_> {
                     // The move that would be played if the search stopped now.
                     let played = better.map(|(m, _)| m).or(best).unwrap_or(m);
                     let root = RootMove::heuristic(played, score, vec![played]);
-                    (observer.report)(&progress(
+                    observer.report(&progress(
                         limits,
                         lines,
                         &stats(),
@@ -300,8 +309,9 @@ impl RunningSearch<'_, '_> {
         let mut root = searched?;
         root.score = root.score.clamp(window.alpha, window.beta);
         let claim = self.claim(iteration, root.score);
-        // With a window set by the user, the score may be a bound, which has no PV.
-        let is_confirmed = self.limits.window.is_some() || self.searcher.leads_to_end(&root, claim);
+        // The score may be a bound, which has no PV.
+        let is_confirmed =
+            matches!(self.limits.goal, Goal::Bound(_)) || self.searcher.leads_to_end(&root, claim);
         root.certainty = if is_confirmed {
             claim
         } else {
@@ -315,7 +325,7 @@ impl RunningSearch<'_, '_> {
         let full_width = iteration.selectivity == Draft::FULL && iteration.depth > 0;
         let proven =
             full_width && (iteration.depth >= self.plies_left || self.sees_end(iteration, score));
-        match (proven, self.limits.win_loss_draw) {
+        match (proven, self.limits.goal == Goal::WinLossDraw) {
             (true, false) => Certainty::Exact,
             (true, true) => Certainty::WinLossDraw,
             // Found beyond the nominal depth by extensions: there may be a shorter win.
@@ -330,7 +340,7 @@ impl RunningSearch<'_, '_> {
         log::debug!(target: SEARCH, "the interrupted iteration has proven a better move");
         let root = RootMove::heuristic(m, lower, vec![m]);
         let stats = self.searcher.stats();
-        (self.observer.report)(&progress(
+        self.observer.report(&progress(
             self.limits,
             self.lines,
             &stats,
@@ -344,36 +354,17 @@ impl RunningSearch<'_, '_> {
 
     /// The reason not to start another iteration, if there is one.
     fn end_reason(&self) -> Option<&'static str> {
-        let limits = self.limits;
-        let clock_runs = self.observer.control.ponder_time().is_some();
-        let timed = self.budget.deadline.is_some() && clock_runs;
-        let late = timed
-            && !self.budget.allows_another(
-                limits,
-                limits.started.elapsed(),
-                self.last,
-                self.changes,
-            );
-        let forced = self.moves.len() == 1 && limits.clock.is_some() && clock_runs;
-        let is_final = |score: Score| {
-            if timed {
-                score.is_decided()
-            } else {
-                self.sees_end(self.iteration, score)
-            }
-        };
-        let decided = self.iteration.selectivity == Draft::FULL
-            && self.best.iter().all(|root| is_final(root.score));
-        let needs_depth = limits.depth.is_some();
-        let asks_for_mate = limits.mate.is_some();
+        let Limits { goal, stops, .. } = self.limits;
+        let late = self.is_timed()
+            && !self
+                .budget
+                .allows_another(stops, stops.started.elapsed(), self.last, self.changes);
+        let seeks_move = *goal == Goal::BestMove && stops.depth.is_none();
+        let forced = self.moves.len() == 1 && stops.clock.is_some() && self.is_timed();
         let ended = [
             (late, "not enough time for another iteration"),
-            (!needs_depth && forced, "the move is forced"),
-            (
-                (!needs_depth || asks_for_mate) && decided,
-                "the game is decided",
-            ),
-            (self.mate_found(), "the requested mate is proven"),
+            (seeks_move && forced, "the move is forced"),
+            (seeks_move && self.is_decided(), "the game is decided"),
         ];
         ended
             .iter()
@@ -381,12 +372,46 @@ impl RunningSearch<'_, '_> {
             .map(|&(_, reason)| reason)
     }
 
+    /// Whether a time limit applies: there is one, and the search does not ponder.
+    fn is_timed(&self) -> bool {
+        self.budget.deadline.is_some() && self.observer.control.ponder_time().is_some()
+    }
+
+    /// Whether all lines win or lose; without a time limit, in a known number of plies.
+    fn is_decided(&self) -> bool {
+        let is_final = |root: &RootMove| match self.is_timed() {
+            true => root.score.is_decided(),
+            false => self.sees_end(self.iteration, root.score),
+        };
+        self.iteration.selectivity == Draft::FULL && self.best.iter().all(is_final)
+    }
+
+    /// Whether the goal is reached before the last iteration.
+    fn has_reached_goal(&self) -> bool {
+        let is_open = self.limits.stops.depth.is_none();
+        let mut certainties = self
+            .best
+            .iter()
+            .chain(&self.extra)
+            .map(|root| root.certainty);
+        match self.limits.goal {
+            Goal::BestMove => false,
+            Goal::Exact | Goal::Bound(_) => {
+                is_open && certainties.all(|certainty| certainty == Certainty::Exact)
+            }
+            Goal::WinLossDraw => {
+                is_open && certainties.all(|certainty| certainty != Certainty::Heuristic)
+            }
+            Goal::Mate(moves) => self.is_decided() || self.wins_within(plies_to_mate(moves)),
+        }
+    }
+
     /// What interrupted the search, for the log.
     fn interruption(&self) -> &'static str {
         let nodes = self.searcher.stats().counters.nodes;
         if self.observer.control.stopped() {
             "stop requested"
-        } else if self.limits.nodes.is_some_and(|limit| nodes >= limit) {
+        } else if self.limits.stops.nodes.is_some_and(|limit| nodes >= limit) {
             "node limit"
         } else if self.budget.deadline.is_some() {
             "time limit"
@@ -395,18 +420,16 @@ impl RunningSearch<'_, '_> {
         }
     }
 
-    /// Whether a win within [`Limits::mate`] moves is proven.
-    fn mate_found(&self) -> bool {
-        let (Some(moves), Some(best)) = (self.limits.mate, self.best.first()) else {
-            return false;
-        };
-        let won = self.iteration.selectivity == Draft::FULL && best.score > Score::ZERO;
-        let plies = match best.score.is_decided() {
-            true => Score::DECIDED.0 - best.score.seen_from(self.stones).0,
+    /// Whether a win within this many plies is proven.
+    fn wins_within(&self, plies: u8) -> bool {
+        let score = self.best[0].score;
+        let end = match score.is_decided() {
+            true => Score::DECIDED.0 - score.seen_from(self.stones).0,
             false if self.iteration.depth >= self.plies_left => i32::from(self.plies_left),
             false => return false,
         };
-        won && plies < 2 * i32::from(moves)
+        let is_won = self.iteration.selectivity == Draft::FULL && score > Score::ZERO;
+        is_won && end <= i32::from(plies)
     }
 
     /// Whether a win or loss lies within the depth of the iteration, so that its distance is exact
@@ -418,7 +441,7 @@ impl RunningSearch<'_, '_> {
 
     fn report(&mut self, line: usize, root: &RootMove) {
         let stats = self.searcher.stats();
-        (self.observer.report)(&progress(
+        self.observer.report(&progress(
             self.limits,
             self.lines,
             &stats,
@@ -435,8 +458,7 @@ impl RunningSearch<'_, '_> {
             selectivity: percent(self.iteration.selectivity),
             certainty,
             counters: self.searcher.stats().counters,
-            elapsed: self.limits.started.elapsed(),
-            mate_found: self.mate_found(),
+            elapsed: self.limits.stops.started.elapsed(),
             stopped: self.stopped,
             best: self.best,
             extra: self.extra,
@@ -462,7 +484,7 @@ fn progress(
         score: root.score,
         bound,
         counters: stats.counters,
-        elapsed: limits.started.elapsed(),
+        elapsed: limits.stops.started.elapsed(),
         hashfull: stats.hashfull,
         pv: root.pv.clone(),
         certainty: root.certainty,

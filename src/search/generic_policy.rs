@@ -8,7 +8,6 @@
 //! * multi-ProbCut ([`super::prob_cut`]), if a model is given
 
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, mix};
@@ -23,7 +22,6 @@ use super::prob_cut::{self, ProbCut, Scale};
 use super::production::{Mtdf, Production};
 use super::progress::Observer;
 use super::schedule::{Iteration, Objective, by_twos};
-use super::stop::SearchControl;
 use super::table::{Draft, Key, Table};
 use super::trace::ReturnReason;
 
@@ -210,16 +208,12 @@ const TABLE_MIB: usize = 16;
 ///
 /// Allocates a transposition table for this search; see [`search_game`] to reuse one.
 pub fn best_move<G: Game, E: Evaluate<G>>(position: &G, evaluator: &E, limits: &Limits) -> Answer {
-    let mut observer = Observer {
-        control: Arc::new(SearchControl::default()),
-        report: &mut |_| {},
-    };
     search_game(
         position,
         evaluator,
         limits,
         &Table::new(TABLE_MIB),
-        &mut observer,
+        &mut Observer::default(),
     )
 }
 
@@ -236,7 +230,9 @@ pub fn search_game<G: Game, E: Evaluate<G>>(
     let control = observer.control.clone();
     with_isa!(IsaChoice::Auto, isa => {
         let policy = GenericPolicy::new(evaluator.clone(), isa);
-        let mut search = Production::<Mtdf, _>::new(*position, Context::new(&policy, Some(table), &control));
+        let mut cx = Context::new(&policy, Some(table), &control);
+        cx.record(observer.trace.take());
+        let mut search = Production::<Mtdf, _>::new(*position, cx);
         think(&mut search, limits, true, observer)
     })
 }

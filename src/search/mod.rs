@@ -32,6 +32,6 @@ pub mod time;
 pub mod trace;
 
 pub use answer::{Answer, Certainty, RootMove};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, Goal, Limits, Stops};
 pub use progress::{Observer, Progress};
 pub use settings::{Algorithm, AnyWeights, Settings};

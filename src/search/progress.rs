@@ -9,6 +9,7 @@ use crate::game::score::{Bound, Score};
 use super::answer::{Certainty, RootMove};
 use super::stats::Counters;
 use super::stop::SearchControl;
+use super::trace::Trace;
 
 /// A progress report: an iteration was finished, or a bound of its value changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,10 +60,22 @@ impl Progress {
     }
 }
 
-/// The caller's side of a search: its stop signal and its report callback.
+/// The caller's side of a search: its stop signal, its report callback and its trace.
+#[derive(Default)]
 pub struct Observer<'o> {
     /// Shared with the threads that may stop the search.
     pub control: Arc<SearchControl>,
     /// Called with every report.
-    pub report: &'o mut dyn FnMut(&Progress),
+    pub report: Option<&'o mut dyn FnMut(&Progress)>,
+    /// Records the search tree, without the nodes of helper threads. Taken by the search.
+    pub trace: Option<&'o mut dyn Trace>,
+}
+
+impl Observer<'_> {
+    /// Passes on a report.
+    pub fn report(&mut self, progress: &Progress) {
+        if let Some(report) = &mut self.report {
+            report(progress);
+        }
+    }
 }

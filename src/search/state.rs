@@ -45,9 +45,9 @@ impl<'a> SearchState<'a> {
         }
     }
 
-    /// Records the search tree in `trace`.
-    pub fn record(&mut self, trace: &'a mut dyn Trace) {
-        self.trace = Some(trace);
+    /// Records the search tree in `trace`, if there is one.
+    pub fn record<'t: 'a>(&mut self, trace: Option<&'a mut (dyn Trace + 't)>) {
+        self.trace = trace.map(|trace| trace as &mut dyn Trace); // shortens its lifetime
     }
 
     /// See [`Trace::iteration`].

@@ -2,13 +2,13 @@
 //!
 //! The remaining time, minus a reserve for solving, is divided by the number of own moves until the
 //! game is expected to be solved; later moves take almost no time. This point is derived from the
-//! node counts of the solver and the measured node rate ([`Limits::node_rate`]). A move takes less
+//! node counts of the solver and the measured node rate ([`Clock::node_rate`]). A move takes less
 //! than its share if the best move is stable, more if it changes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use super::limits::Limits;
+use super::limits::{Clock, Stops};
 use super::stop::Budget;
 use crate::logging::TIME;
 use crate::platform::cpu_time::thread_time;
@@ -44,18 +44,14 @@ impl Budget {
     /// game. `nodes_to_solve` is the mean number of nodes for solving a position with this many
     /// plies left; `None`: such positions are not solved.
     pub fn new(
-        limits: &Limits,
+        stops: &Stops,
         plies_left: u8,
         nodes_to_solve: &dyn Fn(u8) -> Option<f64>,
     ) -> Budget {
-        let usable = |time: Duration| {
-            time.saturating_sub(limits.overhead)
-                .max(Duration::from_millis(1))
-        };
-        let Limits {
+        let Stops {
             nodes, line_nodes, ..
-        } = *limits;
-        let thread_time = limits.cpu_time.map(|time| thread_time() + time);
+        } = *stops;
+        let thread_time = stops.cpu_time.map(|time| thread_time() + time);
         let mut plan = Budget {
             nodes,
             line_nodes,
@@ -63,13 +59,13 @@ impl Budget {
             ..Budget::default()
         };
         let mut why = None;
-        if let Some(clock) = limits.clock {
-            let remaining = usable(clock.remaining);
-            let kept = clock.main.mul_f64(KEPT_SHARE).min(remaining / 2);
-            let remaining = (remaining - kept).as_secs_f64();
-            let moves = moves_to_plan(limits, plies_left, nodes_to_solve, remaining);
+        if let Some(clock) = stops.clock {
+            let all = clock.remaining;
+            let kept = clock.main.mul_f64(KEPT_SHARE).min(all / 2);
+            let remaining = (all - kept).as_secs_f64();
+            let moves = moves_to_plan(&clock, plies_left, nodes_to_solve, remaining);
             let (target, longest) = match moves {
-                Moves::Last => (None, usable(clock.remaining).as_secs_f64()),
+                Moves::Last => (None, all.as_secs_f64()),
                 Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
                 Moves::Several { moves, reserve } => {
                     let free = (remaining - reserve).max(0.0);
@@ -82,19 +78,19 @@ impl Budget {
                 }
             };
             plan.target = target.and_then(|share| Duration::try_from_secs_f64(share).ok());
-            plan.deadline = after(limits.started, longest);
+            plan.deadline = after(stops.started, longest);
             why = Some(moves);
         }
-        if let Some(time) = limits.movetime {
-            let end = after(limits.started, usable(time).as_secs_f64());
+        if let Some(time) = stops.time {
+            let end = after(stops.started, time.as_secs_f64());
             plan.deadline = [plan.deadline, end].into_iter().flatten().min();
         }
-        plan.log(limits, why);
+        plan.log(stops, why);
         plan
     }
 
     /// Logs the plan in milliseconds, and its reason.
-    fn log(&self, limits: &Limits, why: Option<Moves>) {
+    fn log(&self, stops: &Stops, why: Option<Moves>) {
         if !log::log_enabled!(target: TIME, log::Level::Debug) {
             return;
         }
@@ -103,19 +99,18 @@ impl Budget {
         };
         let hard = self
             .deadline
-            .map(|deadline| deadline.saturating_duration_since(limits.started));
-        let why = match (why, limits.movetime) {
+            .map(|deadline| deadline.saturating_duration_since(stops.started));
+        let why = match (why, stops.time) {
             (Some(moves), _) => moves.to_string(),
             (None, Some(_)) => "movetime".into(),
             (None, None) => "no time limit".into(),
         };
-        let clock = limits.clock.map(|clock| clock.remaining);
+        let clock = stops.clock.map(|clock| clock.remaining);
         log::debug!(
             target: TIME,
-            "soft {}, hard {}, overhead {}, clock {}: {why}",
+            "soft {}, hard {}, clock {}: {why}",
             ms(self.target),
             ms(hard),
-            limits.overhead.as_millis(),
             ms(clock),
         );
     }
@@ -124,16 +119,16 @@ impl Budget {
     /// `last`; `changes` is the number of changes of the best move, halved in every iteration.
     pub fn allows_another(
         &self,
-        limits: &Limits,
+        stops: &Stops,
         elapsed: Duration,
         last: Duration,
         changes: f64,
     ) -> bool {
         let hopeless = self
             .deadline
-            .is_some_and(|deadline| limits.started + elapsed + last > deadline);
+            .is_some_and(|deadline| stops.started + elapsed + last > deadline);
         let Some(target) = self.target else {
-            return !hopeless || limits.clock.is_none();
+            return !hopeless || stops.clock.is_none();
         };
         let target = target.mul_f64(STABLE + CHANGED * changes);
         // On average, the next iteration ends as long after the target as the last one ended before
@@ -170,21 +165,17 @@ impl fmt::Display for Moves {
 }
 
 fn moves_to_plan(
-    limits: &Limits,
+    clock: &Clock,
     plies_left: u8,
     nodes_to_solve: &dyn Fn(u8) -> Option<f64>,
     remaining: f64,
 ) -> Moves {
     let of_game = u32::from(plies_left).div_ceil(2).max(1);
-    let to_go = limits
-        .clock
-        .and_then(|clock| clock.moves_to_go)
-        .unwrap_or(u32::MAX)
-        .clamp(1, of_game);
+    let to_go = clock.moves_to_go.unwrap_or(u32::MAX).clamp(1, of_game);
     if to_go == 1 {
         return Moves::Last;
     }
-    let rate = limits.node_rate.unwrap_or(NODE_RATE);
+    let rate = clock.node_rate.unwrap_or(NODE_RATE);
     let solving_time =
         |plies: u8| nodes_to_solve(plies).map_or(f64::INFINITY, |nodes| nodes / rate);
     if solving_time(plies_left) <= SOLVING_SHARE * remaining {
@@ -212,28 +203,30 @@ fn after(start: Instant, seconds: f64) -> Option<Instant> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::limits::Clock;
     use super::*;
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
-        let clock = Clock {
-            remaining: MS(remaining),
-            main: MS(remaining),
+    /// A clock with an overhead of 10 ms.
+    fn clock(main: u64, increment: u64, moves_to_go: Option<u32>) -> Stops {
+        timed(Clock {
+            remaining: MS(main.saturating_sub(10).max(1)),
             increment: MS(increment),
             moves_to_go,
-        };
-        Limits {
+            ..Clock::of(MS(main))
+        })
+    }
+
+    fn timed(clock: Clock) -> Stops {
+        Stops {
             clock: Some(clock),
-            overhead: MS(10),
-            ..Limits::default()
+            ..Stops::default()
         }
     }
 
-    fn plan(limits: &Limits, plies_left: u8, solvable: bool) -> Budget {
+    fn plan(stops: &Stops, plies_left: u8, solvable: bool) -> Budget {
         let nodes = |plies: u8| solvable.then(|| 2f64.powi(i32::from(plies)));
-        Budget::new(limits, plies_left, &nodes)
+        Budget::new(stops, plies_left, &nodes)
     }
 
     #[test]
@@ -242,11 +235,11 @@ mod tests {
             for increment in [0, 10, 5_000] {
                 for plies_left in [3, 20, 21, 60] {
                     for solvable in [false, true] {
-                        let limits = clock(remaining, increment, None);
-                        let plan = plan(&limits, plies_left, solvable);
-                        let longest = plan.deadline.unwrap() - limits.started;
+                        let stops = clock(remaining, increment, None);
+                        let plan = plan(&stops, plies_left, solvable);
+                        let longest = plan.deadline.unwrap() - stops.started;
                         assert!(plan.target.is_none_or(|target| target <= longest));
-                        let usable = MS(remaining.saturating_sub(10).max(1));
+                        let usable = stops.clock.unwrap().remaining;
                         assert!(
                             longest <= usable.mul_f64(0.86),
                             "{remaining} + {increment}, {plies_left}: {longest:?}"
@@ -259,14 +252,17 @@ mod tests {
 
     #[test]
     fn time_is_spread_up_to_the_solving_point() {
-        let limits = Limits {
-            node_rate: Some(1e6),
-            ..clock(1_010, 0, None)
+        let rated = |node_rate| {
+            timed(Clock {
+                node_rate: Some(node_rate),
+                ..clock(1_010, 0, None).clock.unwrap()
+            })
         };
+        let stops = rated(1e6);
         // 959.6 ms are left without what is kept. At a million nodes a second 2^18 nodes take 0.3
         // of that: 18 plies are solved, after 21 moves.
         let target = |plies_left, solvable| {
-            plan(&limits, plies_left, solvable)
+            plan(&stops, plies_left, solvable)
                 .target
                 .unwrap()
                 .as_micros()
@@ -275,68 +271,56 @@ mod tests {
         assert_eq!(target(60, false), 31_986);
         assert_eq!(target(22, true), 348_728);
         assert_eq!(target(22, false), 87_236);
-        let solving = plan(&limits, 19, true);
+        let solving = plan(&stops, 19, true);
         assert_eq!(
             (solving.target, solving.deadline),
-            (None, Some(limits.started + Duration::from_micros(767_680)))
+            (None, Some(stops.started + Duration::from_micros(767_680)))
         );
         // A faster machine solves earlier, and has fewer moves to spread its time over.
-        let faster = Limits {
-            node_rate: Some(8e6),
-            ..limits
-        };
-        assert!(plan(&faster, 60, true).target > plan(&limits_of(&faster, 1e6), 60, true).target);
-    }
-
-    fn limits_of(limits: &Limits, node_rate: f64) -> Limits {
-        Limits {
-            node_rate: Some(node_rate),
-            ..limits.clone()
-        }
+        assert!(plan(&rated(8e6), 60, true).target > plan(&stops, 60, true).target);
     }
 
     #[test]
     fn the_last_move_before_the_time_control_may_take_all() {
-        for (limits, plies_left) in [(clock(1_010, 0, Some(1)), 40), (clock(1_010, 0, None), 2)] {
-            let plan = plan(&limits, plies_left, false);
+        for (stops, plies_left) in [(clock(1_010, 0, Some(1)), 40), (clock(1_010, 0, None), 2)] {
+            let plan = plan(&stops, plies_left, false);
             assert_eq!(
                 (plan.target, plan.deadline),
-                (None, Some(limits.started + MS(1_000)))
+                (None, Some(stops.started + MS(1_000)))
             );
         }
-        let limits = clock(1_010, 0, Some(4));
+        let stops = clock(1_010, 0, Some(4));
         assert_eq!(
-            plan(&limits, 40, false).target,
+            plan(&stops, 40, false).target,
             Some(Duration::from_micros(239_900))
         );
     }
 
     #[test]
     fn a_stable_move_takes_less_and_a_changing_one_more() {
-        let limits = clock(1_010, 0, Some(10));
-        let plan = plan(&limits, 60, false);
+        let stops = clock(1_010, 0, Some(10));
+        let plan = plan(&stops, 60, false);
         assert_eq!(plan.target, Some(Duration::from_micros(95_960)));
-        let allows = |elapsed, changes| plan.allows_another(&limits, MS(elapsed), MS(10), changes);
+        let allows = |elapsed, changes| plan.allows_another(&stops, MS(elapsed), MS(10), changes);
         assert!(allows(50, 0.0) && !allows(80, 0.0));
         assert!(allows(100, 1.0) && !allows(130, 1.0));
         assert!(
-            !plan.allows_another(&limits, MS(10), MS(400), 1.0),
+            !plan.allows_another(&stops, MS(10), MS(400), 1.0),
             "it would not be finished"
         );
     }
 
     #[test]
-    fn movetime_is_used_up_to_the_overhead() {
-        let limits = Limits {
-            movetime: Some(MS(100)),
-            overhead: MS(10),
-            ..Limits::default()
+    fn the_time_of_a_move_is_used() {
+        let stops = Stops {
+            time: Some(MS(90)),
+            ..Stops::default()
         };
-        let plan_of = |limits: &Limits| plan(limits, 60, true);
-        assert_eq!(plan_of(&limits).target, None);
-        assert_eq!(plan_of(&limits).deadline.unwrap() - limits.started, MS(90));
-        assert!(plan_of(&limits).allows_another(&limits, MS(80), MS(50), 0.0));
-        let untimed = plan_of(&Limits::to_depth(5));
+        let plan_of = |stops: &Stops| plan(stops, 60, true);
+        assert_eq!(plan_of(&stops).target, None);
+        assert_eq!(plan_of(&stops).deadline.unwrap() - stops.started, MS(90));
+        assert!(plan_of(&stops).allows_another(&stops, MS(80), MS(50), 0.0));
+        let untimed = plan_of(&Stops::default());
         assert_eq!((untimed.target, untimed.deadline), (None, None));
     }
 }

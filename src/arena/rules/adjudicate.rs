@@ -11,7 +11,7 @@ use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
 use crate::search::table::Table;
-use crate::search::{Certainty, Limits};
+use crate::search::{Certainty, Goal, Limits};
 
 /// Resign adjudication: a side loses when its own score is low enough for several consecutive
 /// moves.
@@ -56,10 +56,7 @@ pub fn solve_position(game: &AnyGame, empties: u8) -> Option<Score> {
     if game.plies_left() > empties || game.discs().is_none() {
         return None;
     }
-    let limits = Limits {
-        proven: true,
-        ..Limits::default()
-    };
+    let limits = Limits::to_find(Goal::Exact);
     let answer =
         Options::default().search(game.position(), &Table::with_bytes(TABLE_BYTES), &limits);
     (answer.certainty == Certainty::Exact)

@@ -21,7 +21,7 @@ use crate::games::reversi::accuracy::AccuracyTable;
 use crate::games::spec::GameSpec;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Certainty, Limits, Observer, RootMove};
+use crate::search::{Answer, Certainty, Goal, Limits, Observer, RootMove, Stops};
 
 /// Analyzes games one by one with the same table.
 pub struct GameAnalyzer {
@@ -116,27 +116,30 @@ impl GameAnalyzer {
         let started = Instant::now();
         let plies_left = position.plies_left();
         let is_exact = plies_left <= self.plan.exact;
-        let mut limits = Limits {
-            multi_pv: self.plan.multi_pv,
-            extra_moves: vec![played],
+        let goal = match position.discs() {
+            _ if !is_exact => Goal::BestMove,
+            Some(_) => Goal::Exact,
+            None => Goal::WinLossDraw,
+        };
+        let mut stops = Stops {
             started,
-            ..Limits::default()
+            ..Stops::default()
         };
         match self.plan.limit {
-            _ if is_exact => {
-                limits.proven = true;
-                // With a depth, the search goes on when only the best move is decided.
-                limits.depth = Some(plies_left);
-                limits.win_loss_draw = position.discs().is_none();
-            }
-            MoveLimit::Depth(depth) => limits.depth = Some(depth),
-            MoveLimit::Time(time) => limits.movetime = Some(time),
-            MoveLimit::Nodes(nodes) => limits.nodes = Some(nodes),
+            _ if is_exact => {}
+            MoveLimit::Depth(depth) => stops.depth = Some(depth),
+            MoveLimit::Time(time) => stops.time = Some(time),
+            MoveLimit::Nodes(nodes) => stops.nodes = Some(nodes),
         }
+        let limits = Limits {
+            multi_pv: self.plan.multi_pv,
+            extra_moves: vec![played],
+            ..Limits::new(goal, stops)
+        };
         let think = |limits: &Limits| {
             let mut observer = Observer {
                 control: control.clone(),
-                report: &mut |_| (),
+                ..Observer::default()
             };
             dispatch::think(
                 *position,
@@ -149,15 +152,15 @@ impl GameAnalyzer {
         let mut answer = think(&limits);
         if answer.extra.is_empty() && !control.stopped() {
             // The limit ended the first iteration.
-            let first = Limits {
+            let mut first = limits.clone();
+            first.stops = Stops {
                 depth: Some(1),
-                nodes: None,
-                movetime: None,
-                ..limits.clone()
+                started,
+                ..Stops::default()
             };
             answer = think(&first);
         }
-        let scored = ScoredMoves::of(position, &answer, played, limits.win_loss_draw);
+        let scored = ScoredMoves::of(position, &answer, played, goal == Goal::WinLossDraw);
         let scored = scored.with_context(|| format!("ply {ply}: the search has no score"));
         let ScoredMoves {
             score,

@@ -4,7 +4,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
@@ -15,7 +14,7 @@ use crate::engine::options::Options;
 use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
-use crate::games::dispatch::think_recorded;
+use crate::games::dispatch;
 use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stats::Counters;
 use crate::search::table::Table;
@@ -165,10 +164,8 @@ fn search(
         shapes,
         ..
     } = *limits;
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::to_depth(depth)
-    };
+    let mut limits = Limits::to_depth(depth);
+    limits.stops.nodes = Some(nodes);
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
@@ -178,18 +175,12 @@ fn search(
     let mut shape = TreeShape::default();
     let trace = shapes.then_some(&mut shape as &mut dyn Trace);
     let mut observer = Observer {
-        control: Arc::default(),
-        report: &mut report,
+        report: Some(&mut report),
+        trace,
+        ..Observer::default()
     };
     let (started, before) = (Instant::now(), thread_time());
-    let answer = think_recorded(
-        board.position(),
-        settings,
-        table,
-        &limits,
-        &mut observer,
-        trace,
-    );
+    let answer = dispatch::think(board.position(), settings, table, &limits, &mut observer);
     let cpu = NOTE
         .is_none()
         .then(|| (thread_time() - before).as_secs_f64());

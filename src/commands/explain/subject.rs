@@ -2,7 +2,6 @@
 //! recorded search by the production search or a textbook algorithm.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
@@ -13,7 +12,7 @@ use crate::engine::options::Options;
 use crate::game::score::Bound;
 use crate::game::{Game, Move, counted};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::dispatch::think_recorded;
+use crate::games::dispatch;
 use crate::html::board::board_shape;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
@@ -38,13 +37,7 @@ pub trait Recordable: Game {
     fn board_text(&self) -> Option<String>;
 
     /// Searches it, exactly as the engine does.
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer;
+    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer;
 }
 
 impl Recordable for AnyPosition {
@@ -56,22 +49,9 @@ impl Recordable for AnyPosition {
         Some(self.write_position())
     }
 
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer {
+    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {
         let settings = &request.options.settings;
-        think_recorded(
-            self,
-            settings,
-            table,
-            &request.limits(),
-            observer,
-            Some(trace),
-        )
+        dispatch::think(self, settings, table, &request.limits(), observer)
     }
 }
 
@@ -84,15 +64,10 @@ impl Recordable for DrawnTree {
         None
     }
 
-    fn think(
-        self,
-        request: &SearchRequest,
-        table: &Table,
-        observer: &mut Observer<'_>,
-        trace: &mut TreeRecorder,
-    ) -> Answer {
+    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {
         let settings = &request.options.settings;
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
+        let trace = observer.trace.take();
         let mut deepen = |searcher: &mut dyn Searcher| {
             think(searcher, &request.limits(), settings.deepening, observer)
         };
@@ -181,10 +156,9 @@ impl SearchRequest {
     }
 
     pub fn limits(&self) -> Limits {
-        Limits {
-            nodes: Some(self.limit),
-            ..Limits::to_depth(self.depth)
-        }
+        let mut limits = Limits::to_depth(self.depth);
+        limits.stops.nodes = Some(self.limit);
+        limits
     }
 }
 
@@ -200,12 +174,13 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
             finished.push(progress.clone());
         }
     };
-    let mut observer = Observer {
-        control: Arc::default(),
-        report: &mut report,
-    };
     let mut record = TreeRecorder::default();
-    let answer = position.think(request, &table, &mut observer, &mut record);
+    let mut observer = Observer {
+        report: Some(&mut report),
+        trace: Some(&mut record),
+        ..Observer::default()
+    };
+    let answer = position.think(request, &table, &mut observer);
     ensure!(
         !answer.stopped,
         "the search exceeds {}: use a smaller --depth or a larger --limit (default with --html: 2000000)",

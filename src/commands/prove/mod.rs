@@ -33,7 +33,7 @@ use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{command_line, files, interrupt};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, Settings};
+use crate::search::{Answer, Goal, Limits, Observer, Settings};
 use crate::storage::record_lock::RecordLock;
 use claim_table::ClaimTable;
 use extraction::Extraction;
@@ -271,11 +271,7 @@ fn search_root(
     if asked.claims().next().is_some() {
         return Ok((RootResult::Holds(asked), nodes));
     }
-    let exact = Limits {
-        proven: true,
-        ..Limits::to_depth(u8::MAX)
-    };
-    let Some(value) = value(exact)? else {
+    let Some(value) = value(Limits::to_find(Goal::Exact))? else {
         return Ok((RootResult::Interrupted, nodes));
     };
     let value = Some(i8::try_from(value).context("a value beyond 64 discs")?);
@@ -312,7 +308,7 @@ fn search(
             |limits| {
                 let mut observer = Observer {
                     control: control.clone(),
-                    report: &mut |_| (),
+                    ..Observer::default()
                 };
                 dispatch::think(root, &settings, table, &limits, &mut observer)
             }

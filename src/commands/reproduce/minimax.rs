@@ -29,7 +29,7 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let control = SearchControl::default();
     let mut record = TreeRecorder::default();
     let mut cx = TextbookContext::new(&Zero, None, &control);
-    cx.record(&mut record);
+    cx.record(Some(&mut record));
     let depth = root.plies_left();
     let value = if prunes {
         alpha_beta(&mut cx, root, depth, 0, Window::FULL)

@@ -7,8 +7,8 @@ use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Notation, Player};
 use crate::games::reversi::Othello6;
-use crate::search::Limits;
 use crate::search::table::Table;
+use crate::search::{Goal, Limits};
 
 use super::report::FigureReport;
 
@@ -35,23 +35,13 @@ fn prove(position: Othello6, value: i32, mebibytes: usize) -> Option<Proof> {
     let (options, table, score) = (Options::default(), Table::new(mebibytes), |discs: i32| {
         Score(100 * discs)
     });
-    let search = |window| {
-        options.search(
-            position.into(),
-            &table,
-            &Limits {
-                proven: true,
-                window,
-                ..Limits::default()
-            },
-        )
-    };
+    let search = |goal| options.search(position.into(), &table, &Limits::to_find(goal));
     let null_window = |beta: i32| {
-        let answer = search(Some(Window::null(score(beta), 100 * STEP)));
+        let answer = search(Goal::Bound(Window::null(score(beta), 100 * STEP)));
         Some((answer.score()?.0 / 100, answer.counters.nodes))
     };
     let (below, at) = (null_window(value)?, null_window(value + STEP)?);
-    let pv = search(None).best.into_iter().next()?.pv;
+    let pv = search(Goal::Exact).best.into_iter().next()?.pv;
     let line = pv.iter().map(|&m| Othello6::write_move(m)).collect();
     Some(Proof {
         below,

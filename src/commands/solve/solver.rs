@@ -16,7 +16,7 @@ use crate::platform::cpu_time::thread_time;
 use crate::search::levels::{LEVELS, SELECTIVE};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
-use crate::search::{Answer, Certainty, Limits, Observer, Progress, RootMove};
+use crate::search::{Answer, Goal, Limits, Observer, Progress, RootMove, Stops};
 
 // What to find out about each problem.
 #[derive(clap::Args, Clone, Copy, Default, Debug)]
@@ -124,23 +124,33 @@ impl Searches<'_> {
         thread_time() - self.begun + self.helpers
     }
 
+    /// Whether the score reaches this one.
+    fn bound(&self, score: Score) -> Goal {
+        Goal::Bound(Window::null(score, self.position.grain()))
+    }
+
     fn answer(&mut self, problem: &ProblemEntry, started: Instant) -> Option<Answer> {
         let (question, game) = (self.solver.question, &problem.entry.game);
         // In games won by a line, a claim is about the result of a win/loss/draw search.
         let reaches = threshold(problem).filter(|_| game.discs().is_some());
-        let null_window = |discs: i32| Window::null(Score(DISC * discs), self.position.grain());
+        let goal = match reaches {
+            Some(discs) => self.bound(Score(DISC * discs)),
+            None if question.wld => Goal::WinLossDraw,
+            None if question.selectivity.is_some() => Goal::BestMove,
+            None => Goal::Exact,
+        };
+        let stops = Stops {
+            depth: question.selectivity.map(|_| game.plies_left()),
+            started,
+            ..Stops::default()
+        };
         let limits = Limits {
             multi_pv: if question.all_moves {
                 game.moves().len().max(1)
             } else {
                 1
             },
-            win_loss_draw: question.wld,
-            window: reaches.map(null_window),
-            depth: question.selectivity.map(|_| game.plies_left()),
-            proven: question.selectivity.is_none(),
-            started,
-            ..Limits::default()
+            ..Limits::new(goal, stops)
         };
         let mut answer = self.search(&limits)?;
         if question.best_moves
@@ -158,7 +168,7 @@ impl Searches<'_> {
         mut limits: Limits,
         answer: &mut Answer,
     ) -> Option<()> {
-        limits.window = Some(Window::null(score, self.position.grain()));
+        limits.goal = self.bound(score);
         while !answer.stopped {
             let is_new = |m: &Move| answer.best.iter().all(|root| root.m != *m);
             limits.moves = self.position.moves().into_iter().filter(is_new).collect();
@@ -180,16 +190,15 @@ impl Searches<'_> {
         let control = self.controls.next()?;
         let spent = self.cpu();
         let solver = self.solver;
-        let limits = Limits {
-            cpu_time: solver.limit.map(|limit| limit.saturating_sub(spent)),
-            ..limits.clone()
-        };
+        let mut limits = limits.clone();
+        limits.stops.cpu_time = solver.limit.map(|limit| limit.saturating_sub(spent));
         let mut observer = Observer {
             control: control.clone(),
-            report: &mut *self.report,
+            report: Some(&mut *self.report),
+            trace: None,
         };
         let settings = &solver.options.settings;
-        let mut answer = dispatch::think(
+        let answer = dispatch::think(
             self.position,
             settings,
             &solver.table,
@@ -203,10 +212,6 @@ impl Searches<'_> {
         };
         self.helpers += control.helper_time();
         self.interrupted |= control.stopped();
-        // A search that ends early with a proven result has solved the problem.
-        let proven = answer.certainty == Certainty::Exact
-            || (limits.win_loss_draw && answer.certainty == Certainty::WinLossDraw);
-        answer.stopped &= !proven;
         Some(answer)
     }
 }

@@ -69,13 +69,10 @@ impl LossRecord {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::games::any::by_name;
     use crate::games::dispatch;
     use crate::games::transcript::play_all;
-    use crate::search::stop::SearchControl;
     use crate::search::table::Table;
     use crate::search::{Limits, Observer, Settings};
 
@@ -87,16 +84,13 @@ mod tests {
 
     /// The scores of all legal moves.
     fn scored(game: &AnyGame) -> Answer {
-        let mut observer = Observer {
-            control: Arc::new(SearchControl::default()),
-            report: &mut |_| {},
-        };
         let limits = Limits {
             multi_pv: game.moves().len(),
             ..Limits::to_depth(3)
         };
         let (settings, table) = (Settings::default(), Table::new(1));
-        dispatch::think(game.position(), &settings, &table, &limits, &mut observer)
+        let observer = &mut Observer::default();
+        dispatch::think(game.position(), &settings, &table, &limits, observer)
     }
 
     #[test]

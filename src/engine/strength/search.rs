@@ -10,7 +10,7 @@ use crate::games::any::AnyPosition;
 use crate::games::dispatch;
 use crate::search::stats::Counters;
 use crate::search::table::Table;
-use crate::search::{Answer, Limits, Observer, Progress, Settings};
+use crate::search::{Answer, Goal, Limits, Observer, Progress, Settings, Stops};
 
 /// The limits of the shallow search: plies, nodes, and the divisor of the nodes and the time of the
 /// move.
@@ -40,7 +40,7 @@ pub fn think(
         };
         let mut silent = Observer {
             control: observer.control.clone(),
-            report: &mut |_| {},
+            ..Observer::default()
         };
         let shallow = dispatch::think(
             position,
@@ -56,21 +56,25 @@ pub fn think(
         ));
         extra_moves.retain(|&m| shallow.best_move() != Some(m));
     }
-    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(before.nodes));
+    let nodes = limits.stops.nodes;
     let limits = Limits {
         extra_moves,
-        nodes,
+        stops: Stops {
+            nodes: nodes.map(|nodes| nodes.saturating_sub(before.nodes)),
+            ..limits.stops.clone()
+        },
         ..limits.clone()
     };
-    let report = &mut *observer.report;
+    let control = observer.control.clone();
     let mut report = |progress: &Progress| {
         let mut progress = progress.clone();
         progress.counters += before;
-        report(&progress);
+        observer.report(&progress);
     };
     let mut all = Observer {
-        control: observer.control.clone(),
-        report: &mut report,
+        control,
+        report: Some(&mut report),
+        trace: None,
     };
     let mut answer = dispatch::think(position, settings, table, &limits, &mut all);
     answer.counters += before;
@@ -79,24 +83,21 @@ pub fn think(
 
 fn shallow_limits(limits: &Limits, position: AnyPosition) -> Limits {
     let part = |time: Duration| time / PART;
-    let on_clock = limits.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);
-    Limits {
-        depth: Some(limits.depth.unwrap_or(DEPTH).min(DEPTH)),
-        nodes: Some(
-            limits
-                .nodes
-                .map_or(NODES, |nodes| NODES.min(nodes / u64::from(PART))),
-        ),
+    let stops = &limits.stops;
+    let on_clock = stops.clock.map(|clock| clock.remaining / MOVES_ON_CLOCK);
+    let nodes = stops.nodes.unwrap_or(u64::MAX) / u64::from(PART);
+    let stops = Stops {
+        depth: Some(stops.depth.unwrap_or(DEPTH).min(DEPTH)),
+        nodes: Some(nodes.min(NODES)),
         line_nodes: 0,
-        movetime: [limits.movetime, on_clock]
-            .into_iter()
-            .flatten()
-            .min()
-            .map(part),
+        time: [stops.time, on_clock].into_iter().flatten().min().map(part),
+        started: stops.started,
+        ..Stops::default()
+    };
+    Limits {
         multi_pv: position.moves().len(),
         moves: limits.moves.clone(),
-        started: limits.started,
-        ..Limits::default()
+        ..Limits::new(Goal::BestMove, stops)
     }
 }
 

@@ -150,10 +150,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         is_selective: false,
     };
     // The first search of the process also loads the weights and the code; it is not counted.
-    let warm_up = Limits {
-        nodes: Some(WARM_UP),
-        ..limits.clone()
-    };
+    let mut warm_up = limits.clone();
+    warm_up.stops.nodes = Some(WARM_UP);
     searcher.is_selective = searcher
         .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
         .is_selective;
@@ -231,10 +229,7 @@ fn play(
         out,
         "\nMatches against the production search, {nodes} nodes per move\n{MATCH_HEADING}"
     )?;
-    let limits = Limits {
-        nodes: Some(nodes),
-        ..Limits::default()
-    };
+    let limits = Limits::to_nodes(nodes);
     let table = || Table::new(searcher.options.hash as usize);
     let mut tables = [table(), table()];
     let players: Vec<_> = VARIANTS

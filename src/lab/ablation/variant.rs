@@ -190,7 +190,7 @@ pub fn search_variant<D: Driver, P: Policy>(
     limits: &Limits,
     table: &mut Table,
 ) -> VariantResult {
-    let depth = limits.depth.unwrap_or(u8::MAX);
+    let depth = limits.stops.depth.unwrap_or(u8::MAX);
     let mut schedule = policy.schedule(
         &position,
         depth.min(position.plies_left()),
@@ -227,6 +227,7 @@ pub fn search_variant<D: Driver, P: Policy>(
         }
         let mut cx = Context::new(policy, variant.table.then_some(&*table), &control);
         let nodes = limits
+            .stops
             .nodes
             .map(|nodes| nodes.saturating_sub(result.counters.nodes));
         cx.stop.set_budget(Budget {

@@ -255,8 +255,8 @@ impl<'o> GameSampler<'o> {
             }
         };
         let mut observer = Observer {
-            control: Default::default(),
-            report: &mut report,
+            report: Some(&mut report),
+            ..Observer::default()
         };
         let settings = &self.options.settings;
         let (table, limits) = (&self.solving_table, Limits::to_depth(depth));

@@ -83,9 +83,8 @@ impl<'a> MoveChooser<'a> {
         let begun = thread_time();
         self.table.clear();
         let limits = Limits {
-            nodes: Some(CHOICE_NODES),
             moves: among.to_vec(),
-            ..Limits::default()
+            ..Limits::to_nodes(CHOICE_NODES)
         };
         let answer = self.options.search(position, &self.table, &limits);
         self.searches += 1;

@@ -10,7 +10,7 @@ use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::platform::cpu_time::thread_time;
 use crate::search::table::Table;
-use crate::search::{Certainty, Limits};
+use crate::search::{Certainty, Goal, Limits, Stops};
 
 /// How the search of a leaf ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -134,13 +134,13 @@ impl<'a> LeafSearcher<'a> {
             false => -(bound.score - position.grain()),
         };
         self.table.clear();
-        let limits = Limits {
+        let stops = Stops {
             nodes: Some(limit),
             line_nodes: 0,
-            window: Some(Window::null(beta, position.grain())),
-            proven: true,
-            ..Limits::default()
+            ..Stops::default()
         };
+        let window = Window::null(beta, position.grain());
+        let limits = Limits::new(Goal::Bound(window), stops);
         let answer = self.options.search(position, &self.table, &limits);
         *nodes += answer.counters.nodes;
         let score = answer.score()?;

@@ -24,7 +24,7 @@ use crate::search::schedule::{Iteration, deepen};
 use crate::search::searcher::Searcher;
 use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
-use crate::search::{AnyWeights, Clock, Limits};
+use crate::search::{AnyWeights, Clock, Goal, Limits};
 
 /// Bytes of the table for each node of the budget: two entries.
 const TABLE_BYTES_PER_NODE: u64 = 64;
@@ -54,19 +54,11 @@ pub(super) enum FurtherLimit {
 impl FurtherLimit {
     fn add_to(self, limits: &mut Limits) {
         match self {
-            FurtherLimit::Depth => limits.depth = Some(u8::MAX),
-            FurtherLimit::Movetime => limits.movetime = Some(HOUR),
-            FurtherLimit::Clock => {
-                let clock = Clock {
-                    remaining: HOUR,
-                    main: HOUR,
-                    increment: Duration::ZERO,
-                    moves_to_go: None,
-                };
-                limits.clock = Some(clock);
-            }
-            FurtherLimit::Exact => (limits.depth, limits.proven) = (Some(u8::MAX), true),
-            FurtherLimit::Mate => limits.mate = Some(u8::MAX),
+            FurtherLimit::Depth => limits.stops.depth = Some(u8::MAX),
+            FurtherLimit::Movetime => limits.stops.time = Some(HOUR),
+            FurtherLimit::Clock => limits.stops.clock = Some(Clock::of(HOUR)),
+            FurtherLimit::Exact => limits.goal = Goal::Exact,
+            FurtherLimit::Mate => limits.goal = Goal::Mate(u8::MAX),
         }
     }
 }
@@ -156,10 +148,7 @@ impl BudgetSearcher<'_> {
 
     /// The engine's move and the depth of its last iteration.
     fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
-        let mut limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
+        let mut limits = Limits::to_nodes(nodes);
         self.with.iter().for_each(|limit| limit.add_to(&mut limits));
         let answer = self.options.search(position, &self.table(nodes), &limits);
         Some((answer.best_move()?, answer.depth))

@@ -111,6 +111,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 
     let budgets: BTreeSet<u64> = args.nodes.iter().copied().collect();
     let with: BTreeSet<FurtherLimit> = args.with.iter().copied().collect();
+    let goals = [FurtherLimit::Exact, FurtherLimit::Mate];
+    ensure!(
+        !goals.iter().all(|goal| with.contains(goal)),
+        "--with exact contradicts --with mate: a search has one goal"
+    );
     let conditions = BudgetConditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),

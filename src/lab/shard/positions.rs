@@ -341,12 +341,8 @@ impl ExpandShard {
             let mut guess = None;
             if over.is_none() && limit > 0 {
                 table.clear(); // so that the estimate depends on the position alone
-                let limits = Limits {
-                    nodes: Some(limit),
-                    ..Limits::default()
-                };
                 guess = options
-                    .search(board.position(), &table, &limits)
+                    .search(board.position(), &table, &Limits::to_nodes(limit))
                     .score()
                     .map(|score| score.0);
             }

@@ -65,10 +65,7 @@ impl<'a> LevelPlayer<'a> {
 
     /// Returns the chosen move and the best move with their scores; `None` if the game is over.
     pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
-        let limits = Limits {
-            nodes: Some(self.nodes),
-            ..Limits::default()
-        };
+        let limits = Limits::to_nodes(self.nodes);
         let position = game.position();
         let Some(strength) = self.strength else {
             let best = self
@@ -79,10 +76,6 @@ impl<'a> LevelPlayer<'a> {
                 .next()?;
             return Some((best.clone(), best));
         };
-        let mut observer = Observer {
-            control: Default::default(),
-            report: &mut |_| (),
-        };
         let settings = &self.options.settings;
         let allowance = self.losses.allowance(game, strength);
         let answer = search::think(
@@ -91,7 +84,7 @@ impl<'a> LevelPlayer<'a> {
             &self.table,
             &limits,
             &allowance,
-            &mut observer,
+            &mut Observer::default(),
         );
         self.losses.add(game, &answer);
         Some((

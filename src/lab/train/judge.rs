@@ -6,7 +6,6 @@
 use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
@@ -51,15 +50,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .depths
         .iter()
         .map(|&depth| (format!("depth {depth}"), Limits::to_depth(depth)));
-    let by_nodes = args.nodes.iter().map(|&n| {
-        (
-            format!("{n} nodes"),
-            Limits {
-                nodes: Some(n),
-                ..Limits::default()
-            },
-        )
-    });
+    let by_nodes = args
+        .nodes
+        .iter()
+        .map(|&n| (format!("{n} nodes"), Limits::to_nodes(n)));
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
@@ -132,11 +126,7 @@ impl SearchErrors {
         for problem in problems {
             let position = Othello::of(&problem.discs);
             table.clear();
-            let limits = Limits {
-                started: Instant::now(),
-                ..limits.clone()
-            };
-            let answer = options.search(AnyPosition::Othello(position), &table, &limits);
+            let answer = options.search(AnyPosition::Othello(position), &table, limits);
             result.nodes += answer.counters.nodes;
             let score_of = |m| {
                 problem

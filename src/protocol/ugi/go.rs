@@ -1,5 +1,7 @@
 //! The arguments of `go`, in any order. A `go` is never rejected: arguments that cannot be parsed
-//! are reported and ignored.
+//! or that contradict an earlier one are reported and ignored.
+
+use std::mem::discriminant;
 
 use nom::Parser;
 use nom::combinator::{opt, verify};
@@ -7,37 +9,49 @@ use nom::multi::many0;
 use nom::sequence::preceded;
 
 use super::Ugi;
-use crate::engine::request::{Go, Request, ToEnd};
+use crate::engine::request::{Go, Request};
 use crate::protocol::command::Parsed;
 use crate::protocol::tokens::{ParseResult, SyntaxError, blanks, next_word, number};
+use crate::search::Goal;
 
 type SetLimit = fn(&mut Go, i64);
 type SetMode = fn(&mut Go);
 
-/// The limits by name. UCI's White is the first player, regardless of its color.
-const LIMITS: [(&str, SetLimit); 14] = [
-    ("depth", |go, depth| go.depth = Some(depth)),
-    ("nodes", |go, nodes| go.nodes = Some(nodes)),
-    ("movetime", |go, time| go.movetime = Some(time)),
-    ("p1time", |go, time| go.time[0] = Some(time)),
-    ("p2time", |go, time| go.time[1] = Some(time)),
-    ("p1inc", |go, time| go.increment[0] = Some(time)),
-    ("p2inc", |go, time| go.increment[1] = Some(time)),
-    ("wtime", |go, time| go.time[0] = Some(time)),
-    ("btime", |go, time| go.time[1] = Some(time)),
-    ("winc", |go, time| go.increment[0] = Some(time)),
-    ("binc", |go, time| go.increment[1] = Some(time)),
-    ("movestogo", |go, moves| go.movestogo = Some(moves)),
-    ("mate", |go, moves| go.mate = Some(moves)),
-    ("perft", |go, depth| go.perft = Some(depth)),
+/// The limits by name, with the least number that each accepts. Times may be negative, on exceeded
+/// clocks. UCI's White is the first player, regardless of its color.
+const LIMITS: [(&str, (i64, SetLimit)); 14] = [
+    ("depth", (0, |go, n| go.depth = Some(small(n)))),
+    ("nodes", (0, |go, n| go.nodes = Some(n as u64))),
+    ("mate", (1, |go, n| go.goal = Some(Goal::Mate(small(n))))),
+    ("perft", (ANY, |go, n| go.perft = Some(large(n)))),
+    ("movetime", (ANY, |go, n| go.movetime = Some(n))),
+    ("movestogo", (ANY, |go, n| go.movestogo = Some(n))),
+    ("p1time", (ANY, |go, n| go.time[0] = Some(n))),
+    ("p2time", (ANY, |go, n| go.time[1] = Some(n))),
+    ("p1inc", (ANY, |go, n| go.increment[0] = Some(n))),
+    ("p2inc", (ANY, |go, n| go.increment[1] = Some(n))),
+    ("wtime", (ANY, |go, n| go.time[0] = Some(n))),
+    ("btime", (ANY, |go, n| go.time[1] = Some(n))),
+    ("winc", (ANY, |go, n| go.increment[0] = Some(n))),
+    ("binc", (ANY, |go, n| go.increment[1] = Some(n))),
 ];
+
+const ANY: i64 = i64::MIN;
+
+fn small(number: i64) -> u8 {
+    u8::try_from(number).unwrap_or(u8::MAX) // deeper than any game
+}
+
+fn large(number: i64) -> u32 {
+    number.clamp(0, u32::MAX.into()) as u32
+}
 
 /// The keywords without a number.
 const MODES: [(&str, SetMode); 4] = [
     ("infinite", |go| go.infinite = true),
     ("ponder", |go| go.ponder = true),
-    ("exact", |go| go.to_end = Some(ToEnd::Exact)),
-    ("wld", |go| go.to_end = Some(ToEnd::WinLossDraw)),
+    ("exact", |go| go.goal = Some(Goal::Exact)),
+    ("wld", |go| go.goal = Some(Goal::WinLossDraw)),
 ];
 
 const SEARCH_MOVES: &str = "searchmoves";
@@ -61,22 +75,31 @@ fn plain_word(input: &str) -> ParseResult<'_, &str> {
     verify(next_word, is_plain).parse_complete(input)
 }
 
-/// Parses the arguments.
+/// Parses the arguments. A `go` without limits is infinite.
 pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let mut go = Go::default();
     let mut errors = Vec::new();
+    let mut is_bare = true;
+    // The first word that has no meaning for `perft`.
+    let mut of_search = None;
     while let (after, Some(word)) = opt(next_word).parse_complete(rest)? {
         rest = after;
-        if let Some(set) = named(&LIMITS, word) {
+        is_bare &= ["ponder", SEARCH_MOVES].contains(&word);
+        let goal = go.goal;
+        if let Some((least, set)) = named(&LIMITS, word) {
             match preceded(blanks, number).parse_complete(rest) {
-                Ok((after, number)) => {
+                Ok((after, number)) if number >= least => {
                     set(&mut go, number);
                     rest = after;
                 }
-                Err(_) => {
+                found => {
                     errors.push(SyntaxError {
                         at: opt(blanks).parse_complete(rest)?.0,
-                        expected: "a whole number",
+                        expected: match least {
+                            _ if found.is_err() => "a whole number",
+                            1.. => "a whole number from 1 on",
+                            _ => "a whole number from 0 on",
+                        },
                     });
                     // The word in place of the number is ignored together with its limit.
                     rest = opt(plain_word).parse_complete(rest)?.0;
@@ -96,10 +119,26 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
                 at: word,
                 expected: EXPECTED,
             });
+            continue;
+        }
+        if word != "perft" {
+            of_search.get_or_insert(word);
+        }
+        let contradicts = |(one, other)| discriminant::<Goal>(one) != discriminant(other);
+        if goal.as_ref().zip(go.goal.as_ref()).is_some_and(contradicts) {
+            go.goal = goal;
+            errors.push(SyntaxError {
+                at: word,
+                expected: "only one of exact, wld and mate",
+            });
         }
     }
+    if let Some(at) = of_search.filter(|_| go.perft.is_some()) {
+        let expected = "no other word with perft";
+        errors.push(SyntaxError { at, expected });
+    }
+    go.infinite |= is_bare;
     go.ponder &= ugi.ponders;
-    go.has_unread = !errors.is_empty();
     Ok((
         rest,
         Parsed {

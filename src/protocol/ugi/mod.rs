@@ -229,7 +229,7 @@ fn rank(depth: i64) -> Request {
     /// At least the number of legal moves in any position.
     const ALL: usize = 64;
     Request::Rank(Go {
-        depth: Some(depth.max(1)),
+        depth: Some(depth.clamp(1, u8::MAX.into()) as u8),
         lines: Some(ALL),
         ..Go::default()
     })

@@ -117,9 +117,7 @@ pub fn with_helpers<P: Policy, T>(
     search: impl FnOnce(Context<'_, P>) -> T,
 ) -> T {
     let mut cx = Context::new(policy, table, control);
-    if let Some(trace) = trace {
-        cx.record(trace);
-    }
+    cx.record(trace);
     if threads.is_one() {
         return search(cx);
     }
