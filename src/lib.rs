@@ -43,7 +43,8 @@
 //!    channel.
 //! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`),
 //!    and `protocol/queue.rs` decides when the request takes effect.
-//! 3. `engine/mod.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
+//! 3. `engine/limits.rs` turns it into a goal and stops (`search/limits.rs`), and `engine/mod.rs`
+//!    into a job for the search thread (`engine/worker.rs`).
 //! 4. `games/dispatch.rs` selects the policy, the evaluator and the instruction set of the game.
 //! 5. `search/deepening.rs` walks the schedule of (depth, selectivity) pairs until a limit ends it.
 //! 6. `search/production.rs` finds the value of each pair by MTD(f) (`search/mtdf.rs`), with the
@@ -61,7 +62,8 @@
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
 //! `cli -> lab -> arena -> protocol -> engine -> games -> search -> game`. `arena` and `lab` also
-//! use `html`, which uses `games`, and `storage`. Every folder may use `platform` and `logging`.
+//! use `html`, which uses `games`, `storage`, and `setup.rs`, the flags of every command. Every
+//! folder may use `platform` and `logging`.
 //! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files
 //! beside the code. Feature `cli` (default) adds `cli`, `lab`, `arena`, `html`, `storage`, and
 //! parts of `platform` and `logging`.
@@ -118,6 +120,8 @@ mod internal {
     pub mod platform;
     pub mod protocol;
     pub mod search;
+    #[cfg(feature = "cli")]
+    pub mod setup;
     #[cfg(feature = "cli")]
     pub mod storage;
 }

@@ -21,7 +21,6 @@ use clap::Subcommand;
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
 use crate::engine::options::{HASH, Options, affordable_hash};
-use crate::engine::setup::{self, GAME, Setup, uses};
 use crate::game::printable_lines;
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
@@ -35,6 +34,7 @@ use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::{files, interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
+use crate::setup::{self, GAME, Setup, uses};
 
 /// Search game trees by null-window search: Othello, Score Four, tic-tac-toe and variants. Without
 /// a command, read UGI, UCI, GTP or NBoard commands from standard input: enter help, or go depth 12

@@ -13,10 +13,10 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::solve::solved_row::{Journal, SolvedRow};
-use crate::engine::setup::{check_output, uses};
 use crate::html::plot::{Axis, Curve, svg};
 use crate::lab::{mean, median};
 use crate::search::prob_cut::Relation;
+use crate::setup::{check_output, uses};
 use crate::storage::whole_file::replace_file;
 
 #[derive(clap::Args, Debug)]

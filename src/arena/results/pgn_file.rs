@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{MatchTags, PgnStyle, pgn};
 use super::record::GameRecord;
-use crate::engine::setup::check_output;
 use crate::platform::files;
+use crate::setup::check_output;
 use crate::storage::record_lock::RecordLock;
 
 /// The value of `--pgnout`.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::setup::positive;
 use crate::games::any::AnyPosition;
 use crate::lab::depth;
+use crate::setup::positive;
 
 // How to search every position.
 #[derive(clap::Args, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]

@@ -10,7 +10,6 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
@@ -20,6 +19,7 @@ use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
+use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 pub(super) mod positions;
 mod tree_shape;

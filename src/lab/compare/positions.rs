@@ -12,7 +12,6 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
-use crate::engine::setup::Setup;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::record::RecordReader;
@@ -20,6 +19,7 @@ use crate::lab::move_ordering::{Duel, MoveOrdering, duel};
 use crate::lab::{mean, write_json};
 use crate::platform::files;
 use crate::search::stats::Counters;
+use crate::setup::Setup;
 
 use super::tree_shape::TreeShape;
 use super::{CompareLimits, CompareRow, all_agree, compare};

@@ -10,13 +10,13 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::lab::depth;
 use crate::lab::drawn_tree::DrawnTree;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
+use crate::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;

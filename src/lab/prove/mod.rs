@@ -21,7 +21,6 @@ use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, Setup, check_output, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
@@ -34,6 +33,7 @@ use crate::platform::{command_line, files, interrupt};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Goal, Limits, Observer, Settings};
+use crate::setup::{EVAL, GAME, Setup, check_output, uses};
 use crate::storage::record_lock::RecordLock;
 use claim_table::ClaimTable;
 use extraction::Extraction;

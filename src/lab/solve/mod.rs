@@ -24,7 +24,6 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::{QUIET, RunProgress};
 use crate::engine::options::HASH;
-use crate::engine::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
@@ -33,6 +32,7 @@ use crate::games::tictactoe::TicTacToe;
 use crate::lab::claims::{Claim, parse_score};
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
+use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
 use solved_row::{Journal, RowFormat, SolveTotals};

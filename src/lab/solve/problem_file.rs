@@ -7,13 +7,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::engine::setup::Setup;
 use crate::game::NotationError;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::record::{self, EntryErrorAt, Record, RecordEntry, RecordReader};
 use crate::lab::claims::{self, Claim};
 use crate::platform::files;
+use crate::setup::Setup;
 
 /// A position to solve.
 pub struct ProblemEntry {

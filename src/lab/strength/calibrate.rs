@@ -13,11 +13,11 @@ use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::results::elo::Pentanomial;
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::jobs::{JobRecord, run_jobs};
 use crate::lab::{interrupted, mean, mean_and_error};
+use crate::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]
