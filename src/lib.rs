@@ -124,6 +124,8 @@ mod internal {
     pub mod protocol;
     pub mod search;
     #[cfg(feature = "cli")]
+    pub mod setup;
+    #[cfg(feature = "cli")]
     pub mod storage;
 }
 

@@ -7,11 +7,11 @@ use std::process::{Output, Stdio};
 
 use crate::common::Engine;
 use nullwindow::arena::config::openings::OpeningSelection;
-use nullwindow::engine::setup::Setup;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::{self, RecordReader};
 use nullwindow::games::reversi::{flipello, ggf, obf};
+use nullwindow::setup::Setup;
 
 /// The position that a text is in a game.
 fn read(game: &str, text: &str) -> Result<String, String> {

@@ -15,7 +15,7 @@ use nullwindow::games::dispatch::{AnyEvaluator, think};
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::table::{Draft, Table};
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
-use nullwindow::search::{Answer, Certainty, Clock, Goal, Limits, Observer, Settings, Stops};
+use nullwindow::search::{Answer, Certainty, Clock, Goal, Limits, Observer, Settings};
 use serde_json::Value;
 
 /// The files of a test: the solved positions and the record.
@@ -418,15 +418,15 @@ fn further_limits() -> Vec<FurtherLimits> {
         limits: Limits::to_find(goal),
     })
     .into();
-    let stops: [(&str, fn(&mut Stops)); 3] = [
-        ("depth 60", |stops| stops.depth = Some(60)),
-        ("movetime", |stops| stops.time = Some(HOUR)),
-        ("clock", |stops| stops.clock = Some(Clock::of(HOUR))),
-    ];
-    for (name, stop) in stops {
+    for name in ["depth 60", "movetime", "clock"] {
         for mut further in found.clone() {
             further.names.push(name);
-            stop(&mut further.limits.stops);
+            let stops = &mut further.limits.stops;
+            match name {
+                "depth 60" => stops.depth = Some(60),
+                "movetime" => stops.time = Some(HOUR),
+                _ => stops.clock = Some(Clock::of(HOUR)),
+            }
             found.push(further);
         }
     }

@@ -32,10 +32,10 @@ use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
 use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
-use crate::engine::setup::{FAILED, Setup};
 use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
+use crate::setup::{FAILED, Setup};
 
 /// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;

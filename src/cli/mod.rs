@@ -21,7 +21,6 @@ use crate::commands::{
     reproduce, solve,
 };
 use crate::engine::options::{HASH, Options, affordable_hash};
-use crate::engine::setup::{self, Setup};
 use crate::game::printable_lines;
 use crate::lab;
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
@@ -29,6 +28,7 @@ use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
+use crate::setup::{self, Setup};
 
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110)]

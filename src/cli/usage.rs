@@ -2,7 +2,7 @@
 //! does not use, and long options with a single dash. After `tournament`, those are flags of
 //! fastchess and cutechess-cli, which [`translate`] turns into options.
 //!
-//! [`uses`](crate::engine::setup::uses) declares the engine options that a command uses. Its help
+//! [`uses`](crate::setup::uses) declares the engine options that a command uses. Its help
 //! omits the others, and [`check`] rejects them, also before the name of the command.
 //!
 //! Also `nullwindow completions` and `nullwindow man`, generated from the same clap definition.
@@ -23,9 +23,9 @@ use clap_mangen::Man;
 use super::{Cli, Command};
 use crate::arena::translation::{Translation, translate};
 use crate::engine::options::OptionSpec;
-use crate::engine::setup::uses;
 use crate::game::quoted;
 use crate::platform::command_line;
+use crate::setup::uses;
 
 /// Parses a command line, which begins with the name of the program; returns it with the name of
 /// its command. Flags of other match runners after `tournament` are translated.

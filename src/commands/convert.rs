@@ -11,7 +11,6 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 
 use super::{ResultArgs, report_check, report_results};
-use crate::engine::setup::{GAME, Setup, check_output, parse_range, uses};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
@@ -21,6 +20,7 @@ use crate::games::reversi::obf;
 use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::files;
+use crate::setup::{GAME, Setup, check_output, parse_range, uses};
 use crate::storage::whole_file::{replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]

@@ -22,9 +22,9 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::engine::setup::FAILED;
 use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
+use crate::setup::FAILED;
 
 /// Writes a report as indented JSON.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {

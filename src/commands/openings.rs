@@ -13,13 +13,13 @@ use std::str::FromStr;
 use anyhow::{Context, Error, Result, ensure};
 
 use crate::commands::depth;
-use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::logging::progress::ProgressLine;
 use crate::search::table::Table;
 use crate::search::{Certainty, Limits};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 
 /// The command stops after this many consecutive random lines without a new position.
 const MAX_FAILED_LINES: usize = 50_000;

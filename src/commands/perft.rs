@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
-use crate::engine::setup::{GAME, Setup, uses};
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
 use crate::platform::files;
+use crate::setup::{GAME, Setup, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME]))]

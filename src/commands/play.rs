@@ -12,10 +12,10 @@ use clap::ValueEnum;
 use crate::engine::Engine;
 use crate::engine::event::{Certainty, Event, RankedMove};
 use crate::engine::request::{Go, Request};
-use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, uses};
 use crate::engine::strength::STRENGTH_MAX;
 use crate::game::{Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
+use crate::setup::{EVAL, GAME, SEARCH, Setup, uses};
 
 use super::solve::parse_limit;
 

@@ -10,7 +10,6 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -21,6 +20,7 @@ use crate::games::score_four::eval::{Tactics, tactics};
 use crate::logging::progress::ProgressLine;
 use crate::search::table::Table;
 use crate::search::{Answer, Goal, Limits};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, positive, uses};
 
 /// Random plies at the start of a game.
 const OPENING_PLIES: std::ops::RangeInclusive<u64> = 6..=12;

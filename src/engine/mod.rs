@@ -22,8 +22,6 @@ pub mod limits;
 pub mod options;
 pub mod proven;
 pub mod request;
-#[cfg(feature = "cli")]
-pub mod setup;
 pub mod strength;
 pub mod worker;
 

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use crate::commands::exit_code;
-use crate::engine::setup::Setup;
+use crate::setup::Setup;
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {

@@ -7,8 +7,8 @@ use clap::{ArgAction, Parser};
 use serde::{Deserialize, Serialize};
 
 use super::usage_error::UsageError;
-use crate::engine::setup::check_output;
 use crate::platform::files;
+use crate::setup::check_output;
 use crate::storage::record_lock::RecordLock;
 
 /// The names of a match in its game files.

@@ -24,11 +24,11 @@ use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
 use super::{ResultArgs, report_results};
-use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::game::counted;
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
 use crate::search::table::Table;
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use page::PageWriter;
 use parallel::{AnalysisEvent, AnalysisJob};
 use plan::LimitArgs;

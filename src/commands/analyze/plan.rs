@@ -6,8 +6,8 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::depth;
-use crate::engine::setup::positive;
 use crate::games::any::AnyPosition;
+use crate::setup::positive;
 
 // How to search every position.
 #[derive(clap::Args, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]

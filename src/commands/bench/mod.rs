@@ -10,12 +10,12 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::engine::bench_positions::{self as bench, EXPECTED_NODES, make_positions};
-use crate::engine::setup::{EVAL, SEARCH, Setup, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::bulk_perft::perft_in_bulk;
 use crate::search::core::isa::IsaChoice;
 use crate::search::stop::SearchControl;
+use crate::setup::{EVAL, SEARCH, Setup, uses};
 
 mod multipv;
 

@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use crate::commands::{depth, report_check, search_name, write_json};
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::score::Bound;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
@@ -20,6 +19,7 @@ use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
 use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
+use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 pub mod move_ordering;
 pub mod positions;

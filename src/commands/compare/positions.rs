@@ -14,13 +14,13 @@ use serde::Serialize;
 
 use crate::commands::compare::move_ordering::{Duel, MoveOrdering, duel};
 use crate::commands::{mean, write_json};
-use crate::engine::setup::Setup;
 use crate::game::counted;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::record::RecordReader;
 use crate::platform::files;
 use crate::search::stats::Counters;
+use crate::setup::Setup;
 
 use super::tree_shape::TreeShape;
 use super::{CompareLimits, CompareRow, all_agree, compare};

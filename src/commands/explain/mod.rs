@@ -12,11 +12,11 @@ use crate::arena::play::replay::ReplayedSearch;
 use crate::commands::depth;
 use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
+use crate::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;

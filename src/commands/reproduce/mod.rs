@@ -25,7 +25,6 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
-use crate::engine::setup::{check_output, uses};
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::search::core::policy::Zero;
@@ -33,6 +32,7 @@ use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
 use crate::search::textbook::TextbookContext;
+use crate::setup::{check_output, uses};
 use report::FigureReport;
 use statcut::Experiment;
 

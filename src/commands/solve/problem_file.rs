@@ -8,12 +8,12 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 use crate::commands::claims::{self, Claim};
-use crate::engine::setup::Setup;
 use crate::game::NotationError;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
 use crate::games::record::{self, EntryErrorAt, Record, RecordEntry, RecordReader};
 use crate::platform::files;
+use crate::setup::Setup;
 
 /// A position to solve.
 pub struct ProblemEntry {

@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use super::solved_row::{Journal, SolvedRow};
 use crate::commands::median;
-use crate::engine::setup::check_output;
 use crate::html::plot::{Axis, Curve, svg};
+use crate::setup::check_output;
 use crate::storage::whole_file::replace_file;
 
 /// The statistics of the positions with one number of stones.

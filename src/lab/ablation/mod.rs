@@ -17,7 +17,6 @@ use crate::arena::elo::{Estimate, Pentanomial, Trinomial};
 use crate::arena::report::text::format_estimate;
 use crate::commands::compare::positions;
 use crate::commands::{depth, mean, report_check, write_json};
-use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
@@ -25,6 +24,7 @@ use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
 use crate::search::Limits;
 use crate::search::table::Table;
+use crate::setup::{EVAL, GAME, Setup, positive, uses};
 use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
 
 /// The nodes of a first search that is not counted.

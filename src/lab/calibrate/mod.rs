@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use super::INTERRUPTED;
 use super::job_record::{JobRecord, run_jobs};
-use crate::engine::setup::{EVAL, Setup, check_output, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
 use crate::logging::progress::print_line;
 use crate::search::Algorithm;
+use crate::setup::{EVAL, Setup, check_output, positive, uses};
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]

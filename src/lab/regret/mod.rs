@@ -16,8 +16,8 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
-use crate::engine::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use crate::games::any::AnyGame;
+use crate::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
 

@@ -20,10 +20,10 @@ use crossbeam_channel::Receiver;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::bench_positions::EXPECTED_NODES;
-use crate::engine::setup::{Setup, uses};
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
+use crate::setup::{Setup, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]

@@ -10,11 +10,11 @@ use anyhow::{Context, Result, ensure};
 use super::level_games::LevelPlayer;
 use super::{LEVELS, level};
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, SEARCH, positive, uses};
 use crate::game::Move;
 use crate::games::any::AnyGame;
 use crate::games::record::RecordReader;
 use crate::platform::files;
+use crate::setup::{EVAL, GAME, SEARCH, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]

@@ -14,11 +14,11 @@ use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
 use crate::commands::mean;
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::lab::{interrupted, mean_and_error};
+use crate::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]

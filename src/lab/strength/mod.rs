@@ -10,8 +10,8 @@ use std::io::Write;
 
 use anyhow::{Result, ensure};
 
-use crate::engine::setup::Setup;
 use crate::engine::strength::STRENGTH_MAX;
+use crate::setup::Setup;
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::engine::setup::{GAME, Setup, check_output, not_negative, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -18,6 +17,7 @@ use crate::games::score_four::ScoreFour;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
 use crate::search::core::isa::{IsaChoice, with_isa};
+use crate::setup::{GAME, Setup, check_output, not_negative, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 use super::fit_network::NetworkFitSettings;

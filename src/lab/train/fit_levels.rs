@@ -21,7 +21,6 @@ use super::least_squares::{dot, log_odds, logistic_fit};
 use super::samples::{GameStyle, HASH, play_to};
 use super::selfplay::{Found, search};
 use super::{load, only_for};
-use crate::engine::setup::{GAME, Setup, positive, uses};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::Score;
@@ -44,6 +43,7 @@ use crate::search::prob_cut::{ProbCut, Regression, read_rows};
 use crate::search::production::Mtdf;
 use crate::search::schedule::Objective;
 use crate::search::table::{Draft, Table};
+use crate::setup::{GAME, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, &["EvalFile", "Debug Log File"]]))]

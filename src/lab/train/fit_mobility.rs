@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use crate::engine::setup::uses;
 use crate::game::rng::Rng;
 use crate::games::reversi::kernel::spread;
 use crate::games::reversi::stability::edge_balance;
 use crate::games::reversi::{Eight, Othello, Shape};
+use crate::setup::uses;
 
 use super::game_file;
 use super::least_squares::{NormalEquations, dot};

@@ -24,7 +24,6 @@ use super::samples::{DepthValues, HASH, MIN_SOLVED_EMPTIES, SamplePlan};
 use super::selfplay::{search, static_value};
 use super::training_game::TrainingGame;
 use crate::engine::options::Options;
-use crate::engine::setup::{Setup, positive, uses};
 use crate::game::Game;
 use crate::game::score::Score;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -39,6 +38,7 @@ use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
 use crate::search::table::Table;
+use crate::setup::{Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[&["EvalFile", "Debug Log File"]]))]

@@ -20,7 +20,6 @@ use super::fit_odd_even::corrected;
 use super::least_squares::NormalEquations;
 use super::only_for;
 use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
-use crate::engine::setup::{EVAL, GAME, Setup, positive, uses};
 use crate::game::Game;
 use crate::games::reversi::eval::mobility::Mobility;
 use crate::games::reversi::policy::{self, ENDGAME_PHASE};
@@ -29,6 +28,7 @@ use crate::games::score_four::{ScoreFour, policy as score_four};
 use crate::games::spec::GameSpec;
 use crate::search::fitted::{self, WEIGHTS};
 use crate::search::prob_cut::{Regression, Relation, TITLE};
+use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, EVAL]))]

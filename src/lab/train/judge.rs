@@ -12,7 +12,6 @@ use anyhow::{Result, ensure};
 use super::training_set::read_problems;
 use crate::commands::{depth, mean};
 use crate::engine::options::Options;
-use crate::engine::setup::{EVAL, SEARCH, Setup, positive, uses};
 use crate::game::Game;
 use crate::games::any::AnyPosition;
 use crate::games::reversi::Othello;
@@ -23,6 +22,7 @@ use crate::games::spec::GameSpec;
 use crate::lab::mean_and_error;
 use crate::search::Limits;
 use crate::search::table::Table;
+use crate::setup::{EVAL, SEARCH, Setup, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[SEARCH, &["Hash"], EVAL]))]

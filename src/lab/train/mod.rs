@@ -8,9 +8,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::engine::setup::Setup;
 use crate::platform::files;
 use crate::search::fitted::FittedError;
+use crate::setup::Setup;
 
 mod fit_eval;
 mod fit_levels;

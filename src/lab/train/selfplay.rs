@@ -19,7 +19,6 @@ use anyhow::{Result, bail, ensure};
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
 use crate::commands::jobs::JobRunner;
-use crate::engine::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -39,6 +38,7 @@ use crate::search::production::{Driver, Mtdf, Production};
 use crate::search::schedule::{Iteration, deepen};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
+use crate::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
