@@ -41,11 +41,7 @@ pub struct ActiveSearch {
     root: AnyGame,
     settings: SessionSettings,
     pub(super) purpose: Purpose,
-    started: Instant,
-    /// Whether no `searchmoves` restrict the root moves.
-    searches_all: bool,
-    /// The root moves to search.
-    moves: Vec<Move>,
+    limits: Limits,
     /// Its stop signal.
     pub(super) control: Arc<SearchControl>,
     /// The last reported counters, which never decrease.
@@ -59,10 +55,6 @@ pub struct ActiveSearch {
     /// The allowed cost of the move; `None`: the best move is played.
     pub(super) allowance: Option<Allowance>,
     pub(super) accuracy: Option<AccuracyNote>,
-    /// Whether a limit other than time ends the search.
-    ends_by_itself: bool,
-    /// Whether a time limit ends the search, unless it ponders.
-    is_timed: bool,
     /// Whether it was canceled: no more events are sent.
     pub(super) is_silent: bool,
     /// The best move's line of the last completed iteration.
@@ -85,16 +77,13 @@ impl ActiveSearch {
         root: AnyGame,
         settings: SessionSettings,
         purpose: Purpose,
-        limits: &Limits,
+        limits: Limits,
         control: Arc<SearchControl>,
     ) -> ActiveSearch {
-        let Limits { goal, stops, .. } = limits;
         ActiveSearch {
             settings,
             purpose,
-            started: stops.started,
-            searches_all: limits.moves.is_empty(),
-            moves: limits.root_moves(&root.moves()),
+            limits,
             control,
             nodes: 0,
             elapsed: Duration::ZERO,
@@ -102,10 +91,6 @@ impl ActiveSearch {
             ponders: false,
             allowance: None,
             accuracy: None,
-            ends_by_itself: *goal != Goal::BestMove
-                || stops.depth.is_some()
-                || stops.nodes.is_some(),
-            is_timed: stops.time.is_some() || stops.clock.is_some(),
             is_silent: false,
             completed: None,
             last: None,
@@ -143,7 +128,7 @@ impl ActiveSearch {
             return false;
         }
         self.ponders = false;
-        self.control.ponder_hit(self.started.elapsed());
+        self.control.ponder_hit(self.limits.stops.started.elapsed());
         !self.is_open_ended() && self.release(out)
     }
 
@@ -154,7 +139,7 @@ impl ActiveSearch {
 
     /// The proven line of the root position, if the result is proven.
     pub fn proven_line(&self, answer: &Answer) -> Option<ProvenLine> {
-        let proven = answer.certainty == Certainty::Exact && self.searches_all;
+        let proven = answer.certainty == Certainty::Exact && self.limits.moves.is_empty();
         answer
             .best
             .first()
@@ -170,7 +155,12 @@ impl ActiveSearch {
     /// Whether the end of input stops the search: only `stop` could end it, and it has a move, or
     /// its result is deferred.
     pub fn is_stopped_by_end_of_input(&self) -> bool {
-        let has_limit = self.ends_by_itself || (self.is_timed && !self.ponders);
+        let Limits { goal, stops, .. } = &self.limits;
+        let is_timed = stops.time.is_some() || stops.clock.is_some();
+        let has_limit = *goal != Goal::BestMove
+            || stops.depth.is_some()
+            || stops.nodes.is_some()
+            || (is_timed && !self.ponders);
         let is_endless = self.is_open_ended() && !has_limit;
         (is_endless && self.completed.is_some()) || self.deferred.is_some()
     }
@@ -181,7 +171,10 @@ impl ActiveSearch {
         let is_played = matches!(self.purpose, Purpose::Play { .. })
             && !self.is_silent
             && self.deferred.is_none();
-        if !is_played || self.root_move == root_move || self.started.elapsed() < LONG_SEARCH {
+        if !is_played
+            || self.root_move == root_move
+            || self.limits.stops.started.elapsed() < LONG_SEARCH
+        {
             return;
         }
         self.root_move = root_move;
@@ -199,12 +192,16 @@ impl ActiveSearch {
     /// fail). Before the first line it has the static evaluation and a legal move.
     pub fn heartbeat(&mut self, weights: Option<&AnyWeights>, out: EventSink<'_>) {
         self.last_sent = Instant::now();
-        self.count(self.control.nodes(), self.started.elapsed());
+        self.count(self.control.nodes(), self.limits.stops.started.elapsed());
         if self.is_silent {
             return;
         }
         let line = self.last.clone().unwrap_or_else(|| {
-            let root = dispatch::static_answer(self.root.position(), &self.moves, weights);
+            let root = dispatch::static_answer(
+                self.root.position(),
+                &self.limits.root_moves(&self.root.moves()),
+                weights,
+            );
             let report = Progress::of(&root, 0, Counters::default(), Duration::ZERO);
             self.settings.info(&self.root, report)
         });

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::options::Options;
 use super::request::Go;
 use crate::game::{Move, Player};
 use crate::search::{Clock, Goal, Limits, Stops};
@@ -19,35 +20,30 @@ pub fn time(ms: i64) -> Duration {
 }
 
 /// What the engine adds to a `go`.
-pub struct GoContext {
+pub struct GoContext<'a> {
+    /// The options MultiPV, Move Overhead and Exact Nodes.
+    pub options: &'a Options,
     /// The side to move.
     pub mover: Player,
     /// When the command arrived.
     pub started: Instant,
-    /// The default of MultiPV.
-    pub lines: usize,
-    /// The latency between engine and client in milliseconds: the part of a time limit that is not
-    /// used.
-    pub overhead: i64,
     /// The most time that the mover's clock has shown during the game.
     pub main_time: Duration,
     /// Measured nodes per second.
     pub node_rate: Option<f64>,
-    /// Whether a node limit replaces time limits.
-    pub exact_nodes: bool,
     /// Whether the search ends after its first iteration.
     pub is_exiting: bool,
 }
 
-impl GoContext {
+impl GoContext<'_> {
     /// The limits of a `go` that searches these root moves (empty: all). Without a usable limit,
     /// one ply is searched, unless the `go` is infinite.
     pub fn limits(&self, go: &Go, moves: Vec<Move>) -> Limits {
-        let nodes_alone = self.exact_nodes && go.nodes.is_some();
+        let nodes_alone = self.options.exact_nodes && go.nodes.is_some();
         // Time limits that do not apply are without end: deepening depends on their presence.
         let usable = |ms: i64| match nodes_alone {
             true => time(MAX_TIME),
-            false => time(time(ms).as_millis() as i64 - self.overhead),
+            false => time(ms.clamp(1, MAX_TIME) - i64::from(self.options.move_overhead)),
         };
         let clock = go.time[self.mover as usize].map(|left| Clock {
             remaining: usable(left),
@@ -66,8 +62,7 @@ impl GoContext {
                 .map(|moves| moves.clamp(1, u32::MAX.into()) as u32),
             node_rate: self.node_rate.filter(|_| !nodes_alone),
         });
-        let goal = go.goal.unwrap_or_default();
-        let is_limited = goal != Goal::BestMove
+        let is_limited = go.goal != Goal::BestMove
             || go.depth.is_some()
             || go.nodes.is_some()
             || go.movetime.is_some()
@@ -93,8 +88,8 @@ impl GoContext {
         };
         Limits {
             moves,
-            multi_pv: go.lines.unwrap_or(self.lines).max(1),
-            ..Limits::new(goal, stops)
+            multi_pv: go.lines.unwrap_or(self.options.multi_pv as usize).max(1),
+            ..Limits::new(go.goal, stops)
         }
     }
 }
@@ -105,21 +100,21 @@ mod tests {
 
     const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    fn context(mover: Player) -> GoContext {
+    fn context(options: &Options, mover: Player) -> GoContext<'_> {
         GoContext {
+            options,
             mover,
             started: Instant::now(),
-            lines: 1,
-            overhead: 10,
             main_time: MS(5_000),
             node_rate: Some(1e6),
-            exact_nodes: false,
             is_exiting: false,
         }
     }
 
     fn stops(go: &Go, mover: Player) -> Stops {
-        context(mover).limits(go, Vec::new()).stops
+        context(&Options::default(), mover)
+            .limits(go, Vec::new())
+            .stops
     }
 
     #[test]
@@ -143,7 +138,7 @@ mod tests {
             ),
             (
                 Go {
-                    goal: Some(Goal::Mate(3)),
+                    goal: Goal::Mate(3),
                     ..Go::default()
                 },
                 None,
@@ -188,10 +183,11 @@ mod tests {
             nodes: Some(1_000),
             ..timed.clone()
         };
-        let exact = GoContext {
+        let options = Options {
             exact_nodes: true,
-            ..context(Player::First)
+            ..Options::default()
         };
+        let exact = context(&options, Player::First);
         let forever = time(MAX_TIME);
         for (go, is_reached) in [(&timed, true), (&by_nodes, false)] {
             let stops = exact.limits(go, Vec::new()).stops;
@@ -206,9 +202,10 @@ mod tests {
 
     #[test]
     fn on_exit_only_the_first_iteration_is_searched() {
+        let options = Options::default();
         let exiting = GoContext {
             is_exiting: true,
-            ..context(Player::First)
+            ..context(&options, Player::First)
         };
         for (depth, searched) in [(None, 1), (Some(0), 0), (Some(12), 1)] {
             let go = Go {

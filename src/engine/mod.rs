@@ -485,13 +485,11 @@ impl Engine {
             *main_time = limits::time(left).max(*main_time);
         }
         let context = GoContext {
+            options: &self.options,
             mover,
             started,
-            lines: self.options.multi_pv as usize,
-            overhead: self.options.move_overhead.into(),
             main_time: *main_time,
             node_rate: self.node_rate,
-            exact_nodes: self.options.exact_nodes,
             is_exiting: self.is_exiting,
         };
         context.limits(go, moves)
@@ -698,8 +696,13 @@ impl Engine {
             control.ponder(); // the clock is paused until `ponderhit`
         }
         let position = root.position();
-        let mut search =
-            ActiveSearch::new(root, self.board.settings, purpose, &limits, control.clone());
+        let mut search = ActiveSearch::new(
+            root,
+            self.board.settings,
+            purpose,
+            limits.clone(),
+            control.clone(),
+        );
         (search.ponders, search.allowance, search.accuracy) = (ponders, allowance, accuracy);
         let mut settings = self.options.settings.clone();
         if self.is_exiting {

@@ -113,8 +113,8 @@ impl Request {
 /// The arguments of `go`. Times may be negative.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Go {
-    /// What to find; `None`: the best move.
-    pub goal: Option<Goal>,
+    /// What to find.
+    pub goal: Goal,
     /// Depth in plies.
     pub depth: Option<u8>,
     /// Node limit.

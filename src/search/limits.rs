@@ -115,7 +115,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits::new(Goal::BestMove, Stops::default())
+        Limits::to_find(Goal::BestMove)
     }
 }
 
@@ -138,26 +138,16 @@ impl Limits {
 
     /// A search to exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
-        let depth = Some(depth);
-        Limits::new(
-            Goal::BestMove,
-            Stops {
-                depth,
-                ..Stops::default()
-            },
-        )
+        let mut limits = Limits::default();
+        limits.stops.depth = Some(depth);
+        limits
     }
 
     /// A search of at most this many nodes.
     pub fn to_nodes(nodes: u64) -> Limits {
-        let nodes = Some(nodes);
-        Limits::new(
-            Goal::BestMove,
-            Stops {
-                nodes,
-                ..Stops::default()
-            },
-        )
+        let mut limits = Limits::default();
+        limits.stops.nodes = Some(nodes);
+        limits
     }
 
     /// A search that determines whether the value is at least `score`, in a game whose scores are

@@ -113,7 +113,7 @@ impl<G: Game, E: Evaluate<G> + Default> Ours<'_, G, E> {
         let policy = GenericPolicy::new(E::default(), isa);
         let mut observer = Observer {
             control: Arc::new(SearchControl::default()),
-            report: &mut |_| {},
+            ..Observer::default()
         };
         let control = observer.control.clone();
         let cx = Context::new(&policy, Some(&table), &control);

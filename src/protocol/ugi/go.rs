@@ -17,26 +17,33 @@ use crate::search::Goal;
 type SetLimit = fn(&mut Go, i64);
 type SetMode = fn(&mut Go);
 
-/// The limits by name, with the least number that each accepts. Times may be negative, on exceeded
-/// clocks. UCI's White is the first player, regardless of its color.
-const LIMITS: [(&str, (i64, SetLimit)); 14] = [
-    ("depth", (0, |go, n| go.depth = Some(small(n)))),
-    ("nodes", (0, |go, n| go.nodes = Some(n as u64))),
-    ("mate", (1, |go, n| go.goal = Some(Goal::Mate(small(n))))),
-    ("perft", (ANY, |go, n| go.perft = Some(large(n)))),
-    ("movetime", (ANY, |go, n| go.movetime = Some(n))),
-    ("movestogo", (ANY, |go, n| go.movestogo = Some(n))),
-    ("p1time", (ANY, |go, n| go.time[0] = Some(n))),
-    ("p2time", (ANY, |go, n| go.time[1] = Some(n))),
-    ("p1inc", (ANY, |go, n| go.increment[0] = Some(n))),
-    ("p2inc", (ANY, |go, n| go.increment[1] = Some(n))),
-    ("wtime", (ANY, |go, n| go.time[0] = Some(n))),
-    ("btime", (ANY, |go, n| go.time[1] = Some(n))),
-    ("winc", (ANY, |go, n| go.increment[0] = Some(n))),
-    ("binc", (ANY, |go, n| go.increment[1] = Some(n))),
+/// The limits by name. UCI's White is the first player, regardless of its color.
+const LIMITS: [(&str, SetLimit); 14] = [
+    ("depth", |go, n| go.depth = Some(small(n))),
+    ("nodes", |go, n| go.nodes = Some(n as u64)),
+    ("mate", |go, n| go.goal = Goal::Mate(small(n))),
+    ("perft", |go, n| go.perft = Some(large(n))),
+    ("movetime", |go, n| go.movetime = Some(n)),
+    ("movestogo", |go, n| go.movestogo = Some(n)),
+    ("p1time", |go, n| go.time[0] = Some(n)),
+    ("p2time", |go, n| go.time[1] = Some(n)),
+    ("p1inc", |go, n| go.increment[0] = Some(n)),
+    ("p2inc", |go, n| go.increment[1] = Some(n)),
+    ("wtime", |go, n| go.time[0] = Some(n)),
+    ("btime", |go, n| go.time[1] = Some(n)),
+    ("winc", |go, n| go.increment[0] = Some(n)),
+    ("binc", |go, n| go.increment[1] = Some(n)),
 ];
 
-const ANY: i64 = i64::MIN;
+/// The error of a number that is too small. Times may be negative: clients send what is left on an
+/// exceeded clock.
+fn too_small(limit: &str, number: i64) -> Option<&'static str> {
+    match (limit, number) {
+        ("depth" | "nodes", ..0) => Some("a whole number from 0 on"),
+        ("mate", ..1) => Some("a whole number from 1 on"),
+        _ => None,
+    }
+}
 
 fn small(number: i64) -> u8 {
     u8::try_from(number).unwrap_or(u8::MAX) // deeper than any game
@@ -50,8 +57,8 @@ fn large(number: i64) -> u32 {
 const MODES: [(&str, SetMode); 4] = [
     ("infinite", |go| go.infinite = true),
     ("ponder", |go| go.ponder = true),
-    ("exact", |go| go.goal = Some(Goal::Exact)),
-    ("wld", |go| go.goal = Some(Goal::WinLossDraw)),
+    ("exact", |go| go.goal = Goal::Exact),
+    ("wld", |go| go.goal = Goal::WinLossDraw),
 ];
 
 const SEARCH_MOVES: &str = "searchmoves";
@@ -86,20 +93,17 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
         rest = after;
         is_bare &= ["ponder", SEARCH_MOVES].contains(&word);
         let goal = go.goal;
-        if let Some((least, set)) = named(&LIMITS, word) {
+        if let Some(set) = named(&LIMITS, word) {
             match preceded(blanks, number).parse_complete(rest) {
-                Ok((after, number)) if number >= least => {
+                Ok((after, number)) if too_small(word, number).is_none() => {
                     set(&mut go, number);
                     rest = after;
                 }
                 found => {
+                    let number = found.ok().and_then(|(_, number)| too_small(word, number));
                     errors.push(SyntaxError {
                         at: opt(blanks).parse_complete(rest)?.0,
-                        expected: match least {
-                            _ if found.is_err() => "a whole number",
-                            1.. => "a whole number from 1 on",
-                            _ => "a whole number from 0 on",
-                        },
+                        expected: number.unwrap_or("a whole number"),
                     });
                     // The word in place of the number is ignored together with its limit.
                     rest = opt(plain_word).parse_complete(rest)?.0;
@@ -124,8 +128,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
         if word != "perft" {
             of_search.get_or_insert(word);
         }
-        let contradicts = |(one, other)| discriminant::<Goal>(one) != discriminant(other);
-        if goal.as_ref().zip(go.goal.as_ref()).is_some_and(contradicts) {
+        if goal != Goal::BestMove && discriminant(&goal) != discriminant(&go.goal) {
             go.goal = goal;
             errors.push(SyntaxError {
                 at: word,
