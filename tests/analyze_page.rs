@@ -10,7 +10,6 @@ use crate::common::browser::{Browser, is_installed};
 use crate::common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
-use nullwindow::html::board::cells;
 use serde_json::{Value, json};
 
 const WIDTHS: [u32; 3] = [360, 800, 1400];
@@ -78,7 +77,7 @@ fn transcripts(game: &str, count: u64) -> String {
 
 /// The cells of a board as the page stores them.
 fn cell_text(board: &AnyGame) -> String {
-    cells(&board.write_position()).iter().collect()
+    board.cells().iter().collect()
 }
 
 /// The middle of the first element of a selector, after it was scrolled into view.

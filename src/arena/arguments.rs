@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Id};
+use anyhow::Result;
+use clap::{Arg, Args, Command, Id};
 
 use super::config::TournamentConfig;
-use super::config::key_values::{KeyValues, words_arg};
+use super::config::key_values::{OfWords, Words};
 use super::play::match_log::LogOptions;
 use super::rules::warning::ReportFault;
 use super::translation::{Translation, migration_table};
@@ -15,7 +16,7 @@ use super::translation::{Translation, migration_table};
 #[command(version, after_help = after_help())]
 pub struct TournamentArgs {
     #[command(flatten)]
-    pub(super) engines: EngineArgs,
+    pub(super) engines: Words<EngineList>,
 
     /// Set defaults for all engines, in the syntax of --engine; the settings of an engine take
     /// precedence
@@ -49,7 +50,7 @@ pub struct TournamentArgs {
     pub(super) replay: Vec<String>,
 
     /// With --replay: draw the search tree, as the command explain does
-    #[arg(long, requires = "replay", conflicts_with_all = ["engine", "resume", "report", "compliance", "stats"])]
+    #[arg(long, requires = "replay", conflicts_with_all = ["--engine", "resume", "report", "compliance", "stats"])]
     pub(super) explain: bool,
 
     /// Check that an engine complies with UGI or UCI: its command, then settings as for --engine
@@ -60,7 +61,7 @@ pub struct TournamentArgs {
     /// Print Elo and LOS of a result, given as wins, losses and draws or as the pair counts LL LD
     /// WL DD WD WW (at least five games or pairs); may be combined with --sprt
     #[arg(long, num_args = 3..=6, value_name = "COUNT", conflicts_with_all = ["report", "replay", "compliance"])]
-    #[arg(conflicts_with_all = new_match().into_iter().filter(|id| id != "sprt"), conflicts_with_all = playing())]
+    #[arg(conflicts_with_all = new_match().into_iter().filter(|id| id != "--sprt"), conflicts_with_all = playing())]
     #[arg(value_parser = clap::value_parser!(u64).range(..=1_000_000_000_000_000))]
     pub(super) stats: Vec<u64>,
 
@@ -90,7 +91,7 @@ pub(super) struct PlayingArgs {
     pub(super) ratinginterval: Option<u64>,
 
     #[command(flatten)]
-    pub(super) log: KeyValues<LogOptions>,
+    pub(super) log: Words<Option<LogOptions>>,
 }
 
 /// The options of a struct.
@@ -102,7 +103,7 @@ fn options_of<T: Args>() -> Vec<Id> {
 
 /// The options of a new match.
 fn new_match() -> Vec<Id> {
-    let others = ["engine", "each", "out"].map(Id::from);
+    let others = ["--engine", "each", "out"].map(Id::from);
     [options_of::<TournamentConfig>(), others.into()].concat()
 }
 
@@ -202,31 +203,15 @@ const MIGRATION: &str = "\
 Command lines of fastchess and cutechess-cli: flags with one dash are theirs. Notes, which the record keeps, name what \
 has no effect and which default applies. Scores are in hundredths of a point, in Othello of a disc.";
 
-/// The words of each `--engine` (clap's derive would concatenate them).
-#[derive(Clone, Debug, Default)]
-pub(super) struct EngineArgs(pub(super) Vec<Vec<String>>);
+/// The words of each `--engine`.
+#[derive(Clone, Debug)]
+pub(super) struct EngineList(pub(super) Vec<Vec<String>>);
 
-impl FromArgMatches for EngineArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let engines = matches.get_occurrences::<String>("engine");
-        Ok(EngineArgs(engines.map_or_else(Vec::new, |all| {
-            all.map(|words| words.cloned().collect()).collect()
-        })))
-    }
+impl OfWords for EngineList {
+    const OPTION: &'static str = "--engine";
+    const HELP: &'static str = "Add an engine (settings: see below); once per engine";
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for EngineArgs {
-    fn augment_args(command: Command) -> Command {
-        let engine = words_arg("--engine");
-        command.arg(engine.help("Add an engine (settings: see below); once per engine"))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
+    fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
+        Ok(EngineList(occurrences.into()))
     }
 }

@@ -63,7 +63,7 @@ fn run_mode(
     draw: DrawSearch<'_>,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    if args.engines.0.is_empty() {
+    if args.engines.0.0.is_empty() {
         print_notes(&args.translation.notes);
     }
     let without_match = [
@@ -192,7 +192,7 @@ fn status(is_good: bool) -> ExitCode {
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut notes = args.translation.notes.clone();
     let mut engines = Vec::new();
-    for own in &args.engines.0 {
+    for own in &args.engines.0.0 {
         let (saved, own) = engines_file::resolve(own, &mut notes)?;
         engines.push(EngineSpec::parse(
             &[saved, args.each.clone()].concat(),

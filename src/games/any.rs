@@ -181,6 +181,25 @@ impl AnyPosition {
         with_position!(self, position => position.write_uci_position(0))
     }
 
+    /// See [`GameSpec::BOARD`].
+    pub fn board(&self) -> [u8; 3] {
+        with_position!(self, _, G => G::BOARD)
+    }
+
+    /// See [`GameSpec::cells`].
+    pub fn cells(&self) -> Vec<char> {
+        with_position!(self, position => position.cells())
+    }
+
+    /// The cells of the winning line of a game that is won by a line.
+    pub fn winning_cells(&self) -> Option<Vec<u8>> {
+        with_position!(self, position, G => {
+            let line = position.winning_line()?;
+            let cells = 0..G::BOARD.into_iter().product();
+            Some(cells.filter(|&cell| line >> G::square_of(cell) & 1 != 0).collect())
+        })
+    }
+
     /// See [`GameSpec::discs`].
     pub fn discs(&self) -> Option<Discs> {
         with_position!(self, position => GameSpec::discs(position))

@@ -4,6 +4,7 @@
 //! Each game implements [`GameSpec`] in its folder and is listed once, in [`super::any`].
 
 use crate::game::{Game, Move, Notation};
+use crate::games::notation::piece;
 use crate::games::reversi::discs::Discs;
 use crate::games::reversi::flipello;
 use crate::games::reversi::kernel::Kernels;
@@ -121,6 +122,28 @@ pub trait GameSpec: Game + Notation {
 
     /// The discs by color, in a game of discs.
     fn discs(&self) -> Option<Discs> {
+        None
+    }
+
+    /// The numbers of layers, rows and columns of the board.
+    const BOARD: [u8; 3];
+
+    /// The square of a cell. Cells are numbered by layer, row and column in the order of
+    /// [`Notation::write_position`].
+    fn square_of(cell: u8) -> u8;
+
+    /// The content of each cell: `x`, `o`, `.` if it is empty, `*` if the board does not have it.
+    fn cells(&self) -> Vec<char> {
+        let cells = 0..Self::BOARD.into_iter().product();
+        let piece_on = |square: u8| match self.discs() {
+            Some(discs) => discs.piece(square / 8, square % 8),
+            None => piece(self, square),
+        };
+        cells.map(|cell| piece_on(Self::square_of(cell))).collect()
+    }
+
+    /// The squares of a full line of the player who has won by it.
+    fn winning_line(&self) -> Option<u64> {
         None
     }
 

@@ -17,5 +17,5 @@ pub use gtp::GtpClient;
 pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Identity};
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;
-pub use search_info::{ReportedScore, SearchInfo};
+pub use search_info::SearchInfo;
 pub use uci::UciClient;

@@ -3,9 +3,10 @@
 
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds, split_word};
 use super::link::{ClientError, Exchange, Result};
-use super::search_info::{ReportedScore, SearchInfo};
+use super::search_info::SearchInfo;
 use crate::game::Player;
 use crate::games::any::AnyGame;
+use crate::games::record::ReportedScore;
 use crate::games::reversi::ggf::GgfGame;
 
 /// A client of NBoard engines.

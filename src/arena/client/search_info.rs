@@ -2,17 +2,7 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
-/// A score as an engine reported it, from the point of view of the searching side.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ReportedScore {
-    /// Hundredths of a point (of a disc in Reversi).
-    Cp(i64),
-    /// Moves to the end of a decided game, negative if lost.
-    Mate(i64),
-}
+use crate::games::record::ReportedScore;
 
 /// The values of one or several lines; later lines overwrite the values they contain.
 #[derive(Clone, PartialEq, Debug, Default)]

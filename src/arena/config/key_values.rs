@@ -2,10 +2,24 @@
 
 use std::ops::Deref;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Error, Result, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Parser};
 use serde::{Deserialize, Serialize};
+
+/// The value of an option that takes words.
+pub trait OfWords: Sized {
+    /// The option, with its dashes.
+    const OPTION: &'static str;
+    /// Its help.
+    const HELP: &'static str;
+
+    /// Parses the words of each occurrence of the option.
+    ///
+    /// # Errors
+    /// If a word is unknown, missing or invalid.
+    fn of_words(occurrences: &[Vec<String>]) -> Result<Self>;
+}
 
 /// The value of an option whose keys are the options of a parser.
 pub trait Keys: Parser {
@@ -26,7 +40,7 @@ pub trait Keys: Parser {
     ///
     /// # Errors
     /// If a key is unknown or missing, or a value is invalid.
-    fn of_words(words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
+    fn of_keys(words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
         let words = words.into_iter().map(|word| format!("--{}", word.as_ref()));
         let words = [Self::OPTION.to_owned()].into_iter().chain(words);
         let value = Self::try_parse_from(words).map_err(|error| {
@@ -40,31 +54,38 @@ pub trait Keys: Parser {
     }
 }
 
-/// Such an option on the command line and in the record; `None` if it is not given.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct KeyValues<T>(pub Option<T>);
+/// `None` if the option is not given.
+impl<T: Keys> OfWords for Option<T> {
+    const OPTION: &'static str = T::OPTION;
+    const HELP: &'static str = T::HELP;
 
-impl<T> Default for KeyValues<T> {
-    fn default() -> Self {
-        KeyValues(None)
+    fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
+        let is_given = !occurrences.is_empty();
+        let value = is_given.then(|| T::of_keys(occurrences.concat()));
+        value.transpose()
     }
 }
 
-impl<T> Deref for KeyValues<T> {
-    type Target = Option<T>;
+/// Such an option on the command line and in the record.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Words<T>(pub T);
 
-    fn deref(&self) -> &Option<T> {
+impl<T> Deref for Words<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
         &self.0
     }
 }
 
-impl<T: Keys> FromArgMatches for KeyValues<T> {
+impl<T: OfWords> FromArgMatches for Words<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let words = words_of(matches, T::OPTION);
-        let value =
-            words.map(|words| T::of_words(words).map_err(|error| invalid(T::OPTION, &error)));
-        Ok(KeyValues(value.transpose()?))
+        let occurrences = matches.get_occurrences(T::OPTION).into_iter().flatten();
+        let occurrences: Vec<Vec<String>> =
+            occurrences.map(|words| words.cloned().collect()).collect();
+        let value = T::of_words(&occurrences).map_err(|error| invalid(T::OPTION, &error))?;
+        Ok(Words(value))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -73,9 +94,16 @@ impl<T: Keys> FromArgMatches for KeyValues<T> {
     }
 }
 
-impl<T: Keys> Args for KeyValues<T> {
+impl<T: OfWords> Args for Words<T> {
     fn augment_args(command: Command) -> Command {
-        command.arg(words_arg(T::OPTION).help(T::HELP))
+        command.arg(
+            Arg::new(T::OPTION)
+                .long(T::OPTION.trim_start_matches('-'))
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .value_name("KEY=VALUE")
+                .help(T::HELP),
+        )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -83,26 +111,8 @@ impl<T: Keys> Args for KeyValues<T> {
     }
 }
 
-/// An option that takes words.
-pub fn words_arg(option: &'static str) -> Arg {
-    let name = option.trim_start_matches('-');
-    Arg::new(name)
-        .long(name)
-        .num_args(1..)
-        .action(ArgAction::Append)
-        .value_name("KEY=VALUE")
-}
-
-/// The words of an option, if it is given.
-pub fn words_of<'m>(
-    matches: &'m ArgMatches,
-    option: &str,
-) -> Option<impl Iterator<Item = &'m String>> {
-    matches.get_many(option.trim_start_matches('-'))
-}
-
 /// The error of clap for invalid words of an option. Its context has the option and the reason.
-pub fn invalid(option: &str, error: &anyhow::Error) -> clap::Error {
+fn invalid(option: &str, error: &Error) -> clap::Error {
     let message = format!("{error:#}");
     let mut error = clap::Error::raw(ErrorKind::ValueValidation, format!("{option}: {message}\n"));
     error.insert(ContextKind::InvalidArg, ContextValue::String(option.into()));

@@ -12,7 +12,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use self::engine_spec::{EngineSpec, is_on};
-use self::key_values::{KeyValues, Keys};
+use self::key_values::{Keys, Words};
 use self::openings::{OpeningList, OpeningSelection, RoundOpenings};
 use self::pairings::{Encounter, GameSchedule, PairingFormat};
 use self::pgn::{MatchTags, PgnFile};
@@ -68,10 +68,10 @@ pub struct TournamentConfig {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seeds: usize,
     #[command(flatten)]
-    pub openings: OpeningSelection,
+    pub openings: Words<OpeningSelection>,
     #[command(flatten)]
     #[serde(default)]
-    pub sprt: KeyValues<Sprt>,
+    pub sprt: Words<Option<Sprt>>,
     /// Warn about options that an engine does not list, instead of exiting with an error
     #[arg(long)]
     #[serde(default)]
@@ -82,25 +82,23 @@ pub struct TournamentConfig {
     pub recover: bool,
     #[command(flatten)]
     #[serde(default)]
-    pub resign: KeyValues<ResignRule>,
+    pub resign: Words<Option<ResignRule>>,
     #[command(flatten)]
     #[serde(default)]
-    pub draw: KeyValues<DrawRule>,
+    pub draw: Words<Option<DrawRule>>,
     /// Adjudicate a draw after N full moves, opening moves included
     #[arg(long = "maxmoves", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    #[serde(default)]
     pub max_moves: Option<u64>,
     /// Adjudicate Reversi games with at most N empties by their exact score, which the runner
     /// computes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_EXACT_EMPTIES)))]
-    #[serde(default)]
     pub exact: Option<u8>,
     /// Set the random seed [default: random; printed and recorded]
     #[arg(long, value_name = "N", default_value_t = random_seed(), hide_default_value = true)]
     pub seed: u64,
     #[command(flatten)]
     #[serde(default)]
-    pub pgn: KeyValues<PgnFile>,
+    pub pgn: Words<Option<PgnFile>>,
     #[command(flatten)]
     #[serde(default)]
     pub tags: MatchTags,
@@ -110,16 +108,13 @@ pub struct TournamentConfig {
     pub stall_ms: u64,
     /// Wait at most this long for an engine to start and to be ready with its options
     #[arg(long = "start-timeout", value_name = "SECONDS", value_parser = timeout_ms)]
-    #[serde(default)]
     pub start_ms: Option<u64>,
     /// Wait at most this long for an engine to be ready for a new game
     #[arg(long = "new-game-timeout", value_name = "SECONDS", value_parser = timeout_ms)]
-    #[serde(default)]
     pub new_game_ms: Option<u64>,
     /// Wait at most this long for the move of an engine that was stopped, because its time is up or
     /// it is silent
     #[arg(long = "move-timeout", value_name = "SECONDS", value_parser = timeout_ms)]
-    #[serde(default)]
     pub late_move_ms: Option<u64>,
     /// Stop a search without a clock that sends no info line for this long
     #[arg(long = "think-timeout", value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
@@ -130,7 +125,6 @@ pub struct TournamentConfig {
     pub affinity: Option<Affinity>,
     /// Which forfeits on time are annulled; `None`, as in matches that earlier versions began: none.
     #[arg(skip = Some(AnnulmentRule::default()))]
-    #[serde(default)]
     pub annulment: Option<AnnulmentRule>,
     /// The warnings about unknown engine options.
     #[arg(skip)]

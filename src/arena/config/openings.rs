@@ -8,10 +8,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
-use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 
-use super::key_values::{invalid, words_arg, words_of};
+use super::key_values::OfWords;
 use super::usage_error::UsageError;
 use crate::game::rng::Rng;
 use crate::games::any;
@@ -62,34 +61,20 @@ impl Default for OpeningSelection {
     }
 }
 
-impl FromArgMatches for OpeningSelection {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let words = words_of(matches, OPENINGS).into_iter().flatten();
-        OpeningSelection::parse(words).map_err(|error| invalid(OPENINGS, &error))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for OpeningSelection {
-    fn augment_args(command: Command) -> Command {
-        command.arg(words_arg(OPENINGS).help(
-            "Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN or \
-             games.jsonl format), builtin, random or startpos; order=random|sequential, plies=N (play the first N \
-             plies of each), start=N (begin with opening N) [default: builtin]",
-        ))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
 /// The option of the selection.
 const OPENINGS: &str = "--openings";
+
+impl OfWords for OpeningSelection {
+    const OPTION: &'static str = OPENINGS;
+    const HELP: &'static str = "\
+        Select the openings: file=PATH (positions or move lists, one per line, or games in GGF, PGN or games.jsonl \
+        format), builtin, random or startpos; order=random|sequential, plies=N (play the first N plies of each), \
+        start=N (begin with opening N) [default: builtin]";
+
+    fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
+        OpeningSelection::parse(occurrences.iter().flatten())
+    }
+}
 
 /// The maximum of `plies=N`.
 const MAX_PLIES: usize = 60;

@@ -18,7 +18,7 @@ use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::Opening;
 use crate::arena::config::pairings::ScheduledGame;
 use crate::arena::results::files::{Annulled, EarlierAttempts, PlyJournal, PlyRecord};
-use crate::arena::results::record::{AtPly, GameRecord, MoveOrigin, MoveRecord};
+use crate::arena::results::record::{AtPly, GameRecord, MoveRecord};
 use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
 use crate::arena::rules::clock::{GameClock, LateMove};
 use crate::arena::rules::fault::{Fault, Termination};
@@ -26,6 +26,7 @@ use crate::arena::rules::warning::ReportWarning;
 use crate::game::score::Score;
 use crate::game::{Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
+use crate::games::record::MoveOrigin;
 use crate::logging::date::Date;
 use crate::platform::processor_wait::thread_wait;
 

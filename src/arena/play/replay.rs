@@ -13,15 +13,16 @@ use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::session::{EngineSession, RunContext};
-use crate::arena::client::{GoLimits, ReportedScore};
+use crate::arena::client::GoLimits;
 use crate::arena::config::SavedConfig;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
-use crate::arena::results::record::{MoveOrigin, MoveRecord};
+use crate::arena::results::record::MoveRecord;
 use crate::arena::rules::fault::Fault;
 use crate::games::any::AnyGame;
+use crate::games::record::{MoveOrigin, ReportedScore};
 use crate::protocol::Protocol;
 
 /// The option that makes a node limit exact.

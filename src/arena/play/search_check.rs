@@ -1,10 +1,11 @@
 //! Checks the search reports of a playing engine: principal variations are legal and begin with the
 //! move played, depth and nodes never decrease, and a proven result holds for the rest of the game.
 
-use crate::arena::client::{ReportedScore, SearchInfo};
+use crate::arena::client::SearchInfo;
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::{Move, Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::record::ReportedScore;
 use crate::games::transcript;
 
 /// Checks the lines of one search as they arrive.

@@ -15,8 +15,7 @@ use super::start_error::{StartError, explain};
 use super::watchdog::{SearchWatchdog, WatchdogAction};
 use crate::arena::client;
 use crate::arena::client::{
-    Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, ReportedScore,
-    SearchInfo,
+    Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
 use crate::arena::config::Timeouts;
 use crate::arena::config::engine_spec::EngineSpec;
@@ -24,6 +23,7 @@ use crate::arena::rules::fault::{Fault, Interrupted, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
 use crate::games::any::AnyGame;
+use crate::games::record::ReportedScore;
 use crate::platform::files::append_regular;
 
 /// A running engine and its protocol client.

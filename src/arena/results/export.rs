@@ -5,12 +5,12 @@
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
 //! movetext that begins with `1...` begins with a move of the second player.
 
-use super::record::{GameRecord, MoveOrigin, MoveRecord};
-use crate::arena::client::ReportedScore;
+use super::record::{GameRecord, MoveRecord};
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::clock::TimeControl;
 use crate::arena::rules::fault::Termination;
 use crate::games::any::by_name;
+use crate::games::record::MoveOrigin;
 use crate::games::record::{self, Ending, Eval, MoveInfo, RecordEntry, StatedResult};
 
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
@@ -125,10 +125,7 @@ fn ending(reason: Termination) -> Ending {
 fn move_info(played: &MoveRecord) -> MoveInfo {
     MoveInfo {
         seconds: played.ms.map(|ms| ms / 1000.0),
-        eval: played.score.map(|score| match score {
-            ReportedScore::Cp(cp) => Eval::Score(cp as f64 / 100.0),
-            ReportedScore::Mate(moves) => Eval::Mate(moves),
-        }),
+        eval: played.score.map(Eval::from),
         depth: played.depth,
         is_book: played.origin == MoveOrigin::Opening,
     }

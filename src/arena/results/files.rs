@@ -321,8 +321,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::arena::results::record::MoveOrigin;
     use crate::arena::results::record::tests::sample_record;
+    use crate::games::record::MoveOrigin;
 
     fn json_line(record: &GameRecord) -> String {
         serde_json::to_string(record).unwrap() + "\n"

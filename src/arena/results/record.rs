@@ -2,31 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::{ReportedScore, SearchInfo};
+use crate::arena::client::SearchInfo;
 use crate::arena::rules::clock::{LateMove, TimeControl};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Outcome, Player};
 use crate::games::any::{AnyGame, by_name};
-
-/// The origin of a move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MoveOrigin {
-    /// Searched by an engine.
-    #[default]
-    Engine,
-    /// Part of the opening.
-    Opening,
-    /// A forced pass, made by the runner.
-    Forced,
-}
-
-impl MoveOrigin {
-    fn is_engine(&self) -> bool {
-        *self == MoveOrigin::Engine
-    }
-}
+use crate::games::record::{MoveOrigin, ReportedScore};
 
 /// One move of a game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::record::{GameRecord, MoveOrigin};
+use super::record::GameRecord;
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::RoundOpenings;
 use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
@@ -12,6 +12,7 @@ use crate::arena::rules::fault::Termination;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
+use crate::games::record::MoveOrigin;
 
 /// Positions with more empties are not solved again: the recorded discs and the result must agree.
 const SOLVED_EMPTIES: u8 = 14;

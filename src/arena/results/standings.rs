@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::record::{AtPly, GameRecord, MoveOrigin};
+use super::record::{AtPly, GameRecord};
 use crate::arena::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use crate::arena::rules::clock::LateMoveCounts;
 use crate::arena::rules::fault::Termination;
 use crate::arena::rules::warning::ReportFault;
 use crate::game::Player;
+use crate::games::record::MoveOrigin;
 
 /// The score of one engine against another, or against all others.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -5,11 +5,11 @@ use clap::{ArgAction, Parser, value_parser};
 use serde::{Deserialize, Serialize};
 
 use super::fault::Termination;
-use crate::arena::client::ReportedScore;
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
+use crate::games::record::ReportedScore;
 use crate::search::table::Table;
 use crate::search::{Certainty, Goal, Limits};
 
@@ -131,11 +131,11 @@ mod tests {
     use crate::games::any::by_name;
 
     fn resign(text: &str) -> anyhow::Result<ResignRule> {
-        ResignRule::of_words(text.split_whitespace())
+        ResignRule::of_keys(text.split_whitespace())
     }
 
     fn draw(text: &str) -> anyhow::Result<DrawRule> {
-        DrawRule::of_words(text.split_whitespace())
+        DrawRule::of_keys(text.split_whitespace())
     }
 
     fn adjudicate(

@@ -33,8 +33,8 @@ pub trait Recordable: Game {
     /// The notation of a move.
     fn move_word(&self, m: Move) -> String;
 
-    /// The notation of the position; `None` for a tree.
-    fn board_text(&self) -> Option<String>;
+    /// The cells of the board; none for a tree.
+    fn cells(&self) -> Vec<char>;
 
     /// Searches it, exactly as the engine does.
     fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer;
@@ -45,8 +45,8 @@ impl Recordable for AnyPosition {
         self.write_move(m)
     }
 
-    fn board_text(&self) -> Option<String> {
-        Some(self.write_position())
+    fn cells(&self) -> Vec<char> {
+        AnyPosition::cells(self)
     }
 
     fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {
@@ -60,8 +60,8 @@ impl Recordable for DrawnTree {
         (m.square() + 1).to_string()
     }
 
-    fn board_text(&self) -> Option<String> {
-        None
+    fn cells(&self) -> Vec<char> {
+        Vec::new()
     }
 
     fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {

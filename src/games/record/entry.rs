@@ -183,6 +183,17 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
+/// Parses the komi of SGF and GGF; `None` for 0.
+pub(super) fn parse_komi(text: &str) -> Result<Option<f64>, EntryError> {
+    match text.trim().parse::<f64>() {
+        Ok(komi) if komi.abs() <= 64.0 => Ok(Some(komi).filter(|&komi| komi != 0.0)),
+        _ => Err(impossible(format!(
+            "cannot read the komi \"{}\"",
+            quoted(text)
+        ))),
+    }
+}
+
 /// Checks the range of a disc difference, which `name` has in a record as `text`.
 pub(super) fn check_discs(
     game: &AnyGame,

@@ -4,9 +4,9 @@
 //! `moves` is a list of moves, of objects with one move (`{"m":"f5","t":12}`), or a text. Values of
 //! another type, and unknown fields with moves or a position, are errors.
 
-use serde::Serialize;
 use serde::de::IgnoredAny;
-use serde_json::{Deserializer, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Deserializer, Value};
 
 use super::entry::{EntryError, RecordEntry, check_discs, check_variant, impossible};
 use super::info::{Ending, Eval, MoveInfo, StatedResult, Statement, iso_date, known};
@@ -234,6 +234,54 @@ fn read_move(item: &Value) -> MoveInfo {
     }
 }
 
+/// The origin of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveOrigin {
+    /// Searched by an engine.
+    #[default]
+    Engine,
+    /// Part of the opening.
+    Opening,
+    /// A forced pass, made by the runner.
+    Forced,
+}
+
+impl MoveOrigin {
+    /// Whether an engine searched it.
+    pub fn is_engine(&self) -> bool {
+        *self == MoveOrigin::Engine
+    }
+}
+
+/// A score as an engine reported it, from the point of view of the searching side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportedScore {
+    /// Hundredths of a point (of a disc in Reversi).
+    Cp(i64),
+    /// Moves to the end of a decided game, negative if lost.
+    Mate(i64),
+}
+
+impl From<ReportedScore> for Eval {
+    fn from(score: ReportedScore) -> Eval {
+        match score {
+            ReportedScore::Cp(cp) => Eval::Score(cp as f64 / 100.0),
+            ReportedScore::Mate(moves) => Eval::Mate(moves),
+        }
+    }
+}
+
+impl From<Eval> for ReportedScore {
+    fn from(eval: Eval) -> ReportedScore {
+        match eval {
+            Eval::Score(score) => ReportedScore::Cp((score * 100.0).round() as i64),
+            Eval::Mate(moves) => ReportedScore::Mate(moves),
+        }
+    }
+}
+
 /// A game as it is written; the fields are those that [`parse`] reads.
 #[derive(Serialize)]
 struct JsonGame<'a> {
@@ -269,14 +317,14 @@ struct JsonGame<'a> {
 struct JsonMove {
     #[serde(rename = "move")]
     word: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    origin: Option<&'static str>,
+    #[serde(skip_serializing_if = "MoveOrigin::is_engine")]
+    origin: MoveOrigin,
     #[serde(skip_serializing_if = "Option::is_none")]
     ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<Value>,
+    score: Option<ReportedScore>,
 }
 
 /// The game as a line of JSON in the shape of `games.jsonl`, without its line feed; `number` is its
@@ -288,13 +336,13 @@ pub fn json_line(entry: &RecordEntry, number: usize) -> String {
         let info = info.moves.get(index).copied().unwrap_or_default();
         JsonMove {
             word: game.write_move(m),
-            origin: info.is_book.then_some("opening"),
+            origin: match info.is_book {
+                true => MoveOrigin::Opening,
+                false => MoveOrigin::Engine,
+            },
             ms: info.seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
             depth: info.depth,
-            score: info.eval.map(|eval| match eval {
-                Eval::Score(score) => json!({"cp": (score * 100.0).round() as i64}),
-                Eval::Mate(moves) => json!({"mate": moves}),
-            }),
+            score: info.eval.map(ReportedScore::from),
         }
     };
     let [p1, p2] = info.players.each_ref().map(Option::as_deref);

@@ -41,7 +41,7 @@ mod write_wthor;
 mod wthor;
 
 #[cfg(feature = "cli")]
-pub use json::json_line;
+pub use json::{MoveOrigin, ReportedScore, json_line};
 #[cfg(feature = "cli")]
 pub use write::{ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]

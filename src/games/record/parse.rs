@@ -1,6 +1,6 @@
 //! Reads an entry of any format.
 
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, parse_komi};
 use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known};
 #[cfg(feature = "cli")]
 use super::json;
@@ -106,16 +106,8 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     info.players = [field("PB"), field("PW")];
     (info.event, info.site, info.round) = (field("EV"), field("PC"), field("RO"));
     info.date = record.tag("DT").and_then(iso_date);
-    let komi = record.tag("KM").map(|text| {
-        let komi = text
-            .trim()
-            .parse()
-            .ok()
-            .filter(|komi: &f64| komi.abs() <= 64.0);
-        komi.ok_or_else(|| impossible(format!("cannot read the komi \"{}\"", quoted(text))))
-    });
-    let komi = komi.transpose()?.unwrap_or_default();
-    info.komi = Some(komi).filter(|&komi| komi != 0.0);
+    info.komi = record.tag("KM").map_or(Ok(None), parse_komi)?;
+    let komi = info.komi.unwrap_or_default();
     let Some(text) = record.tag("RE").filter(|text| known(text).is_some()) else {
         return Ok(entry);
     };

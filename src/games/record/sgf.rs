@@ -5,10 +5,12 @@
 //! GoGui numbers rows from the bottom. Passes are empty, `tt` or words, and may be omitted. `RE` is
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, parse_komi};
 use super::info::{Ending, GameInfo, StatedResult, Statement, iso_date, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
+#[cfg(feature = "cli")]
+use crate::games::notation::bracketed_length;
 use crate::games::notation::{strip_pass, strip_square};
 use crate::games::reversi::discs::{Discs, Grid};
 use crate::games::transcript::{TranscriptError, play};
@@ -39,24 +41,7 @@ pub fn is_game(text: &str) -> bool {
 /// before.
 #[cfg(feature = "cli")]
 pub fn length(text: &str) -> Option<usize> {
-    let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        let was_escaped = std::mem::take(&mut is_escaped);
-        match byte {
-            b'\n' if at > 0 && is_game(text.get(at + 1..)?) => return Some(at + 1),
-            b'\\' if is_value => is_escaped = !was_escaped,
-            b']' if is_value => is_value = was_escaped,
-            _ if is_value => {}
-            b'[' => is_value = true,
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 && !is_value {
-            return Some(at + 1);
-        }
-    }
-    None
+    bracketed_length(text, true, is_game)
 }
 
 /// Properties with texts, which may be a square.
@@ -233,13 +218,7 @@ impl<'t> MainLine<'t> {
                 return Ok(());
             }
             "KM" => {
-                let komi = value
-                    .trim()
-                    .parse()
-                    .ok()
-                    .filter(|komi: &f64| komi.abs() <= 64.0);
-                let error = || impossible(format!("cannot read the komi \"{}\"", quoted(value)));
-                info.komi = Some(komi.ok_or_else(error)?).filter(|&komi| komi != 0.0);
+                info.komi = parse_komi(value)?;
                 return Ok(());
             }
             "RE" => {

@@ -24,6 +24,8 @@ use super::discs::{Discs, Grid};
 use super::obf::cell;
 use super::{Reversi, Shape};
 use crate::game::{Game, IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
+#[cfg(feature = "cli")]
+use crate::games::notation::bracketed_length;
 use crate::games::notation::{Cursor, move_name, strip_pass, strip_square};
 
 /// A game: tags, starting position and moves.
@@ -228,18 +230,7 @@ pub fn is_game(text: &str) -> bool {
 /// its `)`, or to the line or value in which another game begins. `None` if the text ends before.
 #[cfg(feature = "cli")]
 pub fn length(text: &str) -> Option<usize> {
-    let mut is_value = false;
-    text.bytes().enumerate().find_map(|(at, byte)| {
-        let was_value = is_value;
-        is_value = byte == b'[' || is_value && byte != b']';
-        let begins_game = |from| text.get(from..).is_some_and(is_game);
-        match byte {
-            b'(' if was_value && begins_game(at) => Some(at),
-            b'\n' if begins_game(at + 1) => Some(at + 1),
-            b')' if !is_value => Some(at + 1),
-            _ => None,
-        }
-    })
+    bracketed_length(text, false, is_game)
 }
 
 /// Parses the game at the cursor, optionally preceded by a count.

@@ -135,4 +135,10 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
     fn discs(&self) -> Option<Discs> {
         Some(self.discs())
     }
+
+    const BOARD: [u8; 3] = [1, Self::GRID.size, Self::GRID.size];
+
+    fn square_of(cell: u8) -> u8 {
+        8 * (cell / Self::GRID.size) + cell % Self::GRID.size
+    }
 }

@@ -11,7 +11,7 @@ use crate::search::stop::SearchControl;
 use super::endgame_searcher::{self, EndgameSearcher};
 use super::eval::ScoreFourEvaluator;
 use super::policy::ScoreFourPolicy;
-use super::{ScoreFour, solver};
+use super::{LINES, ScoreFour, solver};
 
 impl GameSpec for ScoreFour {
     const ENTRY: GameEntry = GameEntry {
@@ -58,5 +58,15 @@ impl GameSpec for ScoreFour {
 
     fn free_solver_memory() {
         solver::table::free_memory();
+    }
+
+    const BOARD: [u8; 3] = [4, 4, 4];
+
+    fn square_of(cell: u8) -> u8 {
+        cell
+    }
+
+    fn winning_line(&self) -> Option<u64> {
+        LINES.into_iter().find(|line| self.other & line == *line)
     }
 }

@@ -1,6 +1,6 @@
 //! How tic-tac-toe is listed, evaluated and searched.
 
-use super::TicTacToe;
+use super::{LINES, TicTacToe};
 use crate::game::{Game, Move, Notation};
 use crate::games::reversi::kernel::Kernels;
 use crate::games::spec::{GameEntry, GameSpec};
@@ -20,6 +20,17 @@ impl GameSpec for TicTacToe {
 
     fn policy<I: Kernels>(evaluator: Zero, isa: I, _selectivity: Option<u8>) -> Self::Policy<I> {
         GenericPolicy::new(evaluator, isa)
+    }
+
+    const BOARD: [u8; 3] = [1, 3, 3];
+
+    fn square_of(cell: u8) -> u8 {
+        3 * (2 - cell / 3) + cell % 3
+    }
+
+    fn winning_line(&self) -> Option<u64> {
+        let is_full = |line: &u16| self.other & line == *line;
+        LINES.into_iter().find(is_full).map(u64::from)
     }
 
     fn write_uci_move(&self, m: Move) -> String {

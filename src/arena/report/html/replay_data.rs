@@ -8,7 +8,7 @@ use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
 use crate::games::any::by_name;
 use crate::games::opening_names::names_reached;
-use crate::html::board::{cells, changes, shape, winning_line};
+use crate::html::board::changes;
 
 /// The names of the first and second player's pieces.
 pub fn piece_names(game: &str) -> [&'static str; 2] {
@@ -25,16 +25,15 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let mut game = record
         .start_game()
         .with_context(|| format!("the start of game {}", record.game))?;
-    let mut before = cells(&game.write_position());
+    let mut before = game.cells();
     let start_cells: String = before.iter().collect();
-    let shape = shape(&game);
     let mut moves = Vec::new();
     for played in &record.moves {
         let mover = game.to_move() as usize;
         game.play_legal(&played.word).with_context(|| {
             format!("game {}: \"{}\" cannot be played", record.game, played.word)
         })?;
-        let after = cells(&game.write_position());
+        let after = game.cells();
         let changes = changes(&before, &after);
         before = after;
         moves.push(json!([
@@ -49,13 +48,8 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
             mover
         ]));
     }
-    let line = if game.discs().is_some() {
-        None
-    } else {
-        winning_line(&before, shape)
-    };
     Ok(json!({
-        "line": line,
+        "line": game.winning_cells(),
         "number": record.game,
         "round": record.round,
         "p1": standings.engine(&record.p1),

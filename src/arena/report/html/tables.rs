@@ -5,8 +5,9 @@ use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::report::text;
 use crate::arena::report::text::{engine_notes, format_estimate, match_text, settings_text};
 use crate::arena::results::match_plan::PlanReview;
-use crate::arena::results::record::{GameRecord, MoveOrigin, MoveRecord};
+use crate::arena::results::record::{GameRecord, MoveRecord};
 use crate::arena::results::standings::Standings;
+use crate::games::record::MoveOrigin;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::html::{escape, group_thousands, table};
 

@@ -18,7 +18,7 @@ use crate::game::score::Score;
 use crate::game::{Player, counted};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::names_reached;
-use crate::html::board::{board_shape, cells, changes, shape, winning_line};
+use crate::html::board::{board_shape, changes};
 use crate::html::{
     BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, TextList, embedded_json,
     escape, fill_page,
@@ -140,7 +140,7 @@ impl PageWriter {
         if let Some(start) = &game.start {
             board.set_position(start)?;
         }
-        let start: String = cells(&board.write_position()).iter().collect();
+        let start: String = board.cells().iter().collect();
         let mut moves = Vec::with_capacity(game.moves.len());
         for analysis in &game.moves {
             let ply = || format!("ply {}", analysis.ply);
@@ -149,16 +149,11 @@ impl PageWriter {
                     .with_context(ply)?,
             );
         }
-        let end = cells(&board.write_position());
-        let won = match self.style.has_discs {
-            true => None,
-            false => winning_line(&end, shape(&board)),
-        };
         Ok(json!({
             "start": start,
             "steps": steps.texts(),
             "moves": moves,
-            "won": won,
+            "won": board.winning_cells(),
             "openings": names_reached(&board).collect::<Vec<_>>(),
             "summary": game.summary,
         }))
@@ -209,11 +204,11 @@ impl PageWriter {
 
 /// Plays a move and returns its step: the move and the cells that it changes.
 fn play(board: &mut AnyGame, word: &str) -> Result<String> {
-    let before = cells(&board.write_position());
+    let before = board.cells();
     board
         .play_legal(word)
         .with_context(|| format!("\"{word}\" is not a legal move"))?;
-    let changed = changes(&before, &cells(&board.write_position()));
+    let changed = changes(&before, &board.cells());
     Ok(format!("{word} {changed}"))
 }
 

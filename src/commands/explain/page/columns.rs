@@ -8,7 +8,7 @@ use crate::commands::explain::subject::{Recordable, Subject};
 use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
 use crate::game::Move;
 use crate::html::TextList;
-use crate::html::board::{cells, changes};
+use crate::html::board::changes;
 
 use super::summary::ShownVisits;
 
@@ -69,9 +69,7 @@ impl<G: Recordable> Columns<G> {
                 (Some(parent), VisitKind::Verification) => parent.position,
                 (Some(parent), _) => parent.position.play(visit.m),
             };
-            let cells = position
-                .board_text()
-                .map_or_else(Vec::new, |text| cells(&text));
+            let cells = position.cells();
             let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
             let window = visit.root_window();
             let row = [

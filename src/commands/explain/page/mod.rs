@@ -8,7 +8,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::html::{BASE_STYLE, BOARD_SCRIPT, board::cells, embedded_json, escape, fill_page};
+use crate::html::{BASE_STYLE, BOARD_SCRIPT, embedded_json, escape, fill_page};
 
 mod columns;
 mod summary;
@@ -69,11 +69,12 @@ pub fn write<G: Recordable>(
         .zip(&shown)
         .map(|(search, shown)| search_data(search, shown, subject, &mut columns))
         .collect();
+    let cells = subject.position.cells();
     let data = json!({
         "title": title,
         "unit": subject.unit,
         "board": subject.shape,
-        "start": subject.position.board_text().map(|text| cells(&text).into_iter().collect::<String>()),
+        "start": (!cells.is_empty()).then(|| String::from_iter(cells)),
         "reasons": REASONS.map(|(_, name, _)| name),
         "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
         "searches": data,
