@@ -426,3 +426,52 @@ impl SavedConfig {
             .rounds(&self.config.openings, &self.config.game, self.config.seed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(words: &str) -> TournamentConfig {
+        let command = TournamentConfig::augment_args(Command::new("t").no_binary_name(true));
+        let matches = command.try_get_matches_from(words.split_whitespace());
+        TournamentConfig::from_arg_matches(&matches.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn options_are_recorded_and_read_back() {
+        let config = parsed(
+            "--rounds 3 --noswap --format gauntlet --openings random plies=4 --sprt elo1=7 --draw score=5 \
+             --maxmoves 9 --seed 8 --pgnout file=x nodes=true --event E --stall-timeout 0.5 --affinity 0-1",
+        );
+        assert_eq!(
+            (config.encounter.swap, config.encounter.balanced),
+            (false, true)
+        );
+        assert_eq!((config.openings.plies, config.stall_ms), (Some(4), 500));
+        assert_eq!(config.sprt.map(|sprt| sprt.elo1), Some(7.0));
+        assert!(config.resign.is_none() && config.annulment.is_some());
+        let text = serde_json::to_string(&config).unwrap();
+        assert_eq!(
+            serde_json::from_str::<TournamentConfig>(&text).unwrap(),
+            config
+        );
+    }
+
+    #[test]
+    fn records_of_earlier_versions_are_read() {
+        let config = json!({
+            "game": "othello", "engines": [], "format": "round-robin", "seeds": 1, "rounds": 2, "concurrency": 1,
+            "openings": {"source": "builtin", "shuffled": true, "plies": null, "from": 1}, "seed": 7,
+            "sprt": {"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05, "model": "normalised"},
+            "recover": false, "resign": {"moves": 3, "score": 400, "two_sided": false}, "draw": null,
+            "stall_ms": 10_000, "think_ms": 60_000, "affinity": null, "directory": "/",
+        });
+        let config: TournamentConfig = serde_json::from_value(config).unwrap();
+        assert_eq!(config.resign.map(|rule| rule.score), Some(400));
+        assert!(config.draw.is_none() && config.pgn.is_none() && config.annulment.is_none());
+        assert!(config.sprt.is_some() && !config.lenient);
+    }
+}
