@@ -223,7 +223,7 @@ fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
         &made,
     ));
     assert!(
-        text.contains("% total: 1 positions at selectivity 73 %, "),
+        text.contains("% total: 1 position at selectivity 73 %, "),
         "an OBF file says that it is not exact: {text}"
     );
     let exactly = rows(&nullwindow(

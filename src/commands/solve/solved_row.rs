@@ -411,7 +411,7 @@ mod tests {
         totals.write(Duration::from_secs(3), &mut text).unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
-                        total: 1 positions, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
+                        total: 1 position, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
                         wall time 3.000 s\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
