@@ -432,7 +432,8 @@ impl Options {
                 set(self, file)
                     .map_err(|reason| unusable(format!("\"{}\": {reason}", quoted(value))))?;
             }
-            Kind::Button if !value.is_empty() => return Err(bad_value()),
+            // variantfishtest presses buttons by `true`.
+            Kind::Button if !["", "true"].contains(&value) => return Err(bad_value()),
             Kind::Button => {}
         }
         Ok(spec.effect)
