@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -122,6 +123,16 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
 pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
     let number = text.parse().ok().filter(|number| *number >= T::from(1));
     number.context("expected a whole number of 1 or more")
+}
+
+/// Parses a positive number of seconds.
+///
+/// # Errors
+/// If it is invalid.
+pub fn seconds(text: &str) -> Result<Duration> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.context("expected a positive number of seconds")
 }
 
 /// Parses a whole number or a range `A-B`, from 1.

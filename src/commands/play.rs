@@ -13,18 +13,13 @@ use crate::engine::Engine;
 use crate::engine::event::{Certainty, Event, RankedMove};
 use crate::engine::request::{Go, Request};
 use crate::engine::strength::STRENGTH_MAX;
-use crate::game::{Move, Outcome, Player, quoted};
+use crate::game::score::Score;
+use crate::game::{Move, Outcome, Player, counted, quoted};
 use crate::games::any::AnyGame;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, uses};
-
-use super::solve::parse_limit;
+use crate::setup::{EVAL, GAME, SEARCH, Setup, seconds, uses};
 
 /// What the user can enter, beside moves.
 const COMMANDS: &str = "undo, hint, moves, quit";
-/// Scores of at least this many centipoints are decided games, except in disc games.
-const DECIDED: i32 = 9_000;
-/// A decided score is this minus the plies to the end, in centipoints.
-const WON: i32 = 10_000;
 
 /// The arguments of `nullwindow play`.
 #[derive(clap::Args, Debug)]
@@ -43,7 +38,7 @@ pub struct Args {
     position: Option<String>,
 
     /// The engine's time for each move and hint
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_limit)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     time: Duration,
 }
 
@@ -78,9 +73,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// The end of the game or of the input.
-type IsOver = bool;
-
 struct GameTable {
     engine: Engine,
     game: AnyGame,
@@ -113,8 +105,8 @@ impl GameTable {
         }
     }
 
-    /// Reads commands up to the next move, or the end.
-    fn ask(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<IsOver> {
+    /// Reads commands up to the next move. Returns whether the user quits or the input ends.
+    fn ask(&mut self, input: &mut dyn BufRead, out: &mut dyn Write) -> Result<bool> {
         loop {
             write!(out, "{}: ", self.name(self.user))?;
             out.flush()?;
@@ -275,13 +267,11 @@ impl GameTable {
         match score {
             _ if self.game.discs().is_some() => format!("{:+.2} discs", f64::from(score) / 100.0),
             0 => "even".into(),
-            _ if score.abs() < DECIDED => format!("{score:+}"),
+            _ if !Score(score).is_decided() => format!("{score:+}"),
             _ => {
                 let verb = if score > 0 { "wins" } else { "loses" };
-                match WON - score.abs() {
-                    1 => format!("{verb} in 1 ply"),
-                    plies => format!("{verb} in {plies} plies"),
-                }
+                let plies = Score::DECIDED.0 - score.abs();
+                format!("{verb} in {}", counted(plies, "ply", "plies"))
             }
         }
     }

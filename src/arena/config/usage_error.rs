@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// An error about options. Whoever prints it can name them as the user wrote them
-/// ([`UsageError::text`]).
+/// An error about options. [`UsageError::text`] names them as the user wrote them.
 #[derive(Debug)]
 pub struct UsageError(Vec<(&'static str, String)>);
 

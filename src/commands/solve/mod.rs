@@ -27,14 +27,14 @@ use anyhow::{Context, Result, bail, ensure};
 use super::jobs::{QUIET, RunProgress};
 use crate::commands::claims::{Claim, parse_score};
 use crate::engine::options::{HASH, Options};
-use crate::game::Game;
+use crate::game::{Game, counted};
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, cpu_time, files, interrupt};
-use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
 use solved_row::{Journal, RowFormat, SolveTotals};
@@ -106,7 +106,7 @@ pub struct Args {
     obf: bool,
 
     /// Stop solving a position after this CPU time
-    #[arg(long, value_name = "SECONDS", value_parser = parse_limit)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     limit_seconds: Option<Duration>,
 
     /// Record finished positions in FILE and skip those already recorded
@@ -385,10 +385,9 @@ fn announcement(
     has_claims: bool,
 ) -> String {
     let threads = options.settings.threads;
-    let plural = |number: usize| if number == 1 { "" } else { "s" };
     format!(
-        "solving {number} position{} of {} for {}: {threads} thread{}, {} MiB hash",
-        plural(number),
+        "solving {} of {} for {}: {}, {} MiB hash",
+        counted(number, "position", "positions"),
         options.game,
         match question.selectivity {
             Some(level) => format!("the score at selectivity level {level} %"),
@@ -396,7 +395,7 @@ fn announcement(
             None if question.wld => "win, draw or loss".into(),
             None => "the exact score".into(),
         },
-        plural(threads),
+        counted(threads, "thread", "threads"),
         options.hash,
     )
 }
@@ -500,11 +499,4 @@ fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, Strin
         .filter(|problem| problem.entry.game.final_score().is_none())
         .map(|problem| (problem.number, warning(problem)))
         .collect()
-}
-
-/// Parses a time limit in seconds.
-pub(super) fn parse_limit(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
-    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or_else(|| "expected a positive number of seconds".into())
 }

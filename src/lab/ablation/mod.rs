@@ -17,7 +17,7 @@ use crate::arena::elo::{Estimate, Pentanomial, Trinomial};
 use crate::arena::report::text::format_estimate;
 use crate::commands::compare::positions;
 use crate::commands::{depth, mean, report_check, write_json};
-use crate::game::Player;
+use crate::game::{Player, counted};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::logging::progress::{ProgressLine, print_line};
@@ -161,11 +161,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let mut sink = io::sink();
     let text: &mut dyn Write = if args.json { &mut sink } else { &mut *out };
-    let plural = if count == 1 { "" } else { "s" };
     writeln!(
         text,
-        "{}, {count} position{plural}, depth {}\n{HEADING}",
+        "{}, {}, depth {}\n{HEADING}",
         start.name(),
+        counted(count, "position", "positions"),
         args.depth
     )?;
     text.flush()?; // the first row may take minutes
