@@ -702,6 +702,56 @@ fn filters_choose_games_and_positions() {
     );
 }
 
+/// One wrong character in a list of moves is an error or another game, never the same game cut short.
+#[test]
+fn a_wrong_character_never_shortens_a_list_of_moves() {
+    // Not those that begin a comment, a variation or an annotation.
+    let wrong: Vec<char> = (' '..='~').filter(|c| !"{(%$".contains(*c)).collect();
+    for (name, moves) in [
+        ("othello", "f5 d6 c3 d3 c4 f4 f6"),
+        ("othello6", "b3 b4 b5"),
+        ("diamond", "c2 d2 e3"),
+        ("tictactoe", "a1 b2 c3"),
+        ("scorefour", "a1 b2 c3"),
+    ] {
+        let start = by_name(name).unwrap();
+        let mut whole = start.clone();
+        play_all(&mut whole, moves).unwrap();
+        for separator in ["", " ", ";", "; ", ",", "-", "/", " | "] {
+            let list = moves.replace(' ', separator);
+            // Score Four's levels, which gravity decides, are skipped.
+            let is_level = |c: char| name == "scorefour" && "-zZ".contains(c);
+            if name == "scorefour" && separator == "-" {
+                continue;
+            }
+            for at in 0..list.len() {
+                for c in wrong
+                    .iter()
+                    .filter(|&&c| !is_level(c))
+                    .map(|&c| Some(c))
+                    .chain([None])
+                {
+                    let mut damaged = list.clone();
+                    damaged.replace_range(at..=at, c.map(String::from).as_deref().unwrap_or(""));
+                    let Some(record) = RecordReader::new(damaged.as_bytes(), "list", &start).next()
+                    else {
+                        continue;
+                    };
+                    let Ok(entry) = record.unwrap().entry else {
+                        continue;
+                    };
+                    let (read, played) = (entry.game.history(), whole.history());
+                    assert!(
+                        read.len() >= played.len() || !played.starts_with(read),
+                        "{name}: {damaged:?} for {list:?} is read as {} moves",
+                        read.len()
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn damaged_files_are_read_to_their_end() {
     let mut rng = Rng::new(7);

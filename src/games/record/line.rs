@@ -8,7 +8,7 @@
 
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{StatedResult, Statement};
-use super::movetext::{Token, count_moves, narrow, next_token, play_list};
+use super::movetext::{Token, count_moves, narrow, next_token, play_list, play_word};
 #[cfg(feature = "cli")]
 use super::table::Table;
 use crate::game::score::Score;
@@ -58,6 +58,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
                 let list;
                 (list, scores) = split_list(&board, text, place, scores);
                 result = play_list(&mut board, list, text)?;
+                reject_damaged_move(&mut board, list, scores, text)?;
             }
             Err(error) => return Err(no_position(error, text, position)),
         }
@@ -85,7 +86,8 @@ fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> 
 }
 
 /// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
-/// first one that has none. A comment that begins as the rest of a move is a damaged move.
+/// first one that has none. A comment of moves, or one that begins as the rest of a move, is a damaged
+/// move.
 fn split_list<'t>(
     game: &AnyGame,
     text: &'t str,
@@ -95,7 +97,9 @@ fn split_list<'t>(
     let start = before(text, place).len();
     let line = before_comment(text);
     let comment = text.get(line.len() + 1..).unwrap_or_default();
-    if comment.starts_with(|c: char| c.is_ascii_digit() || c == '@') {
+    if comment.starts_with(|c: char| c.is_ascii_digit() || c == '@')
+        || count_moves(game, comment).is_some_and(|count| count > 0)
+    {
         return (text.get(start..).unwrap_or(place), "");
     }
     let mut end = start + place.len();
@@ -112,6 +116,24 @@ fn split_list<'t>(
         text.get(start..end).unwrap_or(place),
         rest.trim_start_matches(';'),
     )
+}
+
+/// Rejects a number that could be a damaged move of an unfinished game as the field behind its moves:
+/// a digit, and if semicolons separate the moves, any two characters, `36` or `+6`.
+fn reject_damaged_move(
+    game: &mut AnyGame,
+    list: &str,
+    scores: &str,
+    text: &str,
+) -> Result<(), EntryError> {
+    let mut words = scores.split(';').map(str::trim);
+    let word = words.find(|word| !word.is_empty()).unwrap_or_default();
+    let most = if list.contains(';') { 2 } else { 1 };
+    if word.len() > most || word.parse::<i8>().is_err() || game.outcome().is_some() {
+        return Ok(());
+    }
+    let mut played = game.history().len();
+    play_word(game, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))
 }
 
 /// Strips a word from the start of a text. Returns whether it was there.

@@ -86,6 +86,15 @@ impl Table {
         let mut columns: Vec<Column> = match is_heading {
             true => first.iter().map(Column::of_heading).collect(),
             false if delimiter == b';' => return None,
+            // A last move that lost its column: `f5 d6 c3,4`.
+            false
+                if rows.len() == 1
+                    && first
+                        .iter()
+                        .any(|cell| matches!(cell.as_bytes(), [b'0'..=b'9'])) =>
+            {
+                return None;
+            }
             false => {
                 // Damaged cells do not change the meaning of the others.
                 let most = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
