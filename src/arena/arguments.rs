@@ -90,6 +90,11 @@ pub(super) struct PlayingArgs {
     #[arg(long, value_name = "N")]
     pub(super) ratinginterval: Option<u64>,
 
+    /// Print also the runner's own times and the latencies of the engines, the checksum of the plan
+    /// and the number of interim looks
+    #[arg(long)]
+    pub(super) show_latency: bool,
+
     #[command(flatten)]
     pub(super) log: Words<Option<LogOptions>>,
 }

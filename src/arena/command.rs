@@ -129,6 +129,7 @@ fn run_mode(
         interrupt,
         log,
         rating_interval: args.playing.ratinginterval,
+        shows_latency: args.playing.show_latency,
     };
     let tournament = match (&args.resume, config) {
         (Some(folder), _) => Tournament::resume(folder, args.playing.concurrency, &reporting),

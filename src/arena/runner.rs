@@ -44,6 +44,9 @@ pub struct Reporting {
     pub log: Option<MatchLog>,
     /// The number of games between two standings (`--ratinginterval`).
     pub rating_interval: Option<u64>,
+    /// Whether the runner's own times, latencies and the history of the plan are printed
+    /// (`--show-latency`).
+    pub shows_latency: bool,
 }
 
 impl Reporting {
@@ -297,10 +300,18 @@ impl Tournament {
             .into_iter()
             .chain(self.config.engine_notes());
         let warnings = self.warnings.iter().cloned();
+        let measured = match reporting.shows_latency {
+            true => [
+                self.times.lines(&self.config.names()),
+                self.review.history(),
+            ]
+            .concat(),
+            false => Vec::new(),
+        };
         let lines = notes
             .chain(warnings)
-            .chain(self.times.lines(&self.config.names()))
-            .chain(self.review.lines());
+            .chain(measured)
+            .chain(self.review.verdict());
         lines
             .into_iter()
             .try_for_each(|line| writeln!(out, "{line}"))?;
@@ -337,9 +348,6 @@ impl Tournament {
             .iter()
             .try_for_each(|warning| writeln!(out, "{warning}"))?;
         writeln!(out, "record: {}", self.files.folder.join(GAMES).display())?;
-        if let Some(plan) = self.review.lines().first() {
-            writeln!(out, "{plan}")?;
-        }
         // Games that have plies but no result.
         for (&game, EarlierAttempts { plies, .. }) in &self.journal.earlier {
             let Some(scheduled) = config.schedule().game(game) else {

@@ -211,7 +211,7 @@ static FLAGS: &[Flag] = &[
         &["report"],
         NoEffect("pairs are always reported; --report DIR writes a page"),
     ),
-    flag(&["show-latency"], NoEffect("latencies are always reported")),
+    flag(&["show-latency"], Switch("--show-latency")),
     flag(&["config"], Keys("--resume", CONFIG)),
     flag(
         &["autosaveinterval"],
@@ -327,7 +327,7 @@ static PGNOUT: &[Key] = &[
     ),
     key("hashfull", Rule::NoEffect("not recorded")),
     key("tbhits", Rule::NoEffect("not recorded")),
-    key("latency", Rule::NoEffect("latencies are in the summary")),
+    key("latency", Rule::NoEffect("--show-latency prints latencies")),
     key("match_line", Rule::NoEffect("not supported")),
 ];
 

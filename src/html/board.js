@@ -28,7 +28,9 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
   const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
   const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
   const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
-  const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img" });
+  const count = (piece) => cells.filter((cell) => cell === piece).length;
+  const name = `board: ${count("x")} of the first player, ${count("o")} of the second`;
+  const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img", "aria-label": name });
   const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
   const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];
   for (let layer = 0; layer < layers; layer++) {

@@ -51,6 +51,40 @@ pub const HEADLESS: [&str; 8] = [
     "--disable-sync",
 ];
 
+/// What [`Browser::audit`] rejects. Contrast below 4.5 and targets below 24 px fail WCAG 2.2, AA.
+const AUDIT: &str = "(() => {
+  const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
+  const light = (color) => numbers(color).slice(0, 3).map((c) => c / 255)
+    .map((c) => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+    .reduce((sum, c, at) => sum + c * [.2126, .7152, .0722][at], 0);
+  const behind = (node) => {
+    const color = getComputedStyle(node).backgroundColor, alpha = numbers(color)[3] ?? 1;
+    return alpha > 0 ? color : node.parentElement ? behind(node.parentElement) : 'rgb(255, 255, 255)';
+  };
+  const bad = new Set();
+  const isShown = (node) => node.checkVisibility() && node.getBoundingClientRect().width > 0;
+  for (const node of document.querySelectorAll('html, .scroll, #board, #graph, header, aside')) {
+    if (node.scrollWidth > node.clientWidth && isShown(node)) bad.add(`too wide: ${node.id || node.className || node.tagName}`);
+  }
+  if (document.querySelectorAll('main').length !== 1) bad.add('main');
+  for (const node of document.querySelectorAll('body *')) {
+    if (!isShown(node)) continue;
+    const hasText = [...node.childNodes].some((c) => c.nodeType === 3 && c.data.trim());
+    if (hasText && !node.matches('svg *, script, :disabled')) {
+      const [one, other] = [getComputedStyle(node).color, behind(node)].map(light);
+      const contrast = (Math.max(one, other) + .05) / (Math.min(one, other) + .05);
+      if (contrast < 4.5) bad.add(`${node.tagName} ${node.className} ${node.textContent}: contrast ${contrast}`);
+    }
+    const isNamed = node.ariaLabel || node.title || node.textContent.trim() || node.closest('label, [aria-hidden]');
+    if (node.matches('button, input, canvas, [role]') && !isNamed) bad.add(`no name: ${node.outerHTML.slice(0, 80)}`);
+    const { width, height } = node.getBoundingClientRect();
+    if (node.matches('button, input, summary') && (width < 24 || height < 24)) {
+      bad.add(`small: ${node.outerHTML.slice(0, 80)}: ${width} x ${height}`);
+    }
+  }
+  return [...bad].slice(0, 20);
+})()";
+
 /// A running Chromium with one page.
 pub struct Browser {
     child: Child,
@@ -228,6 +262,15 @@ impl Browser {
     pub fn zoom(&mut self, (x, y): (f64, f64), delta: f64) {
         let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": 2 });
         self.ask("Input.dispatchMouseEvent", event);
+    }
+
+    /// Checks the page as it is shown: nothing is wider than its place, texts stand out from their
+    /// background, controls have names and room for a finger, one main part.
+    pub fn audit(&mut self) {
+        let place = self.text(
+            "`${innerWidth} px, dark: ${matchMedia('(prefers-color-scheme: dark)').matches}`",
+        );
+        assert_eq!(self.evaluate(AUDIT), json!([]), "{place}");
     }
 
     /// The errors of the page's scripts, and what its security policy refused, so far.

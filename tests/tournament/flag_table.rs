@@ -282,6 +282,11 @@ const FLAGS: &[Row] = &[
         Becomes("--recover"),
     ),
     (
+        "-show-latency",
+        "fastchess: default off",
+        Becomes("--show-latency"),
+    ),
+    (
         "-strict",
         "fastchess: status 1 on any warning",
         Becomes("--strict"),
@@ -393,11 +398,6 @@ const FLAGS: &[Row] = &[
         Noted("", "no effect: pairs are always reported"),
     ),
     (
-        "-show-latency",
-        "fastchess: default off",
-        Noted("", "no effect: latencies are always reported"),
-    ),
-    (
         "-check-mate-pvs",
         "fastchess: default off",
         Noted("", "no effect: all principal variations are checked"),
@@ -461,7 +461,7 @@ const FLAGS: &[Row] = &[
     (
         "-pgnout file=x latency=true",
         "fastchess",
-        Noted("--pgnout file=x", "latencies are in the summary"),
+        Noted("--pgnout file=x", "--show-latency prints latencies"),
     ),
     (
         "-pgnout file=x match_line=y",

@@ -528,7 +528,7 @@ fn what_has_no_effect_is_named() {
     let scratch = Scratch::new("no-effect");
     let line = "-each depth=1 trust book=x.bin -openings startpos -games 2 -rounds 1 -wait 5 -debug \
                 -tb /tables -tbpieces 5 -tbignore50 -tbadjudicate BOTH -epdout file=x.epd \
-                -output format=cutechess -crc32 pgn=true -report penta=true -show-latency \
+                -output format=cutechess -crc32 pgn=true -report penta=true \
                 -config discard=true -autosaveinterval 20 -livepgnout x -scoreinterval 1 -testEnv \
                 -outcomeinterval 5 -resultformat wide -bookmode ram -randomseed";
     let (config, _, errors) = play(&scratch, ["good", "good"], line);
@@ -545,7 +545,6 @@ fn what_has_no_effect_is_named() {
         "-output format=cutechess",
         "-crc32 pgn=true",
         "-report penta=true",
-        "-show-latency",
         "-config discard=true",
         "-autosaveinterval 20",
         "-livepgnout x",

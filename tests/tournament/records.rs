@@ -202,7 +202,12 @@ fn the_plan_is_hashed_before_the_first_game_and_interim_looks_are_counted() {
     fs::write(&book, "second").unwrap();
     let output = run(
         &scratch,
-        &["--resume".into(), folder.clone(), "--strict".into()],
+        &[
+            "--resume".into(),
+            folder.clone(),
+            "--strict".into(),
+            "--show-latency".into(),
+        ],
     );
     let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{printed}");

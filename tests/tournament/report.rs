@@ -1,10 +1,11 @@
 //! The HTML report, also replayed in a browser if one is installed.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::{Scratch, engine, run, text};
-use crate::common::browser::{HEADLESS, is_installed};
+use crate::common::browser::{Browser, HEADLESS, is_installed};
 
 #[test]
 fn the_report_replays_games_in_a_browser() {
@@ -38,7 +39,7 @@ fn the_report_replays_games_in_a_browser() {
         const press = (what) => { document.querySelector(`[data-go=${what}]`).click(); look(); };\
         look(); press('first'); press('forward'); press('forward'); press('back'); press('last');\
         document.querySelector('[data-open=\"1\"]').click(); look();\
-        $('filter').value = 'p1win'; $('filter').oninput();\
+        $('filter').value = '2'; $('filter').oninput();\
         const rows = count('#games tbody tr'), logs = count('details pre');\
         document.title = 'SEEN ' + seen.join(' ') + ' rows ' + rows + ' ' + logs;</script>";
     let title = title_of(
@@ -86,6 +87,14 @@ fn the_report_fits_the_window_and_marks_the_winning_line() {
     if !is_installed("chromium") {
         return;
     }
+    let mut browser = Browser::start(&scratch.0);
+    let path = PathBuf::from(text(&output.stdout).trim());
+    for (width, dark) in [(360, false), (360, true), (1280, true), (1920, false)] {
+        browser.open(&fs::canonicalize(&path).unwrap(), width, dark);
+        browser.audit();
+        assert_eq!(browser.errors(), Vec::<serde_json::Value>::new());
+    }
+    drop(browser); // two cannot use one profile
     // Overflowing elements, the marked cells in the last two positions, the columns of the list of
     // games.
     let look = "<script>const wide = [...document.querySelectorAll('html, .scroll, #board, #graph')].filter(\

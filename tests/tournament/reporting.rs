@@ -61,7 +61,7 @@ fn games_standings_and_traffic_are_reported_as_they_happen() {
         engine("crash", "bad", &format!("depth=1 stderr={stderr}")),
         engine("good", "good one", "depth=1 timemargin=5"),
     ];
-    let more = format!("--rounds 2 --ratinginterval 2 --log file={log}");
+    let more = format!("--rounds 2 --ratinginterval 2 --show-latency --log file={log}");
     let arguments = tictactoe(&scratch, engines, &more);
     let output = run(&scratch, &arguments);
     let printed = text(&output.stdout);

@@ -250,21 +250,33 @@ impl PlanReview {
         self.plan.is_some() && self.end.is_some() && self.changes.is_empty()
     }
 
-    /// Lines of text for the results and the report.
-    pub fn lines(&self) -> Vec<String> {
-        let Some(plan) = &self.plan else {
+    /// The checksum of the plan and the number of interim looks, in lines of text.
+    pub fn history(&self) -> Vec<String> {
+        let (reports, resumptions) = (self.reports, self.resumptions);
+        let plan = self.plan.iter().map(|plan| {
+            format!(
+                "plan: sha256 {plan}, written {} before the first game",
+                self.at
+            )
+        });
+        plan.chain([format!(
+            "interim looks: {} (reports: {reports}, resumptions: {resumptions})",
+            reports + resumptions
+        )])
+        .collect()
+    }
+
+    /// How the tournament ended and what deviated from the plan, in lines of text.
+    pub fn verdict(&self) -> Vec<String> {
+        if self.plan.is_none() {
             return Vec::new();
-        };
-        let mut lines = vec![format!(
-            "plan: sha256 {plan}, written {} before the first game",
-            self.at
-        )];
+        }
         let how = if self.changes.is_empty() {
             "as planned"
         } else {
             "with deviations from the plan"
         };
-        lines.push(match &self.end {
+        let mut lines = vec![match &self.end {
             None => "status: not finished".into(),
             Some(end) if end.event == EventKind::Decided => {
                 format!(
@@ -283,17 +295,12 @@ impl PlanReview {
                     end.games
                 )
             }
-        });
+        }];
         lines.extend(
             self.changes
                 .iter()
                 .map(|change| format!("deviation from the plan: {change}")),
         );
-        let (reports, resumptions) = (self.reports, self.resumptions);
-        lines.push(format!(
-            "interim looks: {} (reports: {reports}, resumptions: {resumptions})",
-            reports + resumptions
-        ));
         lines
     }
 }
@@ -312,7 +319,7 @@ mod tests {
         fs::write(folder.join(CONFIG), "abc").unwrap();
         let review = || PlanReview::of(&folder, false).unwrap();
         assert_eq!(
-            (review().plan, review().lines()),
+            (review().plan, review().verdict()),
             (None, Vec::<String>::new())
         );
         let plan = checksum::of_file(&folder.join(CONFIG)).unwrap();
@@ -330,25 +337,22 @@ mod tests {
         note(EventKind::Reported, 3);
         note(EventKind::Interrupted, 4);
         note(EventKind::Resumed, 4);
-        assert!(
-            !review().ended_as_planned()
-                && review()
-                    .lines()
-                    .contains(&"status: not finished".to_owned())
-        );
+        assert!(!review().ended_as_planned() && review().verdict() == ["status: not finished"]);
         note(EventKind::Decided, 9);
         note(EventKind::Reported, 9);
         assert!(review().ended_as_planned());
-        let lines = review().lines();
         assert_eq!(
-            lines[1],
-            "status: finished as planned, SPRT decided after 9 games"
+            review().verdict(),
+            ["status: finished as planned, SPRT decided after 9 games"]
         );
-        assert_eq!(lines[2], "interim looks: 2 (reports: 1, resumptions: 1)");
+        assert_eq!(
+            review().history()[1],
+            "interim looks: 2 (reports: 1, resumptions: 1)"
+        );
         fs::write(folder.join(CONFIG), "abd").unwrap();
         assert!(!review().ended_as_planned());
         assert_eq!(
-            review().lines()[2],
+            review().verdict()[1],
             "deviation from the plan: tournament.json was changed"
         );
         fs::remove_dir_all(&folder).unwrap();

@@ -1,5 +1,5 @@
-//! The HTML report of a tournament: one self-contained file with the crosstable, an Elo plot,
-//! search statistics by game phase, the logs of games with faults, and a viewer for every game.
+//! The HTML report of a tournament: one self-contained file with the crosstable, a viewer for every
+//! game, the logs of games with faults, search statistics by game phase, and the engines.
 //!
 //! Tables and plots are generated here; the page's script (`viewer.js`) only replays games from
 //! [`replay_data`].
@@ -64,8 +64,12 @@ fn page(
         ("title", escape(&title)),
         ("buttons", REPLAY_BUTTONS.into()),
         (
-            "summary",
-            tables::write_summary(config, review, games, standings),
+            "results",
+            tables::write_results(config, review, games, standings),
+        ),
+        (
+            "details",
+            tables::write_details(config, review, games, standings),
         ),
         ("abnormal", findings::write_abnormal_games(folder, &order)),
         ("findings", findings::write_findings(games)),

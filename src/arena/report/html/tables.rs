@@ -14,8 +14,9 @@ use crate::html::{escape, group_thousands, table};
 /// The largest Elo difference in the plot.
 const MAX_ELO: f64 = 800.0;
 
-/// The part of the page above the games: engines, crosstable, match score, Elo plot, phases.
-pub fn write_summary(
+/// The part of the page above the games: crosstable, match score, Elo plot of several engines, and
+/// the verdict.
+pub fn write_results(
     config: &TournamentConfig,
     review: &PlanReview,
     games: &[GameRecord],
@@ -27,6 +28,39 @@ pub fn write_summary(
         }
         _ => String::new(),
     };
+    let is_match = standings.engines.len() == 2;
+    let scores = match is_match && standings.games > 0 {
+        true => format!("<pre>{}</pre>\n", escape(&match_text(standings))),
+        false => String::new(),
+    };
+    let plot = match is_match {
+        true => String::new(),
+        false => format!(
+            "<h2>Elo with 95 % confidence interval</h2>\n{}",
+            elo_plot(standings)
+        ),
+    };
+    let notes = standings.engines.iter().flat_map(engine_notes);
+    format!(
+        "<p>{} games played ({}), seed {}{dates}</p>\n<h2>Crosstable</h2>\n{}{scores}{}{plot}",
+        games.len(),
+        config.length(),
+        config.seed,
+        crosstable(standings),
+        notes
+            .chain(review.verdict())
+            .map(paragraph)
+            .collect::<String>(),
+    )
+}
+
+/// The part of the page below the games: search statistics, engines, notes, the history of the plan.
+pub fn write_details(
+    config: &TournamentConfig,
+    review: &PlanReview,
+    games: &[GameRecord],
+    standings: &Standings,
+) -> String {
     let settings = config.differing_settings();
     let differs = settings.iter().any(|own| !own.is_empty());
     let row = |(engine, settings): (&EngineSpec, &Vec<_>)| {
@@ -44,7 +78,6 @@ pub fn write_summary(
     if differs {
         titles.insert(3, "settings that differ");
     }
-    let paragraph = |line: String| format!("<p>{}</p>\n", escape(&line));
     let warnings = config.option_warnings.iter().cloned();
     let notes = config
         .notes
@@ -52,32 +85,18 @@ pub fn write_summary(
         .cloned()
         .chain(config.engine_notes())
         .chain(warnings)
-        .chain(review.lines())
-        .chain(standings.duplicate_warning());
-    let is_match = standings.engines.len() == 2 && standings.games > 0;
+        .chain(standings.duplicate_warning())
+        .chain(review.history());
     format!(
-        "<p>{} games played ({}), seed {}{dates}</p>\n{}{}<h2>Crosstable</h2>\n{}{}{}\
-         <h2>Elo with 95 % confidence interval</h2>\n{}<h2>Search statistics by game phase</h2>\n{}",
-        games.len(),
-        config.length(),
-        config.seed,
+        "<h2>Search statistics by game phase</h2>\n{}<h2>Engines</h2>\n{}{}",
+        phases(games, standings),
         table(&titles, &[0, 1, 2, 3, 4], &rows),
         notes.map(paragraph).collect::<String>(),
-        crosstable(standings),
-        standings
-            .engines
-            .iter()
-            .flat_map(engine_notes)
-            .map(paragraph)
-            .collect::<String>(),
-        if is_match {
-            format!("<pre>{}</pre>", escape(&match_text(standings)))
-        } else {
-            String::new()
-        },
-        elo_plot(standings),
-        phases(games, standings)
     )
+}
+
+fn paragraph(line: String) -> String {
+    format!("<p>{}</p>\n", escape(&line))
 }
 
 /// The crosstable; without the column of discs where no game has them.

@@ -12,19 +12,27 @@ function opened(index) {
   const names = data.engines;
   $("viewer").hidden = false;
   $("game-title").textContent =
-    `Game ${game.number}: ${names[game.p1]} – ${names[game.p2]}, ${game.result} (${game.reason})` +
+    `Game ${game.number}: ${names[game.p1]} – ${names[game.p2]}, ${resultText(game)}` +
     (game.detail ? ` – ${game.detail}` : "");
   $("moves").replaceChildren(...game.moves.map((move, i) => {
-    const item = document.createElement("li");
-    item.textContent = move[WORD];
-    if (move[ORIGIN] !== "engine") item.className = "book";
-    item.onclick = () => show(i + 1);
-    return item;
+    const button = element("button", { textContent: move[WORD], onclick: () => show(i + 1) });
+    if (move[ORIGIN] !== "engine") button.className = "book";
+    return element("li", {}, button);
   }));
   document.querySelectorAll("#games tr.now").forEach((row) => row.classList.remove("now"));
   const row = document.querySelector(`#games tr[data-index="${index}"]`);
   if (row) row.classList.add("now");
   show(positions.length - 1);
+}
+
+const winner = (one) => ({ p1win: data.engines[one.p1], p2win: data.engines[one.p2], draw: "draw" })[one.result];
+const reason = (one) => one.reason === "normal" ? "" : one.reason;
+
+// "A wins by 12 discs", "draw, adjudicated".
+function resultText(one) {
+  const discs = one.discs ? ` by ${Math.abs(one.discs)} discs` : "";
+  const result = one.result === "draw" ? "draw" : `${winner(one)} wins${discs}`;
+  return reason(one) ? `${result}, ${reason(one)}` : result;
 }
 
 function show(wanted) {
@@ -80,7 +88,7 @@ function drawGraph() {
   };
   const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);
   const most = 1.05 * Math.max(200, ...open.map(Math.abs));
-  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img" });
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "score by ply" });
   const { x, y } = drawScoreAxes(root, frame, most, 100, n);
   const legend = document.createElement("div");
   legend.className = "legend";
@@ -117,14 +125,14 @@ if (!hasNames) document.querySelector("#games th.opening").remove();
 const list = listGames(data.games.length, {
   text: (index) => {
     const one = data.games[index], opening = openingAt(one, Infinity);
-    return `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${one.result} ${one.reason}`;
+    return `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${resultText(one)}`;
   },
   row: (index) => {
     const one = data.games[index], row = document.createElement("tr");
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
     const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
-    const kind = [one.result, one.reason, ...(hasNames ? [openingAt(one, Infinity)] : [])];
+    const kind = [winner(one), reason(one), ...(hasNames ? [openingAt(one, Infinity)] : [])];
     const ending = [...kind, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
     for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
     if (hasNames) row.cells[6].className = "opening left";

@@ -1,5 +1,7 @@
 // The shown game and position: board, status, lines, moves, controls.
 let shown = 0, game = null, ply = 0;
+// Whether the board shows the position before the move of the ply: a loss that was chosen, beside the better move.
+let isBefore = false;
 // The line that is shown instead of the game: the ply where it leaves the game, its steps, and how many are played.
 let line = null;
 
@@ -23,23 +25,32 @@ function openGame(index, wanted) {
     $("facts").append(element("strong", { className: "bad" }, ` \u00B7 ${game.contradiction}`));
   }
   drawMoves();
-  drawSummary(game, index, show);
+  drawSummary(game, index, choose);
   games.select(index);
-  show(wanted ?? 0);
+  choose(wanted ?? 0);
 }
 
-// Shows a ply of the game.
-function show(wanted) {
+// The ply of the position on the board.
+const boardPly = () => isBefore ? ply - 1 : ply;
+
+// Shows the position after a ply of the game.
+function show(wanted, before = false) {
   line = null;
   ply = Math.max(0, Math.min(game.moves.length, wanted));
+  isBefore = before && ply > 0;
   draw();
+}
+
+// Shows a move: after it, or if it loses, before it.
+function choose(wanted) {
+  show(wanted, Boolean(game.moves[wanted - 1] && isLoss(game.moves[wanted - 1])));
 }
 
 // Shows a line that leaves the game at a ply, with some of its steps played.
 function showLine(from, steps, at) {
   if (at <= 0) return show(from);
   line = { from, steps, at: Math.min(at, steps.length) };
-  ply = from;
+  [ply, isBefore] = [from, false];
   draw();
 }
 
@@ -47,7 +58,7 @@ function draw() {
   drawPosition();
   drawStatus();
   drawLines();
-  drawGraph(game, ply);
+  drawGraph(game, boardPly());
   const rows = $("moves").tBodies[0].rows;
   for (const row of rows) {
     const isNow = Number(row.dataset.ply) === ply;
@@ -57,7 +68,7 @@ function draw() {
   }
   scrollToItem($("moves-box"), rows[ply]);
   $("leave").disabled = !line;
-  $("best").disabled = Boolean(line) || !game.moves[ply];
+  $("best").disabled = Boolean(line) || !game.moves[boardPly()];
   const losses = game.moves.filter(isLoss).map((move) => move.ply);
   $("error-back").disabled = !losses.some((at) => at < ply);
   $("error-forward").disabled = !losses.some((at) => at > ply);
@@ -70,9 +81,9 @@ function filledCell(cells, changes) {
 }
 
 function drawPosition() {
-  const positions = line ? linePositions() : game.positions, at = line ? line.at : ply;
+  const positions = line ? linePositions() : game.positions, at = line ? line.at : boardPly();
   const cells = positions[at], won = !line && at === game.moves.length ? game.won : [];
-  const next = line ? line.steps[at] : game.moves[ply];
+  const next = line ? line.steps[at] : game.moves[at];
   const marks = new Map();
   if (!line && next) {
     for (const { score, isBest, steps } of next.lines) {
@@ -88,10 +99,10 @@ function drawPosition() {
   $("board").replaceChildren(drawBoard(data.board, cells, at > 0 ? positions[at - 1] : null, won, shownMarks));
   document.querySelectorAll("#board .mark").forEach((node, number) => {
     const { isPlayed, steps } = shownMarks[number];
-    node.onclick = () => isPlayed ? go("forward") : showLine(ply, steps, 1);
+    node.onclick = () => isPlayed ? go("forward") : showLine(at, steps, 1);
   });
   const count = (piece) => cells.filter((cell) => cell === piece).length;
-  $("board").ariaLabel = `board after ${line ? `${line.at} moves of the line from ply ${line.from}` : `ply ${ply}`}: ` +
+  $("board").firstChild.ariaLabel = `board after ${line ? `${line.at} moves of the line from ply ${line.from}` : `ply ${at}`}: ` +
     `${count("x")} ${data.sides[0]}, ${count("o")} ${data.sides[1]}`;
 }
 
@@ -115,7 +126,7 @@ function lineButtons(from, steps) {
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 
 function drawStatus() {
-  const cells = line ? linePositions()[line.at] : game.positions[ply];
+  const cells = line ? linePositions()[line.at] : game.positions[boardPly()];
   const parts = [];
   if (line) {
     const { player: mover, proven, lines } = game.moves[line.from], { score } = lines.find(({ steps }) => steps === line.steps);
@@ -146,7 +157,7 @@ function drawStatus() {
 
 // The scored moves of the position with their lines.
 function drawLines() {
-  const move = game.moves[ply];
+  const from = boardPly(), move = game.moves[from];
   if (!move) {
     const isOver = game.result !== undefined && game.result !== null;
     const text = isOver ? `The game is over: ${resultText(game.result)}` : "The record ends here";
@@ -159,7 +170,7 @@ function drawLines() {
     const isPlayed = steps[0].word === move.word;
     const tags = [isBest && "best", isPlayed && "played"].filter((tag) => tag).join(", ");
     const value = element("b", {}, scoreText(score, move.proven)), note = element("span", { className: "faint" }, tags);
-    return element("li", { className: isBest ? "best" : "" }, value, lineButtons(ply, steps), note);
+    return element("li", { className: isBest ? "best" : "" }, value, lineButtons(from, steps), note);
   });
   $("lines").replaceChildren(title, element("ol", {}, ...items));
 }
@@ -168,7 +179,7 @@ function drawMoves() {
   const titles = ["", "", "move", "score", "loss", "", "depth"].map((title) => element("th", { scope: "col" }, title));
   $("moves").tHead.replaceChildren(element("tr", {}, ...titles));
   const row = (at, cells, label, mark) => {
-    const own = element("tr", { onclick: () => show(at), className: mark === "??" ? "blunder" : "" });
+    const own = element("tr", { onclick: () => choose(at), className: mark === "??" ? "blunder" : "" });
     own.append(...cells.map((content) => element("td", {}, content)));
     own.cells[2].replaceChildren(element("button", { className: "link", ariaLabel: label }, cells[2]));
     own.dataset.ply = at;
@@ -185,11 +196,12 @@ function drawMoves() {
 function jumpToLoss(direction) {
   const losses = game.moves.filter((move) => isLoss(move) && direction * (move.ply - ply) > 0);
   const move = direction > 0 ? losses[0] : losses.at(-1);
-  if (move) show(move.ply);
+  if (move) choose(move.ply);
 }
 
 function playBest() {
-  if (!line && game.moves[ply]) showLine(ply, game.moves[ply].lines[0].steps, 1);
+  const move = game.moves[boardPly()];
+  if (!line && move) showLine(boardPly(), move.lines[0].steps, 1);
 }
 
 function openNeighbor(step) {
@@ -200,7 +212,7 @@ function openNeighbor(step) {
 const games = buildGameList((index) => openGame(index));
 const many = data.games.length > 1;
 const go = controlReplay({
-  at: () => line ? line.at : ply,
+  at: () => line ? line.at : boardPly(),
   last: () => line ? line.steps.length : game.moves.length,
   show: (at) => line ? showLine(line.from, line.steps, at) : show(at),
   keys: {
@@ -218,7 +230,7 @@ $("graph").onpointerdown = (event) => {
   toPointer(event);
 };
 $("graph").onpointermove = (event) => { if (event.buttons & 1) toPointer(event); };
-new ResizeObserver(() => drawGraph(game, ply)).observe($("graph"));
+new ResizeObserver(() => drawGraph(game, boardPly())).observe($("graph"));
 
 $("conditions").textContent = `${capitalized(data.conditions)}. Scores${data.discs ? " in discs" : ""} are for the side that moves, ` +
   "those of the graph for the first player.";

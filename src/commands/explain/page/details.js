@@ -64,7 +64,7 @@ function windowDrawing(tree, id, done) {
   const { unit } = tree.data, width = 320, left = 14, right = width - 14, y = 30;
   const { low, high } = range(tree, id);
   const x = (value) => left + (Math.max(low, Math.min(high, value)) - low) / (high - low) * (right - left);
-  const root = svg("svg", { viewBox: `0 0 ${width} 58`, width: "100%", class: "window", role: "img" });
+  const root = svg("svg", { viewBox: `0 0 ${width} 58`, width: "100%", class: "window", role: "img", "aria-label": "window and result" });
   const label = (at, text, anchor, dy, name) => {
     svg("text", { x: at, y: y + dy, "text-anchor": anchor, class: name }, root, text);
   };
@@ -106,7 +106,7 @@ function boundsDrawing(tree, id, choose) {
   const low = least - room, high = most + room;
   const y = (value) => bottom - (Math.max(low, Math.min(high, value)) - low) / (high - low) * (bottom - top);
   const step = (width - 8 - left) / passes.length;
-  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", class: "bounds", role: "img" });
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", class: "bounds", role: "img", "aria-label": "windows of the iteration" });
   let lower = low, upper = high, iteration = -1;
   passes.forEach((pass, index) => {
     if (tree.parent[pass] !== iteration) [lower, upper, iteration] = [low, high, tree.parent[pass]];

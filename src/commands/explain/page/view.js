@@ -74,13 +74,16 @@ class View {
     this.top = axis(this.top, this.height * this.scale, this.high);
   }
 
-  // Fits the drawing to the canvas; initially at a readable scale.
+  // Fits the drawing to the canvas; initially its width, at a readable scale, with the PV in sight.
   fit(readable) {
-    const scale = Math.min(this.wide / this.width, this.high / this.height, 1.15);
-    this.scale = Math.max(readable ? this.wide < NARROW ? .78 : .86 : FARTHEST, scale);
+    const across = this.wide / this.width, scale = Math.min(across, this.high / this.height, 1.15);
+    this.scale = Math.max(readable ? Math.max(ONE_LINE, Math.min(across, .86)) : FARTHEST, scale);
     this.left = 0;
-    this.top = 0;
-    if (readable && this.height * this.scale > this.high) this.center(this.tree.top);
+    const main = this.nodes.filter((id) => this.tree.isMain[id]).map((id) => this.place(id).y);
+    const [first, last] = [Math.min(...main), Math.max(...main) + NODE_HEIGHT];
+    const fits = (last - first) * this.scale <= this.high;
+    this.top = readable && fits ? (first + last) / 2 * this.scale - this.high / 2 : 0;
+    if (readable && !fits) this.center(this.tree.top);
     this.hold();
     this.redraw();
   }
