@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the picture of README.md, .github/report.png: plays depth 10 against depth 8 (the same games every time), writes the match
-# report, and takes a screenshot of the crosstable and one game. Needs Chromium. NULLWINDOW=PROGRAM plays with that program instead
+# report, and takes a screenshot of its beginning with one game. Needs Chromium. NULLWINDOW=PROGRAM plays with that program instead
 # of building this one.
 #
 #   scripts/picture.sh
@@ -16,9 +16,6 @@ trap 'rm -rf "$folder"' EXIT
     --each tc=inf option.Hash=16 --rounds 10 --seed 1 --out "$folder/match" >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2 && exit 1; }
 "$engine" tournament --report "$folder/match" >/dev/null
-# Only the title, the crosstable and the game stay visible.
-sed 's|</style>|body > * { display: none; } h1, body > .scroll:nth-of-type(2), #viewer { display: block !important; }&|' \
-    "$folder/match/report.html" >"$folder/page.html"
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1160,790 \
-    --screenshot="$picture" "file://$folder/page.html#game=$game&ply=$ply" 2>/dev/null
+chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1240,1060 \
+    --screenshot="$picture" "file://$folder/match/report.html#game=$game&ply=$ply" 2>/dev/null
 ls -l "$picture"

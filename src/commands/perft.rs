@@ -11,7 +11,10 @@ use crate::platform::files;
 use crate::setup::{GAME, Setup, uses};
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME]))]
+#[command(
+    args = uses(&[GAME]),
+    override_usage = "nullwindow perft [OPTIONS] <DEPTH>\n       nullwindow perft --check <FILE>... [--limit <N>]"
+)]
 pub struct Args {
     /// Depth in plies; a pass counts as a ply
     #[arg(required_unless_present = "check", value_parser = clap::value_parser!(u32).range(0..=128))]

@@ -32,7 +32,10 @@ pub const MAX_FAILED_GAMES: u64 = 1_000;
 const RANDOM_ONE_IN: u64 = 10;
 
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
+#[command(
+    args = uses(&[GAME, SEARCH, &["Hash"], EVAL]),
+    override_usage = "nullwindow problems [OPTIONS] <--empties <N>|--stones <N>>"
+)]
 pub struct Args {
     /// Number of empties (Reversi)
     #[arg(

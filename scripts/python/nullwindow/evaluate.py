@@ -57,7 +57,8 @@ class Evaluation:
     ladder: tuple[Rung, ...]
 
     def __str__(self) -> str:
-        lines = [f"{self.positions} positions, {self.skipped} without a choice"]
+        unit = "position" if self.positions == 1 else "positions"
+        lines = [f"{self.positions} {unit}, {self.skipped} without a choice"]
         if self.illegal is not None and self.best is not None:
             lines.append(f"illegal moves: {self.illegal:.1%}, best moves: {self.best:.1%}")
         if self.regret is not None:
@@ -96,7 +97,7 @@ def evaluate_agent(
     >>> lowest = lambda board: min(board.legal_moves)
     >>> board = Board("othello6", moves="c2 b4 c5 d2 e4 c6 b3 a2")
     >>> print(evaluate_agent(lowest, [board], ladder=[]))
-    1 positions, 0 without a choice
+    1 position, 0 without a choice
     illegal moves: 0.0%, best moves: 0.0%
     regret: 12.00 per legal move, at most 12
     """
