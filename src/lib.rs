@@ -144,6 +144,7 @@ pub use game::{
 pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;
+pub use protocol::session::Session;
 pub use search::core::policy::Evaluate;
 pub use search::generic_policy::{best_move, search_game};
 pub use search::stop::SearchControl;

@@ -2,7 +2,7 @@
 //! `bestmove` is due (an infinite or pondering search defers it).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::board::SessionSettings;
 use super::event::{Bound, Certainty, Event, EventSink, Info, RankedMove};
@@ -12,6 +12,7 @@ use crate::game::Move;
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::spec::AccuracyNote;
+use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
 use crate::search::stop::{RootMoveNumber, SearchControl};
 use crate::search::{Answer, AnyWeights, Goal, Limits, Progress, RootMove};

@@ -6,7 +6,7 @@
 //! start with a fixed seed, [`GameEntry::bench`] of each game.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::options::Options;
 use crate::game::quoted;
@@ -14,6 +14,7 @@ use crate::game::rng::Rng;
 use crate::games::any::{self, AnyGame};
 use crate::games::any::{GAMES, GameEntry};
 use crate::games::dispatch;
+use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;

@@ -1,10 +1,11 @@
 //! The limits of a search, made once from the arguments of `go` and from what the engine adds.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::options::Options;
 use super::request::Go;
 use crate::game::{Move, Player};
+use crate::platform::clock::Instant;
 use crate::search::{Clock, Goal, Limits, Stops};
 
 /// A year in milliseconds: the clamp of time limits, so that adding them to an `Instant` cannot

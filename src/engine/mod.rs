@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
@@ -32,6 +32,7 @@ use crate::games::dispatch;
 use crate::games::perft::divide_until;
 use crate::games::spec::AccuracyNote;
 use crate::logging::{self, SEARCH};
+use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -46,7 +47,7 @@ use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
-use worker::{Report, Worker, panic_if_requested};
+use worker::{Report, SearchThread, Worker, panic_if_requested};
 
 /// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
@@ -151,12 +152,21 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with these options and the starting position of their game.
+    /// An engine with these options and the starting position of their game, which searches on its
+    /// own thread.
     pub fn new(options: Options) -> Engine {
+        let (engine, search) = Engine::without_thread(options);
+        search.start();
+        engine
+    }
+
+    /// As [`Engine::new`], without the thread: the caller runs the searches.
+    pub fn without_thread(options: Options) -> (Engine, SearchThread) {
         let rules = DialectRules::default();
-        Engine {
+        let (worker, search) = Worker::new(options.hash);
+        let engine = Engine {
             board: Board::new(options.game, rules.settings(&options)),
-            worker: Worker::start(options.hash),
+            worker,
             options,
             rules,
             clocks: Clocks::default(),
@@ -173,7 +183,8 @@ impl Engine {
             input_ended: false,
             is_exiting: false,
             is_cut_short: false,
-        }
+        };
+        (engine, search)
     }
 
     /// Whether a job is running that will send reports.

@@ -39,12 +39,17 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread, with a table of this size in MiB.
-    pub fn start(hash: u32) -> Worker {
+    /// A worker with a table of this size in MiB, and its end of the channels, which runs its jobs.
+    pub fn new(hash: u32) -> (Worker, SearchThread) {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
-        thread::spawn(move || work(&inbox, &outbox, hash));
-        Worker { jobs, reports }
+        let search = SearchThread {
+            inbox,
+            outbox,
+            hash,
+            table: None,
+        };
+        (Worker { jobs, reports }, search)
     }
 
     /// Submits a job, which is called with the transposition table and a function that sends
@@ -60,13 +65,43 @@ impl Worker {
     }
 }
 
-fn work(inbox: &Receiver<Job>, outbox: &Sender<Report>, hash: u32) {
-    let mut table = Table::new(hash as usize);
-    dispatch::preload_weights(); // before the clock of the first move runs
-    for job in inbox {
-        job(&mut table, &|report| {
-            let _ = outbox.send(report); // fails only after the engine is dropped
+/// What the search thread does; without threads, the caller of the engine.
+pub struct SearchThread {
+    inbox: Receiver<Job>,
+    outbox: Sender<Report>,
+    hash: u32,
+    /// Allocated by the thread that uses it.
+    table: Option<Table>,
+}
+
+impl SearchThread {
+    /// Runs all jobs on a new thread, until the engine is dropped.
+    pub fn start(mut self) {
+        thread::spawn(move || {
+            self.table();
+            let inbox = self.inbox.clone();
+            for job in inbox {
+                let outbox = self.outbox.clone();
+                job(self.table(), &|report| {
+                    let _ = outbox.send(report); // fails only after the engine is dropped
+                });
+            }
         });
+    }
+
+    /// Runs the submitted jobs, if any, on this thread; `send` receives the reports.
+    pub fn run(&mut self, send: &dyn Fn(Report)) {
+        while let Ok(job) = self.inbox.try_recv() {
+            job(self.table(), send);
+        }
+    }
+
+    /// The table. The first call also loads the weights, before the clock of the first move runs.
+    fn table(&mut self) -> &mut Table {
+        self.table.get_or_insert_with(|| {
+            dispatch::preload_weights();
+            Table::new(self.hash as usize)
+        })
     }
 }
 

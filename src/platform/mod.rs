@@ -16,6 +16,7 @@
 
 #[cfg(feature = "cli")]
 pub mod child_process;
+pub mod clock;
 #[cfg(feature = "cli")]
 pub mod command_line;
 pub mod cpu_time;

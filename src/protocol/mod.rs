@@ -1,6 +1,7 @@
 //! The text protocols, on the engine's side; `arena/client` is the side that drives other engines.
 //!
-//! [`driver`] connects the input and output streams with the engine. A
+//! A [`session`] is a conversation with the engine, [`driver`] connects one with standard input and
+//! output. A
 //! [`Dialect`](dialect::Dialect) parses each line into requests and formats the engine's events as
 //! text, independent of games and searches. Each dialect is a table of [`command`]s; [`tokens`] has
 //! the lexical parsers that their arguments share.
@@ -14,6 +15,7 @@ pub mod gtp;
 pub mod line;
 pub mod nboard;
 pub mod queue;
+pub mod session;
 pub mod tokens;
 pub mod uci;
 pub mod ugi;

@@ -5,11 +5,11 @@
 //! order of the commands, not on their timing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use super::dialect::Tag;
 use crate::engine::Activity;
 use crate::engine::request::Request;
+use crate::platform::clock::Instant;
 
 /// The queue. Commands are numbered in order of arrival.
 #[derive(Default)]

@@ -10,11 +10,12 @@
 //! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if
 //! it has proven a root move better than the best move of the previous iteration.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::logging::SEARCH;
+use crate::platform::clock::Instant;
 
 use super::answer::{Answer, Certainty, RootMove};
 use super::iteration_log::IterationLog;

@@ -1,9 +1,10 @@
 //! What a search is asked for, and what ends it: a goal, and stops.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
+use crate::platform::clock::Instant;
 
 /// The default of [`Stops::line_nodes`].
 pub const LINE_NODES: u64 = 1_000;

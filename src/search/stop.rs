@@ -2,9 +2,10 @@
 //! searches and the exact solvers test them every [`CHECK_EVERY`] nodes by [`StopCheck`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::game::Move;
+use crate::platform::clock::Instant;
 use crate::platform::cpu_time::thread_time;
 
 use super::core::parallel::split_point::SplitRef;

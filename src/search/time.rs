@@ -6,11 +6,12 @@
 //! than its share if the best move is stable, more if it changes.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::limits::{Clock, Stops};
 use super::stop::Budget;
 use crate::logging::TIME;
+use crate::platform::clock::Instant;
 use crate::platform::cpu_time::thread_time;
 
 /// Nodes per second before any measurement.

@@ -1,0 +1,332 @@
+//! A conversation with the engine: lines in, lines out.
+
+#![deny(clippy::indexing_slicing)]
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use super::Protocol;
+use super::dialect::{Dialect, Tag};
+use super::line::LineError;
+use super::queue::CommandQueue;
+use super::writer::Output;
+use crate::engine::Engine;
+use crate::engine::event::Event;
+use crate::engine::options::Options;
+use crate::engine::request::Request;
+use crate::engine::worker::{Report, SearchThread};
+use crate::logging::{LINE_IN, PROTOCOL};
+use crate::platform::clock::{HAS_THREADS, Instant};
+
+/// The interval of keep-alive lines (protocol.md guarantees a second).
+const HEARTBEAT: Duration = Duration::from_millis(900);
+/// How often the engine is polled for the current root move.
+const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
+
+/// A conversation with the engine that ships with this crate, in any of its protocols (UGI, UCI,
+/// GTP, NBoard; protocol.md defines their lines). The first line selects the protocol.
+///
+/// The engine searches on its own thread; [`send`](Session::send) returns at once, and
+/// [`wait`](Session::wait) passes on the lines of the search. Without threads (WebAssembly), `send`
+/// returns when the search is over, and its lines come in the meantime.
+///
+/// ```
+/// use std::time::Duration;
+/// use nullwindow::Session;
+///
+/// let (sender, lines) = std::sync::mpsc::channel();
+/// let mut session = Session::new(move |line| drop(sender.send(line.to_owned())));
+/// session.send("position startpos moves f5");
+/// session.send("go depth 4");
+/// while !session.wait(Duration::from_secs(1)) {}
+/// assert!(lines.try_iter().last().is_some_and(|line| line.starts_with("bestmove d6")));
+/// ```
+pub struct Session {
+    conversation: Conversation,
+    reports: Receiver<Report>,
+    /// Runs the searches if there are no threads.
+    search: Option<SearchThread>,
+}
+
+impl Session {
+    /// A session with the default options; `write` receives each line of the output, without its
+    /// end.
+    pub fn new(mut write: impl FnMut(&str) + 'static) -> Session {
+        let lines = move |output: Output| output.text.lines().for_each(&mut write);
+        Session::start(Options::default(), false, Box::new(lines))
+    }
+
+    /// A session with these options; with `color`, boards are drawn in color.
+    pub(crate) fn start(options: Options, color: bool, write: Box<dyn FnMut(Output)>) -> Session {
+        let (engine, search) = Engine::without_thread(options);
+        let reports = engine.reports();
+        let mut search = Some(search);
+        if HAS_THREADS && let Some(search) = search.take() {
+            search.start();
+        }
+        let conversation = Conversation {
+            engine,
+            dialect: Protocol::default().dialect(color),
+            color,
+            has_protocol: false,
+            queue: CommandQueue::default(),
+            running: Tag::default(),
+            has_ended: false,
+            is_quitting: false,
+            is_over: false,
+            last_output: Instant::now(),
+            write,
+        };
+        Session {
+            conversation,
+            reports,
+            search,
+        }
+    }
+
+    /// Handles a line, without its end. Commands behind a search wait until it is over, but for
+    /// `stop`, `isready` and the like, as protocol.md defines.
+    pub fn send(&mut self, line: &str) {
+        self.receive(Instant::now(), Ok(line.to_owned()));
+    }
+
+    /// Passes on the lines of the running search until all commands are answered or this time has
+    /// passed. Returns whether all are answered; `go infinite` needs `stop`.
+    pub fn wait(&mut self, time: Duration) -> bool {
+        let begun = Instant::now();
+        while self.is_busy() {
+            let left = time.saturating_sub(begun.elapsed());
+            match self.reports.recv_timeout(left.min(self.time_to_tick())) {
+                Ok(report) => self.report(report),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return false,
+                Err(_) => drop(self.tick()),
+            }
+        }
+        true
+    }
+
+    /// Whether a command is not answered yet.
+    pub fn is_busy(&self) -> bool {
+        !self.is_over()
+            && (self.conversation.engine.is_busy() || !self.conversation.queue.is_empty())
+    }
+
+    /// Whether `quit` was handled, or the input has ended and all commands are answered.
+    pub fn is_over(&self) -> bool {
+        self.conversation.is_over
+    }
+
+    /// Whether `quit` arrived; later lines are ignored.
+    pub(crate) fn is_quitting(&self) -> bool {
+        self.conversation.is_quitting
+    }
+
+    /// The channel of the engine's reports, for [`report`](Session::report).
+    pub(crate) fn reports(&self) -> Receiver<Report> {
+        self.reports.clone()
+    }
+
+    /// Selects the protocol, instead of the first line.
+    pub(crate) fn select_protocol(&mut self, protocol: Protocol) {
+        self.conversation.select_protocol(protocol);
+    }
+
+    /// Handles a line that arrived at this time.
+    pub(crate) fn receive(&mut self, arrived: Instant, line: Result<String, LineError>) {
+        if !self.is_quitting() {
+            self.conversation.enqueue(arrived, line);
+            self.advance();
+        }
+    }
+
+    /// Handles a report of the engine.
+    pub(crate) fn report(&mut self, report: Report) {
+        self.conversation.report(report);
+        self.advance();
+    }
+
+    /// Handles the end of input.
+    pub(crate) fn end_input(&mut self) {
+        self.conversation.end_input();
+        self.advance();
+    }
+
+    /// The time until [`tick`](Session::tick) is due.
+    pub(crate) fn time_to_tick(&self) -> Duration {
+        match self.conversation.engine.is_busy() {
+            true => self.conversation.time_to_heartbeat().min(ROOT_MOVE_EVERY),
+            false => Duration::MAX,
+        }
+    }
+
+    /// Sends what is due during a long search. Returns whether a keep-alive line was.
+    pub(crate) fn tick(&mut self) -> bool {
+        self.conversation.tick()
+    }
+
+    /// Handles the commands that can be handled now.
+    fn advance(&mut self) {
+        loop {
+            self.conversation.advance();
+            let Some(search) = &mut self.search else {
+                return;
+            };
+            let conversation = RefCell::new(&mut self.conversation);
+            search.run(&|report| conversation.borrow_mut().report(report));
+            if self.conversation.is_over || self.conversation.is_waiting() {
+                return;
+            }
+        }
+    }
+}
+
+/// The state of a session, without its searches.
+struct Conversation {
+    engine: Engine,
+    dialect: Box<dyn Dialect>,
+    color: bool,
+    /// Whether the dialect is selected; else the first line selects it.
+    has_protocol: bool,
+    queue: CommandQueue,
+    /// The tag of the command whose job is running.
+    running: Tag,
+    /// Whether the input has ended.
+    has_ended: bool,
+    /// Whether `quit` is in the queue; later lines are ignored.
+    is_quitting: bool,
+    is_over: bool,
+    /// When text was last written.
+    last_output: Instant,
+    write: Box<dyn FnMut(Output)>,
+}
+
+impl Conversation {
+    fn advance(&mut self) {
+        while !self.is_over
+            && let Some((tag, request, arrived)) = self.queue.next(self.engine.activity())
+        {
+            self.is_over = request == Request::Quit;
+            self.handle(tag, request, arrived);
+        }
+        self.is_over |= self.has_ended && self.is_waiting();
+    }
+
+    /// Whether nothing is left to do before the next line.
+    fn is_waiting(&self) -> bool {
+        !self.engine.is_busy() && self.queue.is_empty()
+    }
+
+    fn report(&mut self, report: Report) {
+        self.emit(&self.running.clone(), |engine, out| {
+            engine.report(report, out)
+        });
+    }
+
+    fn end_input(&mut self) {
+        log::debug!(target: PROTOCOL, "end of input");
+        self.has_ended = true;
+        if self.dialect.stops_at_end_of_input() {
+            self.prepare_quit();
+        } else {
+            self.emit(&self.running.clone(), |engine, out| engine.end_input(out));
+        }
+    }
+
+    fn time_to_heartbeat(&self) -> Duration {
+        // Other output does not delay the heartbeat of a search, and lines that the dialect
+        // suppresses do not count.
+        let silence = self
+            .last_output
+            .elapsed()
+            .max(self.engine.silent_for().unwrap_or_default());
+        HEARTBEAT.saturating_sub(silence)
+    }
+
+    fn tick(&mut self) -> bool {
+        let is_due = self.time_to_heartbeat().is_zero();
+        self.emit(&self.running.clone(), |engine, out| engine.root_move(out));
+        if is_due {
+            // even if the dialect suppresses the heartbeat
+            self.last_output = Instant::now();
+            self.emit(&self.running.clone(), |engine, out| engine.heartbeat(out));
+        }
+        is_due
+    }
+
+    fn select_protocol(&mut self, protocol: Protocol) {
+        log::debug!(target: PROTOCOL, "protocol {}", protocol.name());
+        self.engine.set_dialect_rules(protocol.rules());
+        self.dialect = protocol.dialect(self.color);
+        self.has_protocol = true;
+    }
+
+    /// Parses a line and queues its commands.
+    fn enqueue(&mut self, arrived: Instant, line: Result<String, LineError>) {
+        match &line {
+            Ok(line) => log::debug!(target: PROTOCOL, "{LINE_IN} {line}"),
+            Err(error) => log::debug!(target: PROTOCOL, "{LINE_IN} invalid line: {error}"),
+        }
+        if !self.has_protocol {
+            let first = line.as_ref().map_or("", |line| line.trim());
+            if line.is_ok() && (first.is_empty() || first.starts_with('#')) {
+                return;
+            }
+            self.select_protocol(Protocol::detect(first));
+        }
+        let (tag, requests) = match line {
+            Ok(line) => self.dialect.parse(&line),
+            Err(error) => (Tag::default(), vec![Request::Error(error.to_string())]),
+        };
+        for request in requests {
+            if request == Request::Cancel {
+                self.queue.drop_searches();
+                self.handle(tag.clone(), request, arrived);
+                continue;
+            }
+            let is_quit = request == Request::Quit;
+            self.queue.push(tag.clone(), request, arrived);
+            if is_quit {
+                self.prepare_quit();
+            }
+        }
+    }
+
+    /// Cuts all queued work short; it is still answered before the process exits.
+    fn prepare_quit(&mut self) {
+        self.is_quitting = true;
+        self.emit(&self.running.clone(), |engine, out| {
+            engine.prepare_exit(out)
+        });
+    }
+
+    fn handle(&mut self, tag: Tag, request: Request, arrived: Instant) {
+        let was_busy = self.engine.is_busy();
+        // The result that `stop` or `ponderhit` releases belongs to the command that started the
+        // search.
+        let releases = matches!(request, Request::Stop | Request::PonderHit);
+        let tag = if was_busy && releases {
+            self.running.clone()
+        } else {
+            tag
+        };
+        self.emit(&tag, |engine, out| engine.handle(request, arrived, out));
+        if !was_busy && self.engine.is_busy() {
+            self.running = tag;
+            self.last_output = Instant::now();
+        }
+    }
+
+    /// Calls the engine and writes its events, formatted by the dialect.
+    fn emit(&mut self, tag: &Tag, act: impl FnOnce(&mut Engine, &mut dyn FnMut(Event))) {
+        let (dialect, write, last_output) =
+            (&mut self.dialect, &mut self.write, &mut self.last_output);
+        act(&mut self.engine, &mut |event| {
+            for output in dialect.format(tag, &event) {
+                write(output);
+                *last_output = Instant::now();
+            }
+        });
+    }
+}
