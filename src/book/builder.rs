@@ -1,0 +1,254 @@
+//! A book in memory: adds games, leaves and imported positions, updates the values, and writes the
+//! file.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Error, Result, ensure};
+
+use super::file::{BLOCK, BookFile, HEADER, Header, RECORD, number};
+use super::{BookMove, Key, Leaf, Record, after_pass, key, moves, value};
+use crate::game::{Game, Outcome};
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::storage::record_lock::RecordLock;
+use crate::storage::whole_file::replace_file_by;
+
+/// The plies of a game whose positions are added by default.
+pub const PLIES: usize = 20;
+
+/// The program whose book was imported.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Source {
+    Edax = 1,
+    Egaroucid,
+}
+
+/// The data of an imported position that a [`Record`] does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Imported {
+    pub level: u8,
+    /// Value, lower and upper bound in discs.
+    pub values: [i16; 3],
+    /// Wins, draws, losses, and lines to be searched (Edax) or below (Egaroucid).
+    pub counts: [u32; 4],
+}
+
+impl Imported {
+    fn encode(&self, source: Source, record: u32) -> [u8; RECORD] {
+        let mut bytes = [0; RECORD];
+        bytes[..4].copy_from_slice(&record.to_le_bytes());
+        (bytes[4], bytes[5]) = (source as u8, self.level);
+        for (place, value) in bytes[6..12].chunks_mut(2).zip(self.values) {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+        for (place, count) in bytes[12..28].chunks_mut(4).zip(self.counts) {
+            place.copy_from_slice(&count.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The inverse: also the number of the record.
+    fn decode(bytes: &[u8]) -> Option<(usize, Source, Imported)> {
+        let source = match number(bytes, 4, 1) {
+            1 => Source::Edax,
+            2 => Source::Egaroucid,
+            _ => return None,
+        };
+        let imported = Imported {
+            level: bytes[5],
+            values: [6, 8, 10].map(|at| number(bytes, at, 2) as i16),
+            counts: [12, 16, 20, 24].map(|at| number(bytes, at, 4) as u32),
+        };
+        Some((number(bytes, 0, 4) as usize, source, imported))
+    }
+}
+
+/// A book that is open for writing.
+pub struct Builder {
+    path: PathBuf,
+    /// The game at its start.
+    pub game: AnyGame,
+    /// The depth or the nodes of the leaves, as in [`Header`].
+    pub depth: u32,
+    pub nodes: u64,
+    pub records: HashMap<Key, Record>,
+    pub imported: BTreeMap<(Key, Source), Imported>,
+    _lock: Option<RecordLock>,
+}
+
+impl Builder {
+    /// Opens a book to change it; a new one of this game if there is no file.
+    ///
+    /// # Errors
+    /// If another process writes it, or it is damaged, or it is a book of another game.
+    pub fn open(path: &Path, game: &AnyGame) -> Result<Builder> {
+        let lock = RecordLock::acquire(path)?;
+        let mut book = match path.exists() {
+            true => Builder::read(path)?,
+            false => Builder {
+                path: path.into(),
+                game: game.start().into(),
+                depth: 0,
+                nodes: 0,
+                records: HashMap::new(),
+                imported: BTreeMap::new(),
+                _lock: None,
+            },
+        };
+        let (own, other) = (book.game.name(), game.name());
+        let name = path.display();
+        ensure!(own == other, "{name}: a book of {own}, not of {other}");
+        ensure!(
+            game.discs().is_some(),
+            "no book of {other}: books support games of discs only"
+        );
+        book._lock = Some(lock);
+        Ok(book)
+    }
+
+    /// Reads a whole book.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    pub fn read(path: &Path) -> Result<Builder> {
+        let name = || path.display().to_string();
+        let file = BookFile::open(path)
+            .map_err(Error::msg)
+            .with_context(name)?;
+        let mut book = Builder {
+            path: path.into(),
+            game: file.game(),
+            depth: file.header.depth,
+            nodes: file.header.nodes,
+            records: HashMap::new(),
+            imported: BTreeMap::new(),
+            _lock: None,
+        };
+        let mut keys = Vec::new();
+        for block in 0..file.blocks() {
+            for (key, record) in file.block(block).map_err(Error::msg).with_context(name)? {
+                keys.push(key);
+                let position = book.game.with_discs(key);
+                ensure!(
+                    position.is_some_and(|position| super::key(position) == key
+                        && !after_pass(position).1
+                        && position.final_score().is_none()),
+                    "{}: position {} is impossible: restore the file from a backup",
+                    name(),
+                    keys.len()
+                );
+                book.records.insert(key, record);
+            }
+        }
+        for block in 0..file.header.extras.div_ceil(BLOCK as u64) {
+            let entries = file
+                .extra_block(block)
+                .map_err(Error::msg)
+                .with_context(name)?;
+            for entry in entries.chunks(RECORD) {
+                let (record, source, imported) = Imported::decode(entry)
+                    .filter(|(record, ..)| *record < keys.len())
+                    .with_context(|| format!("{}: invalid imported data", name()))?;
+                book.imported.insert((keys[record], source), imported);
+            }
+        }
+        Ok(book)
+    }
+
+    /// The legal moves of a position with their scores.
+    pub fn moves(&self, position: AnyPosition) -> (Option<Record>, Vec<BookMove>) {
+        let find = |key| Ok(self.records.get(&key).copied());
+        moves(position, &find).unwrap_or_default() // `find` has no errors
+    }
+
+    /// The position of a key.
+    pub fn position(&self, key: Key) -> AnyPosition {
+        let position = self.game.with_discs(key);
+        position.unwrap_or(self.game.position()) // keys are possible positions
+    }
+
+    /// Adds the positions of a game after up to `plies` plies. A game without a result counts as
+    /// drawn.
+    pub fn add(&mut self, game: &AnyGame, outcome: Option<Outcome>, plies: usize) {
+        let positions = game.plies().map(|(position, _)| position);
+        for position in positions.chain([game.position()]).take(plies + 1) {
+            if position.final_score().is_none() && !after_pass(position).1 {
+                let mover = outcome.map_or(1, |outcome| outcome.half_points(position.to_move()));
+                let record = self.records.entry(key(position)).or_default();
+                record.games = record.games.saturating_add(1);
+                record.half_points = record.half_points.saturating_add(mover.into());
+            }
+        }
+    }
+
+    /// Sets the leaf of a position that is in the book; its move is one of the position.
+    pub fn set_leaf(&mut self, position: AnyPosition, leaf: Leaf) {
+        let (image, symmetry) = position.canonical_image();
+        if let Some(record) = self.records.get_mut(&image.packed()) {
+            let m = position.move_image(leaf.m, symmetry);
+            record.leaf = Some(Leaf { m, ..leaf });
+        }
+    }
+
+    /// Computes the values from the last positions to the first.
+    pub fn update(&mut self) {
+        let mut keys: Vec<Key> = self.records.keys().copied().collect();
+        keys.sort_unstable_by_key(|[player, other]| Reverse((player | other).count_ones()));
+        for key in keys {
+            let moves = self.moves(self.position(key)).1;
+            if let Some(record) = self.records.get_mut(&key) {
+                let found = value(record, &moves);
+                (record.value, record.level) =
+                    found.map_or((None, 0), |(score, level)| (Some(score), level));
+            }
+        }
+    }
+
+    /// The keys in the order of the file.
+    pub fn keys(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = self.records.keys().copied().collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    /// Updates the values and replaces the file.
+    ///
+    /// # Errors
+    /// If it cannot be written; the old file is unchanged.
+    pub fn save(&mut self) -> Result<()> {
+        self.update();
+        let keys = self.keys();
+        let header = Header {
+            game: self.game.name(),
+            depth: self.depth,
+            nodes: self.nodes,
+            count: keys.len() as u64,
+            extras: self.imported.len() as u64,
+        };
+        let mut head = Vec::with_capacity(HEADER);
+        head.extend(header.encode());
+        for [player, other] in keys.iter().step_by(BLOCK) {
+            head.extend(player.to_le_bytes());
+            head.extend(other.to_le_bytes());
+        }
+        let records = keys.iter().map(|key| self.records[key].encode(*key));
+        let records: Vec<_> = records.collect();
+        let place_of = |key| keys.binary_search(key).unwrap_or_default() as u32; // it is there
+        let imported = self.imported.iter();
+        let extras: Vec<_> = imported
+            .map(|((key, source), data)| data.encode(*source, place_of(key)))
+            .collect();
+        let blocks = records.chunks(BLOCK).chain(extras.chunks(BLOCK));
+        let blocks = blocks.map(<[_]>::concat);
+        replace_file_by(&self.path, |file| {
+            for block in [head].into_iter().chain(blocks) {
+                file.write_all(&block)
+                    .and_then(|()| file.write_all(&crc32fast::hash(&block).to_le_bytes()))
+                    .with_context(|| format!("cannot write {}", self.path.display()))?;
+            }
+            Ok(())
+        })
+    }
+}
