@@ -65,6 +65,17 @@ impl Imported {
     }
 }
 
+/// Adds a game to a book, and opens it again.
+///
+/// # Errors
+/// If another process writes it, or it cannot be written.
+pub fn learn(path: &Path, game: &AnyGame) -> Result<BookFile> {
+    let mut book = Builder::open(path, Some(game))?;
+    book.add(game, game.outcome(), PLIES);
+    book.save()?;
+    BookFile::open(path).map_err(Error::msg)
+}
+
 /// A book that is open for writing.
 pub struct Builder {
     path: PathBuf,
@@ -79,15 +90,16 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Opens a book to change it; a new one of this game if there is no file.
+    /// Opens a book to change it: one of this game, a new one if there is no file, or an existing one
+    /// of any game.
     ///
     /// # Errors
     /// If another process writes it, or it is damaged, or it is a book of another game.
-    pub fn open(path: &Path, game: &AnyGame) -> Result<Builder> {
+    pub fn open(path: &Path, game: Option<&AnyGame>) -> Result<Builder> {
         let lock = RecordLock::acquire(path)?;
-        let mut book = match path.exists() {
-            true => Builder::read(path)?,
-            false => Builder {
+        let mut book = match game.filter(|_| !path.exists()) {
+            None => Builder::read(path)?,
+            Some(game) => Builder {
                 path: path.into(),
                 game: game.start().into(),
                 depth: 0,
@@ -97,12 +109,12 @@ impl Builder {
                 _lock: None,
             },
         };
-        let (own, other) = (book.game.name(), game.name());
-        let name = path.display();
+        let (own, name) = (book.game.name(), path.display());
+        let other = game.map_or(own, |game| game.name());
         ensure!(own == other, "{name}: a book of {own}, not of {other}");
         ensure!(
-            game.discs().is_some(),
-            "no book of {other}: books support games of discs only"
+            book.game.discs().is_some(),
+            "no book of {own}: books support games of discs only"
         );
         book._lock = Some(lock);
         Ok(book)

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Key, Leaf, LeafKind, Record};
@@ -154,6 +154,8 @@ fn key_at(bytes: &[u8]) -> Key {
 /// An open book. Holds one key of each block in memory.
 #[derive(Debug)]
 pub struct BookFile {
+    /// Its path.
+    pub path: PathBuf,
     file: Mutex<File>,
     /// The header.
     pub header: Header,
@@ -198,6 +200,7 @@ impl BookFile {
             return Err(damage("header or index", 0));
         }
         Ok(BookFile {
+            path: path.into(),
             file: Mutex::new(file),
             header,
             index: index.chunks(KEY).map(key_at).collect(),

@@ -72,7 +72,7 @@ pub struct BookMove {
     pub scored: Option<(Score, u8)>,
     /// Whether the score is that of the leaf.
     pub is_leaf: bool,
-    /// The record after the move.
+    /// The record after the move, seen from the player of the move.
     pub next: Option<Record>,
 }
 
@@ -129,9 +129,18 @@ pub fn moves(position: AnyPosition, find: Find) -> Result<(Option<Record>, Vec<B
             return Ok(found);
         }
         let key = key(next);
-        found.next = find(key)?;
-        let value = |next: Record| Some((seen(next.value?), next.level));
-        found.scored = found.next.and_then(value);
+        found.next = find(key)?.map(|next| Record {
+            value: next.value.map(seen),
+            half_points: match passed {
+                true => next.half_points,
+                false => next
+                    .games
+                    .saturating_mul(2)
+                    .saturating_sub(next.half_points),
+            },
+            ..next
+        });
+        found.scored = found.next.and_then(|next| Some((next.value?, next.level)));
         if let Some((_, leaf)) = leaf.filter(|(leads_to, _)| *leads_to == key)
             && found.scored.is_none()
         {
