@@ -1001,3 +1001,92 @@ fn books_of_edax_and_egaroucid_are_imported() {
     }
     assert_eq!(fs::read(&path).unwrap(), before);
 }
+
+#[test]
+fn a_match_seeds_the_books_and_records_their_moves() {
+    let folder = Folder::new("match");
+    let file = folder.path("book");
+    small_book(&file);
+    let out = folder.path("match");
+    let engine = |name: &str| {
+        let program = env!("CARGO_BIN_EXE_nullwindow");
+        let program = nullwindow::platform::command_line::join(&[program]);
+        [
+            "--engine".to_owned(),
+            format!("cmd={program}"),
+            format!("name={name}"),
+            "nodes=40".into(),
+        ]
+    };
+    let book_of = format!("book={file}");
+    let mut words: Vec<String> = vec!["tournament".into()];
+    words.extend(engine("A"));
+    words.extend([book_of.clone(), "option.Book Variety=8".into()]);
+    words.extend(engine("B"));
+    let more = ["--rounds", "2", "--openings", "startpos", "--out", &out];
+    words.extend(more.map(String::from));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let run = |words: &[&str]| {
+        let output = nullwindow(words, "");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (
+            output.status.code(),
+            text,
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (status, text, err) = run(&words);
+    assert_eq!(status, Some(0), "{text}{err}");
+    let games = fs::read_to_string(PathBuf::from(&out).join("games.jsonl")).unwrap();
+    let games: Vec<serde_json::Value> = games
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(games.len(), 4);
+    for game in &games {
+        assert_eq!(game["book_seed"], game["game"]);
+        let first = usize::from(game["p1"] != "A");
+        let moves = game["moves"].as_array().unwrap();
+        for (ply, played) in moves.iter().enumerate() {
+            let is_book = played.get("origin").is_some_and(|origin| origin == "book");
+            // The book has the positions of the first four plies.
+            assert_eq!(is_book, ply < 5 && ply % 2 == first, "{game}");
+        }
+    }
+    let saved = fs::read_to_string(PathBuf::from(&out).join("tournament.json")).unwrap();
+    assert!(
+        saved.contains("Book File") && saved.matches("sha256").count() == 2,
+        "{saved}"
+    );
+    let first = usize::from(games[0]["p1"] != "A") + 1;
+    let place = |ply: usize| format!("1:{ply}");
+    let (status, text, _) = run(&["tournament", "--replay", &out, &place(first)]);
+    assert!(
+        status == Some(0) && text.contains("a move of its book"),
+        "{text}"
+    );
+    let (status, text, err) = run(&["tournament", "--replay", &out, &place(first + 6)]);
+    assert!(
+        status == Some(0) && text.contains("identical"),
+        "{text}{err}"
+    );
+    // A record whose moves are not those of the engines is found.
+    let (status, _, err) = run(&["tournament", "--resume", &out]);
+    assert_eq!(status, Some(0), "{err}");
+    for (words, what) in [
+        (
+            [book_of.as_str(), "proto=gtp"],
+            "book=FILE needs proto=ugi or proto=uci",
+        ),
+        (["book=no such file", "proto=ugi"], "no such file"),
+    ] {
+        let words = [
+            &["tournament", "--engine", "cmd=x"],
+            &words[..],
+            &["--engine", "cmd=y"],
+        ]
+        .concat();
+        let (status, _, err) = run(&words);
+        assert!(status == Some(2) && err.contains(what), "{err}");
+    }
+}
