@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::common::{self, Engine, nullwindow};
 use nullwindow::book::builder::{Builder, Imported, Source};
@@ -707,9 +708,9 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
         .args(words(&two))
         .spawn()
         .unwrap();
-    let end = std::time::Instant::now() + common::PATIENCE;
+    let end = Instant::now() + common::PATIENCE;
     while lines() < 5 && child.try_wait().unwrap().is_none() {
-        assert!(std::time::Instant::now() < end, "no leaf is recorded");
+        assert!(Instant::now() < end, "no leaf is recorded");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     child.kill().unwrap();
@@ -1089,4 +1090,55 @@ fn a_match_seeds_the_books_and_records_their_moves() {
         let (status, _, err) = run(&words);
         assert!(status == Some(2) && err.contains(what), "{err}");
     }
+}
+
+/// The figures of src/book/measurements.md.
+#[test]
+#[ignore = "takes a minute: cargo test million -- --ignored --nocapture"]
+#[expect(clippy::print_stdout, reason = "prints what it measures")]
+fn a_million_positions_are_opened_and_probed() {
+    let folder = Folder::new("million");
+    let path = folder.path("book");
+    let mut book = Builder::open(Path::new(&path), Some(&game(""))).unwrap();
+    let (mut rng, mut played) = (Rng::new(1), Vec::new());
+    while book.records.len() < 1_000_000 {
+        let game = random_game(&mut rng, 40);
+        book.add(&game, None, 40);
+        played.push(game);
+    }
+    for record in book.records.values_mut() {
+        record.leaf = Some(Leaf {
+            m: Move::NONE,
+            score: Score(rng.below(40) as i32 * 100 - 2_000),
+            level: 8,
+            kind: LeafKind::Other,
+        });
+    }
+    let began = Instant::now();
+    book.save().unwrap();
+    let saved = began.elapsed();
+    let began = Instant::now();
+    let file = BookFile::open(Path::new(&path)).unwrap();
+    let opened = began.elapsed();
+    let find = |key: Key| file.find(key);
+    let plies = played.iter().take(500).flat_map(AnyGame::plies);
+    let positions: Vec<AnyPosition> = plies.map(|(position, _)| position).collect();
+    let began = Instant::now();
+    let found = positions
+        .iter()
+        .filter(|&&position| find(key(position)).unwrap().is_some());
+    let found = found.count();
+    let probed = began.elapsed() / positions.len() as u32;
+    let began = Instant::now();
+    for &position in &positions[..2_000] {
+        choose(&AnyGame::from(position), 2, 1, &find).unwrap();
+    }
+    let chosen = began.elapsed() / 2_000;
+    println!(
+        "{} positions: saved in {saved:?}, opened in {opened:?}; {found} of {} probes found, {probed:?} each; a move \
+         with its line {chosen:?}",
+        book.records.len(),
+        positions.len()
+    );
+    assert!(found > 0);
 }

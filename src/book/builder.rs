@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, ensure};
 
-use super::file::{BLOCK, BookFile, HEADER, Header, RECORD, number};
+use super::file::{BLOCK, BookFile, Header, RECORD, bytes, words};
 use super::{BookMove, Key, Leaf, Record, after_pass, key, moves, value};
 use crate::game::{Game, Outcome};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -36,32 +36,31 @@ pub struct Imported {
 }
 
 impl Imported {
-    fn encode(&self, source: Source, record: u32) -> [u8; RECORD] {
-        let mut bytes = [0; RECORD];
-        bytes[..4].copy_from_slice(&record.to_le_bytes());
-        (bytes[4], bytes[5]) = (source as u8, self.level);
-        for (place, value) in bytes[6..12].chunks_mut(2).zip(self.values) {
-            place.copy_from_slice(&value.to_le_bytes());
-        }
-        for (place, count) in bytes[12..28].chunks_mut(4).zip(self.counts) {
-            place.copy_from_slice(&count.to_le_bytes());
-        }
-        bytes
+    fn encode(&self, source: Source, record: u64) -> Vec<u8> {
+        let [value, low, high] = self.values.map(|value| u64::from(value as u16));
+        let [wins, draws, losses, lines] = self.counts.map(u64::from);
+        bytes([
+            record | (source as u64) << 32 | u64::from(self.level) << 40,
+            value | low << 16 | high << 32,
+            wins | draws << 32,
+            losses | lines << 32,
+        ])
     }
 
     /// The inverse: also the number of the record.
-    fn decode(bytes: &[u8]) -> Option<(usize, Source, Imported)> {
-        let source = match number(bytes, 4, 1) {
+    fn decode(entry: &[u8]) -> Option<(usize, Source, Imported)> {
+        let [head, values, games, others] = words(entry);
+        let source = match (head >> 32) as u8 {
             1 => Source::Edax,
             2 => Source::Egaroucid,
             _ => return None,
         };
         let imported = Imported {
-            level: bytes[5],
-            values: [6, 8, 10].map(|at| number(bytes, at, 2) as i16),
-            counts: [12, 16, 20, 24].map(|at| number(bytes, at, 4) as u32),
+            level: (head >> 40) as u8,
+            values: [0, 16, 32].map(|shift| (values >> shift) as i16),
+            counts: [games, games >> 32, others, others >> 32].map(|count| count as u32),
         };
-        Some((number(bytes, 0, 4) as usize, source, imported))
+        Some((head as u32 as usize, source, imported))
     }
 }
 
@@ -239,15 +238,11 @@ impl Builder {
             count: keys.len() as u64,
             extras: self.imported.len() as u64,
         };
-        let mut head = Vec::with_capacity(HEADER);
-        head.extend(header.encode());
-        for [player, other] in keys.iter().step_by(BLOCK) {
-            head.extend(player.to_le_bytes());
-            head.extend(other.to_le_bytes());
-        }
+        let mut head = header.encode();
+        head.extend(keys.iter().step_by(BLOCK).flat_map(|&key| bytes(key)));
         let records = keys.iter().map(|key| self.records[key].encode(*key));
         let records: Vec<_> = records.collect();
-        let place_of = |key| keys.binary_search(key).unwrap_or_default() as u32; // it is there
+        let place_of = |key| keys.binary_search(key).unwrap_or_default() as u64; // it is there
         let imported = self.imported.iter();
         let extras: Vec<_> = imported
             .map(|((key, source), data)| data.encode(*source, place_of(key)))

@@ -22,13 +22,8 @@ pub const RECORD: usize = 32;
 pub const CHECKSUM: usize = 4;
 /// The number of records of a full block.
 pub const BLOCK: usize = 128;
-/// The bytes of a key.
-const KEY: usize = 16;
 /// The value of a position without one.
 const NO_VALUE: i16 = i16::MIN;
-/// The numbers of a leaf without a move, and of no leaf.
-const NO_MOVE: u8 = 64;
-const NO_LEAF: u8 = 65;
 
 /// The header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,104 +46,100 @@ pub fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
     digits.fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
+/// The first words of some bytes.
+pub fn words<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    std::array::from_fn(|index| number(bytes, 8 * index, 8))
+}
+
+/// The bytes of words.
+pub fn bytes<const N: usize>(words: [u64; N]) -> Vec<u8> {
+    words.map(u64::to_le_bytes).concat()
+}
+
 impl Header {
     /// Its bytes.
-    pub fn encode(&self) -> [u8; HEADER] {
-        let mut bytes = [0; HEADER];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[12..16].copy_from_slice(&self.depth.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.nodes.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.count.to_le_bytes());
-        bytes[32..40].copy_from_slice(&self.extras.to_le_bytes());
-        bytes[40..40 + self.game.len()].copy_from_slice(self.game.as_bytes());
-        bytes
+    pub fn encode(&self) -> Vec<u8> {
+        let version = u64::from(VERSION) | u64::from(self.depth) << 32;
+        let magic = u64::from_le_bytes(MAGIC);
+        let mut head = bytes([magic, version, self.nodes, self.count, self.extras]);
+        head.extend(self.game.as_bytes());
+        head.resize(HEADER, 0);
+        head
     }
 
     /// The inverse of [`Header::encode`]. The numbers of records are not checked.
-    fn decode(bytes: &[u8; HEADER]) -> Result<Header, String> {
-        if bytes[..8] != MAGIC {
+    fn decode(head: &[u8; HEADER]) -> Result<Header, String> {
+        let [magic, version, nodes, count, extras] = words(head);
+        if magic != u64::from_le_bytes(MAGIC) {
             return Err("not a book (byte 0)".into());
         }
-        let version = number(bytes, 8, 4);
-        if version != u64::from(VERSION) {
+        if version as u32 != VERSION {
+            let version = version as u32;
             return Err(format!(
                 "a book of version {version} (byte 8), expected {VERSION}"
             ));
         }
-        let name = String::from_utf8_lossy(&bytes[40..]);
+        let name = String::from_utf8_lossy(&head[40..]);
         let game = any::entry(name.trim_end_matches('\0')).ok_or("unknown game (byte 40)")?;
         Ok(Header {
             game: game.name,
-            depth: number(bytes, 12, 4) as u32,
-            nodes: number(bytes, 16, 8),
-            count: number(bytes, 24, 8),
-            extras: number(bytes, 32, 8),
+            depth: (version >> 32) as u32,
+            nodes,
+            count,
+            extras,
         })
     }
 }
 
 impl Record {
     /// Its bytes.
-    pub fn encode(&self, key: Key) -> [u8; RECORD] {
-        let mut bytes = [0; RECORD];
-        let leaf = self.leaf.unwrap_or(Leaf {
-            m: Move::NONE,
-            score: Score::ZERO,
-            level: 0,
-            kind: LeafKind::Other,
+    pub fn encode(&self, [player, other]: Key) -> Vec<u8> {
+        let score = |score: i32| u64::from(score as u16);
+        let value = score(self.value.map_or(NO_VALUE.into(), |value| value.0));
+        let leaf = self.leaf.map_or(0, |leaf| {
+            let numbers = u64::from(leaf.level) << 40 | u64::from(leaf.m.square()) << 48;
+            score(leaf.score.0) << 16 | numbers | (leaf.kind as u64) << 56
         });
-        let value = self.value.map_or(NO_VALUE, |value| value.0 as i16);
-        bytes[..8].copy_from_slice(&key[0].to_le_bytes());
-        bytes[8..16].copy_from_slice(&key[1].to_le_bytes());
-        bytes[16..18].copy_from_slice(&value.to_le_bytes());
-        bytes[18..20].copy_from_slice(&(leaf.score.0 as i16).to_le_bytes());
-        bytes[20] = self.level;
-        bytes[21] = leaf.level;
-        bytes[22] = match self.leaf {
-            None => NO_LEAF,
-            Some(Leaf { m: Move::NONE, .. }) => NO_MOVE,
-            Some(leaf) => leaf.m.square(),
-        };
-        bytes[23] = leaf.kind as u8;
-        bytes[24..28].copy_from_slice(&self.games.to_le_bytes());
-        bytes[28..32].copy_from_slice(&self.half_points.to_le_bytes());
-        bytes
+        let games = u64::from(self.games) | u64::from(self.half_points) << 32;
+        bytes([
+            player,
+            other,
+            value | u64::from(self.level) << 32 | leaf,
+            games,
+        ])
     }
 
     /// The inverse of [`Record::encode`].
-    fn decode(bytes: &[u8]) -> Option<(Key, Record)> {
-        let score = |at| number(bytes, at, 2) as i16;
-        let kind = match number(bytes, 23, 1) {
-            0 => LeafKind::Other,
-            1 => LeafKind::Current,
-            2 => LeafKind::Fixed,
-            _ => return None,
-        };
-        let leaf = |m| Leaf {
-            m,
-            score: Score(score(18).into()),
-            level: number(bytes, 21, 1) as u8,
-            kind,
+    fn decode(record: &[u8]) -> Option<(Key, Record)> {
+        let [player, other, scores, games] = words(record);
+        let score = |shift: u32| i32::from((scores >> shift) as i16);
+        let leaf = |kind| {
+            let m = match (scores >> 48) as u8 {
+                u8::MAX => Move::NONE,
+                square => Some(Move::to(square)).filter(|m| m.is_square(64))?,
+            };
+            Some(Leaf {
+                m,
+                score: Score(score(16)),
+                level: (scores >> 40) as u8,
+                kind,
+            })
         };
         let record = Record {
-            value: Some(Score(score(16).into())).filter(|_| score(16) != NO_VALUE),
-            level: number(bytes, 20, 1) as u8,
-            leaf: match number(bytes, 22, 1) as u8 {
-                NO_LEAF => None,
-                NO_MOVE => Some(leaf(Move::NONE)),
-                square if square < NO_MOVE => Some(leaf(Move::to(square))),
+            value: Some(Score(score(0))).filter(|value| value.0 != i32::from(NO_VALUE)),
+            level: (scores >> 32) as u8,
+            leaf: match scores >> 56 {
+                0 => None,
+                1 => Some(leaf(LeafKind::Other)?),
+                2 => Some(leaf(LeafKind::Current)?),
+                3 => Some(leaf(LeafKind::Fixed)?),
                 _ => return None,
             },
-            games: number(bytes, 24, 4) as u32,
-            half_points: number(bytes, 28, 4) as u32,
+            games: games as u32,
+            half_points: (games >> 32) as u32,
         };
-        Some((key_at(bytes), record))
+        Some(([player, other], record))
     }
-}
-
-fn key_at(bytes: &[u8]) -> Key {
-    [number(bytes, 0, 8), number(bytes, 8, 8)]
 }
 
 /// An open book. Holds one key of each block in memory.
@@ -203,7 +194,7 @@ impl BookFile {
             path: path.into(),
             file: Mutex::new(file),
             header,
-            index: index.chunks(KEY).map(key_at).collect(),
+            index: index.chunks(size_of::<Key>()).map(words).collect(),
         })
     }
 
@@ -277,7 +268,7 @@ impl BookFile {
 impl Header {
     /// The place of the first block.
     pub fn start(&self) -> u64 {
-        let index = self.count.div_ceil(BLOCK as u64) * KEY as u64;
+        let index = self.count.div_ceil(BLOCK as u64) * size_of::<Key>() as u64;
         HEADER as u64 + index + CHECKSUM as u64
     }
 }

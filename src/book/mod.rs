@@ -52,11 +52,10 @@ pub struct Leaf {
 }
 
 /// The origin of a leaf.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LeafKind {
     /// Imported, or searched before the level of the book changed.
-    #[default]
-    Other,
+    Other = 1,
     /// Searched at the level of the book.
     Current,
     /// Entered by hand: the value of the position, whatever follows.
