@@ -1095,7 +1095,7 @@ fn a_match_seeds_the_books_and_records_their_moves() {
 /// The figures of src/book/measurements.md.
 #[test]
 #[ignore = "takes a minute: cargo test million -- --ignored --nocapture"]
-#[expect(clippy::print_stdout, reason = "prints what it measures")]
+#[allow(clippy::print_stdout, reason = "prints what it measures")]
 fn a_million_positions_are_opened_and_probed() {
     let folder = Folder::new("million");
     let path = folder.path("book");

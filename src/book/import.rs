@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::builder::{Builder, Imported, Source};
 use super::file::number;
-use super::{EXACT, Leaf, LeafKind, Record, after_pass};
+use super::{EXACT, Leaf, LeafKind, after_pass};
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 
@@ -156,7 +156,7 @@ fn merge(book: &mut Builder, source: Source, foreign: &ForeignPosition) -> Resul
     }
     let (image, symmetry) = at.canonical_image();
     let key = image.packed();
-    let record = book.records.entry(key).or_insert_with(Record::default);
+    let record = book.records.entry(key).or_default();
     let rank = |leaf: &Leaf| (leaf.level, leaf.m != Move::NONE);
     if record.leaf.is_none_or(|old| rank(&old) < rank(&leaf)) {
         let m = at.move_image(leaf.m, symmetry);
