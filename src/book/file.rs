@@ -212,9 +212,13 @@ impl BookFile {
         let Some(block) = block.checked_sub(1) else {
             return Ok(None);
         };
-        let records = self.block(block as u64)?;
-        let found = records.binary_search_by_key(&key, |(key, _)| *key);
-        Ok(found.ok().map(|at| records[at].1))
+        let (bytes, at) = self.read(self.header.start(), self.header.count, block as u64)?;
+        let records: Vec<&[u8]> = bytes.chunks(RECORD).collect();
+        let Ok(found) = records.binary_search_by_key(&key, |record| words(record)) else {
+            return Ok(None);
+        };
+        let record = Record::decode(records[found]).map(|(_, record)| Some(record));
+        record.ok_or_else(|| damage(&format!("block {}", block + 1), at))
     }
 
     /// The number of blocks of records.
