@@ -61,8 +61,8 @@
 //! # The map
 //!
 //! Each folder uses only the folders to its right (checked by `tests/tidy.rs`):
-//! `cli -> lab -> commands -> arena -> protocol -> engine -> games -> search -> game`. `arena`,
-//! `commands` and `lab` also use `html`, which uses `games`, and `storage`. Every folder may use
+//! `cli -> lab -> commands -> arena -> protocol -> engine -> book -> games -> search -> game`. `arena`,
+//! `commands` and `lab` also use `html`, which uses `games`, and with `book` `storage`. Every folder may use
 //! `platform` and `logging`. `setup.rs`, the flags of all commands, is above `protocol`.
 //! The rules and notation of a game use only `game`. Measurements are in `measurements.md` files
 //! beside the code. Feature `cli` (default) adds `cli`, `lab`, `commands`, `arena`, `html`,
@@ -75,6 +75,7 @@
 //!                MTD(f), deepening, table, ProbCut
 //!   games/       one folder per game: rules, notation, policy, evaluation, kernels, endgame;
 //!                any.rs lists them
+//!   book/        the opening book: file, values, choice of a move, imports
 //!   engine/      requests in, events out: options, board, search thread, strength; no text, no
 //!                streams
 //!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
@@ -108,6 +109,7 @@ use internal::*;
 mod internal {
     #[cfg(feature = "cli")]
     pub mod arena;
+    pub mod book;
     #[cfg(feature = "cli")]
     pub mod cli;
     #[cfg(feature = "cli")]

@@ -12,6 +12,7 @@ mod analysis;
 mod analyze;
 mod analyze_page;
 mod bad_input;
+mod book;
 mod claims;
 mod command_line;
 mod common;

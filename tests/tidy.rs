@@ -6,32 +6,33 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each folder may use besides itself: dependencies run downwards.
-const MAY_USE: [(&str, &str); 15] = [
+const MAY_USE: [(&str, &str); 16] = [
     ("platform", ""),
     ("logging", "game"),
     ("storage", "game platform logging"),
     ("game", ""),
     ("search", "game platform logging"),
     ("games", "search game platform logging"),
-    ("engine", "games search game platform logging"),
-    ("protocol", "engine games search game platform logging"),
-    ("setup", "engine games search game platform logging"),
+    ("book", "storage games search game platform logging"),
+    ("engine", "book games search game platform logging"),
+    ("protocol", "engine book games search game platform logging"),
+    ("setup", "engine book games search game platform logging"),
     ("html", "games game"),
     (
         "arena",
-        "storage html setup protocol engine games search game platform logging",
+        "storage html setup protocol engine book games search game platform logging",
     ),
     (
         "commands",
-        "arena storage html setup protocol engine games search game platform logging",
+        "arena storage html setup protocol engine book games search game platform logging",
     ),
     (
         "lab",
-        "commands arena storage html setup protocol engine games search game platform logging",
+        "commands arena storage html setup protocol engine book games search game platform logging",
     ),
     (
         "cli",
-        "lab commands arena storage html setup protocol engine games search game platform logging",
+        "lab commands arena storage html setup protocol engine book games search game platform logging",
     ),
     ("main", "cli logging"),
 ];

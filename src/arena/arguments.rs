@@ -166,6 +166,7 @@ Engine settings:
   ponder=on|off       search on the opponent's time (uci)
   pass=WORD|implicit  how passes are written
   stderr=FILE         file to which its standard error is appended
+  book=FILE           option Book File (ugi, uci); option Book Seed is the number of the game unless it is set
 
 UGI and UCI engines list their options. An option that the engine does not list, or a value that the option does not \
 accept, is an error before the first game (see --lenient).

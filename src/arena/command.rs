@@ -92,7 +92,9 @@ fn run_mode(
     }
     let interrupt = interrupt::channel().context("cannot install the signal handler")?;
     if let [folder, place] = args.replay.as_slice() {
-        let search = replay(Path::new(folder), place, &interrupt, out)?;
+        let Some(search) = replay(Path::new(folder), place, &interrupt, out)? else {
+            return Ok(ExitCode::SUCCESS);
+        };
         if args.explain {
             writeln!(out)?;
             draw(&search, out)?;

@@ -17,8 +17,8 @@ use clap::Subcommand;
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
 use crate::commands::{
-    analyze, bench, compare, convert, exit_code, explain, openings, perft, play, problems, prove,
-    reproduce, solve,
+    analyze, bench, book, compare, convert, exit_code, explain, openings, perft, play, problems,
+    prove, reproduce, solve,
 };
 use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::game::printable_lines;
@@ -73,6 +73,9 @@ enum Command {
     Perft(perft::Args),
     /// Search a fixed set of positions and print the node total
     Bench(bench::Args),
+    /// Make and inspect opening books
+    #[command(subcommand)]
+    Book(book::Command),
     /// Train, calibrate and measure the engine, and run parts of cluster jobs
     #[command(subcommand)]
     Lab(lab::Command),
@@ -180,6 +183,7 @@ fn run(command: &Command, name: &str, setup: &Setup, out: &mut dyn Write) -> Res
         Command::Play(args) => play::run(args, setup, out),
         Command::Perft(args) => perft::run(args, setup, out),
         Command::Bench(args) => bench::run(args, setup, out),
+        Command::Book(command) => book::run(command, setup, out),
         Command::Lab(command) => return lab::run(command, setup, out),
         Command::Completions(args) => usage::completions(args, out),
         Command::Man(args) => usage::man(args, out),

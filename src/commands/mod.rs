@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod bench;
+pub mod book;
 pub mod claims;
 pub mod compare;
 pub mod convert;

@@ -29,6 +29,8 @@ pub enum Event {
     Bye,
     /// Human-readable text, one or more lines.
     Text(String),
+    /// A note on the search in progress, one line; only for people.
+    Note(String),
     /// A request could not be carried out, or a line could not be parsed.
     Error(String),
     /// Progress of a search.

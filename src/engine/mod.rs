@@ -8,7 +8,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
@@ -25,6 +26,7 @@ pub mod request;
 pub mod strength;
 pub mod worker;
 
+use crate::book;
 pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame, with_position};
@@ -41,13 +43,16 @@ use crate::search::{Algorithm, Goal, Limits, Observer, Progress, RootMove};
 use active_search::{ActiveSearch, Purpose};
 use board::{Board, DialectRules};
 use clock::Clocks;
-use event::{Certainty, Event, EventSink, Info, Response};
+use event::{Event, EventSink, Info, Response};
 use limits::GoContext;
 use options::{Effect, OptionError, Options};
 use proven::ProvenLine;
 use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
 use worker::{Report, SearchThread, Worker, panic_if_requested};
+
+/// The seed of `Book Seed` 0.
+static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
 
 /// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
@@ -297,6 +302,12 @@ impl Engine {
                 perft: Some(depth), ..
             }) => self.perft(depth, arrived, out),
             Request::Go(go) => self.go(self.board.shown(), &go, arrived, out),
+            Request::Learn => {
+                if let Err(error) = self.learn() {
+                    out(Event::Error(error));
+                }
+                out(Event::Text("learned".into()));
+            }
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(go) => self.rank(&go, arrived, out),
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
@@ -478,11 +489,15 @@ impl Engine {
             true => self.allowance(&root, out),
             false => None,
         };
+        let is_deferred = go.infinite || go.ponder || go.is_hint;
+        if !is_deferred && let Some(best) = self.book_move(&root, &limits, out) {
+            return self.answer_at_once(&root, best, 0, arrived, out);
+        }
         let is_timed = limits.stops.clock.is_some() || limits.stops.time.is_some();
         let follows_line = is_timed && !infinite && !ponders && allowance.is_none();
         if let Some(best) = self.proven_best(&root, &limits).filter(|_| follows_line) {
             log::debug!(target: SEARCH, "move taken from the proven line of an earlier search");
-            return self.answer_proven(&root, best, arrived, out);
+            return self.answer_at_once(&root, best, root.plies_left(), arrived, out);
         }
         self.search(root, limits, Purpose::Play { infinite }, ponders, allowance);
     }
@@ -510,11 +525,10 @@ impl Engine {
     fn allowance(&self, root: &AnyGame, out: EventSink<'_>) -> Option<Allowance> {
         let strength = self.options.strength()?;
         if root.discs().is_none() {
-            let text = format!(
-                "info string Strength applies to disc games only: {} is played at full strength",
-                root.name()
-            );
-            out(Event::Text(text));
+            let name = root.name();
+            out(Event::Note(format!(
+                "Strength applies to disc games only: {name} is played at full strength"
+            )));
             return None;
         }
         Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
@@ -557,11 +571,70 @@ impl Engine {
             .best_at(root)
     }
 
-    /// Prints a proven best move without a search.
-    fn answer_proven(
+    /// The move of the book, if there is one and a search under these limits would only find a move
+    /// to play.
+    fn book_move(&self, root: &AnyGame, limits: &Limits, out: EventSink<'_>) -> Option<RootMove> {
+        let options = &self.options;
+        let book = options.book.as_ref().filter(|_| options.own_book)?;
+        let is_usual = limits.goal == Goal::BestMove
+            && limits.multi_pv == 1
+            && limits.moves.is_empty()
+            && options.strength().is_none();
+        if !is_usual {
+            return None;
+        }
+        let (game, path) = (book.header.game, book.path.display());
+        if game != root.name() {
+            let name = root.name();
+            out(Event::Note(format!(
+                "Book File is a book of {game}: not used in {name}"
+            )));
+            return None;
+        }
+        let seed = match options.book_seed {
+            0 => *PROCESS_SEED,
+            seed => seed.into(),
+        };
+        let chosen = book::choose(root, options.book_variety, seed, &|key| book.find(key));
+        let chosen = chosen.unwrap_or_else(|error| {
+            out(Event::Note(format!("error: Book File: {path}: {error}")));
+            None
+        })?;
+        let level = match chosen.level {
+            book::EXACT => "exact".into(),
+            level => level.to_string(),
+        };
+        out(Event::Note(format!(
+            "book level {level} games {}",
+            chosen.games
+        )));
+        let m = *chosen.line.first()?;
+        Some(RootMove::heuristic(m, chosen.score, chosen.line))
+    }
+
+    /// Adds the game to the book, if there is one.
+    #[cfg(feature = "cli")]
+    fn learn(&mut self) -> Result<(), String> {
+        if let Some(book) = &self.options.book {
+            let learned = book::builder::learn(&book.path, self.board.game());
+            let learned = learned.map_err(|error| format!("learn: {error:#}"))?;
+            self.options.book = Some(Arc::new(learned));
+        }
+        Ok(())
+    }
+
+    /// Without feature `cli`, books are only read.
+    #[cfg(not(feature = "cli"))]
+    fn learn(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Prints a best move without a search: a proven one, or one of the book.
+    fn answer_at_once(
         &mut self,
         root: &AnyGame,
         best: RootMove,
+        depth: u8,
         arrived: Instant,
         out: EventSink<'_>,
     ) {
@@ -569,14 +642,14 @@ impl Engine {
             nodes: PROVEN_NODES,
             ..Counters::default()
         };
-        let report = Progress::of(&best, root.plies_left(), counters, arrived.elapsed());
+        let report = Progress::of(&best, depth, counters, arrived.elapsed());
         let info = self.board.settings.info(root, report);
         let (word, reply) = (info.pv.first().cloned(), info.pv.get(1).cloned());
         out(Event::Info(info.clone()));
         out(Event::Best {
             word: word.clone(),
             reply,
-            certainty: Certainty::Exact,
+            certainty: best.certainty,
             accuracy: None,
             last: Some((info, false)),
         });

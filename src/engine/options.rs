@@ -10,6 +10,8 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 use super::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX, Strength};
+use crate::book::VARIETY_MAX;
+use crate::book::file::BookFile;
 use crate::game::quoted;
 use crate::games::any::{AnyPosition, GAMES, NAMES};
 use crate::games::dispatch;
@@ -79,8 +81,11 @@ pub struct OptionSpec {
 /// An empty value in UCI.
 pub const EMPTY: &str = "<empty>";
 
+/// The largest `Book Seed`.
+pub const SEED_MAX: u32 = i32::MAX as u32;
+
 /// The table, in the order of the listing.
-pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
+pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
     use Effect::{Clear, NewGame, NewLog, NewNote, NewSpeed, NewWeights, Nothing, Resize};
     use Kind::{Button, Check, Combo, File, Spin};
     let row = |name, kind, effect, help| OptionSpec {
@@ -244,6 +249,33 @@ pub static OPTIONS: LazyLock<[OptionSpec; 22]> = LazyLock::new(|| {
             "weights for Othello or Score Four, written by `nullwindow lab train eval`",
         ),
         row(
+            "Book File",
+            File(EMPTY, |o, file| {
+                let opened = file.map(|file| BookFile::open(Path::new(file))).transpose();
+                opened.map(|book| o.book = book.map(Arc::new))
+            }),
+            Nothing,
+            "opening book, written by `nullwindow book`; empty: none",
+        ),
+        row(
+            "OwnBook",
+            Check(true, |o, on| o.own_book = on),
+            Nothing,
+            "play the moves of the book in `Book File`",
+        ),
+        row(
+            "Book Variety",
+            Spin(0, 0..=VARIETY_MAX, |o, discs| o.book_variety = discs),
+            Nothing,
+            "discs that a move of the book may be worse than the best one",
+        ),
+        row(
+            "Book Seed",
+            Spin(1, 0..=SEED_MAX, |o, seed| o.book_seed = seed),
+            Nothing,
+            "random seed of the choice among moves of the book; 0: new for each process",
+        ),
+        row(
             "Debug Log File",
             File(EMPTY, |o, file| {
                 let opened = file
@@ -341,6 +373,14 @@ pub struct Options {
     pub elo: u32,
     /// The notation of passes.
     pub pass_move: MoveFormat,
+    /// The opening book.
+    pub book: Option<Arc<BookFile>>,
+    /// Whether its moves are played.
+    pub own_book: bool,
+    /// Discs that its moves may be worse than the best one.
+    pub book_variety: u32,
+    /// The seed of the choice; 0: new for each process.
+    pub book_seed: u32,
     /// The open file of the log, if there is one.
     pub log_file: Option<Arc<File>>,
 }
@@ -362,6 +402,10 @@ impl Default for Options {
             limit_strength: false,
             elo: 0,
             pass_move: MoveFormat::default(),
+            book: None,
+            own_book: false,
+            book_variety: 0,
+            book_seed: 0,
             log_file: None,
         };
         for option in OPTIONS.iter() {

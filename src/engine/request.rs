@@ -70,6 +70,8 @@ pub enum Request {
     Rank(Go),
     /// Search the current position, or count leaf nodes.
     Go(Go),
+    /// Add the game to the book, if there is one; replies `learned`.
+    Learn,
     /// Search every position of the game so far.
     Analyze(Go),
     /// A query about the position.

@@ -200,6 +200,18 @@ impl AnyPosition {
         })
     }
 
+    /// The position of this game with the discs of the side to move, which is the first player, and
+    /// of the other: the inverse of [`Game::packed`] in games of discs. `None` if it is impossible.
+    pub fn with_discs(&self, [black, white]: [u64; 2]) -> Option<AnyPosition> {
+        let discs = Discs {
+            black,
+            white,
+            to_move: Player::First,
+            ..self.discs()?
+        };
+        with_position!(self, _, G => Some(G::of_discs(&discs)?.into()))
+    }
+
     /// See [`GameSpec::discs`].
     pub fn discs(&self) -> Option<Discs> {
         with_position!(self, position => GameSpec::discs(position))

@@ -125,6 +125,11 @@ pub trait GameSpec: Game + Notation {
         None
     }
 
+    /// The position with these discs, in a game of discs; `None` if it is impossible.
+    fn of_discs(_discs: &Discs) -> Option<Self> {
+        None
+    }
+
     /// The numbers of layers, rows and columns of the board.
     const BOARD: [u8; 3];
 

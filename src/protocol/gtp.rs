@@ -528,6 +528,7 @@ impl Dialect for Gtp {
         let text = match event {
             // No output before the answer of a search.
             Event::Info(_)
+            | Event::Note(_)
             | Event::RootMove { .. }
             | Event::PerftRunning { .. }
             | Event::PerftMove { .. } => {

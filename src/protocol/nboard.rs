@@ -4,7 +4,6 @@
 //! `ping` cancels the search without further output; `pong` follows when all previous commands are
 //! done. Unknown commands are ignored. The engine's move is played on the board by the GUI's next
 //! `move`. Contempt is the reported score of a proven draw; it does not affect the choice of moves.
-//! Not supported: opening books.
 
 #![deny(clippy::indexing_slicing)]
 
@@ -148,8 +147,8 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
     row(
         "learn",
         "",
-        "reply `learned`; there is no opening book",
-        |_, rest| awaited(rest, Request::Text("learned".into()), None),
+        "add the game to the book of option `Book File`, if one is set; reply `learned`",
+        |_, rest| awaited(rest, Request::Learn, None),
     ),
     row(
         "analyze",
@@ -237,6 +236,7 @@ fn output(command: &str, contempt: i64, event: &Event) -> Option<Output> {
     match event {
         Event::Identity => answer(format!("set myname {}", env!("CARGO_PKG_NAME"))),
         Event::Text(text) => answer(text.clone()),
+        Event::Note(note) => answer(format!("status {note}")),
         Event::Error(error) => answer(format!("status error: {error}")),
         Event::Info(info) => {
             let Progress {

@@ -26,6 +26,8 @@ pub struct SearchInfo {
     /// Whether the score is proven, as nullwindow prints before its move: exactly (true), or only
     /// win, loss or draw.
     pub proven: Option<bool>,
+    /// Whether the move comes from the engine's book, as nullwindow prints before its line.
+    pub book: bool,
 }
 
 impl SearchInfo {
@@ -51,11 +53,12 @@ impl SearchInfo {
                 "currmove" => return SearchInfo::default(),
                 // Free text to the end of the line.
                 "string" => {
-                    info.proven = match (words.next(), words.next()) {
-                        (Some("exact"), None) => Some(true),
-                        (Some("wld"), None) => Some(false),
-                        _ => None,
-                    };
+                    match (words.next(), words.next()) {
+                        (Some("exact"), None) => info.proven = Some(true),
+                        (Some("wld"), None) => info.proven = Some(false),
+                        (Some("book"), Some("level")) => info.book = true,
+                        _ => {}
+                    }
                     break;
                 }
                 _ => {}
@@ -94,6 +97,7 @@ impl SearchInfo {
         self.nodes = later.nodes.or(self.nodes);
         self.time_ms = later.time_ms.or(self.time_ms);
         self.proven = later.proven.or(self.proven);
+        self.book |= later.book;
     }
 }
 

@@ -16,7 +16,9 @@ use crate::protocol::Protocol;
 
 /// The keys, for help and error messages.
 pub const KEYS: &str = "cmd conf arg args dir name proto initstr option.NAME tc st depth nodes timemargin restart \
-    ponder pass stderr (see tournament --help)";
+    ponder pass stderr book (see tournament --help)";
+/// The option that `book` sets.
+pub const BOOK_FILE: &str = "Book File";
 /// The default `timemargin` with a fixed time per move, since engines use all of it.
 const FIXED_TIME_MARGIN_MS: u64 = 100;
 
@@ -76,6 +78,12 @@ impl EngineSpec {
         ensure!(
             !spec.ponder || spec.protocol == Protocol::Uci,
             "ponder=on needs proto=uci"
+        );
+        let mut words = each.iter().chain(own);
+        ensure!(
+            matches!(spec.protocol, Protocol::Ugi | Protocol::Uci)
+                || !words.any(|word| word.starts_with("book=")),
+            "book=FILE needs proto=ugi or proto=uci, in which engines list their options"
         );
         spec.command.extend(arguments);
         Ok(spec)
@@ -145,6 +153,14 @@ impl EngineSpec {
                 // The tournament may be resumed from another folder.
                 let file = std::path::absolute(value).context("expected the path of a file")?;
                 self.stderr = Some(file);
+            }
+            "book" => {
+                // The engine may run in another folder.
+                let file = std::path::absolute(value)
+                    .ok()
+                    .filter(|file| file.is_file());
+                let file = file.context("no such file")?;
+                self.set_option(BOOK_FILE, Some(&file.display().to_string()));
             }
             _ => bail!("unknown key \"{key}\", expected one of {KEYS}"),
         }

@@ -102,6 +102,7 @@ fn play_attempt(
         attempt: Some(earlier.last + 1).filter(|&attempt| attempt > 1),
         lateness: None,
         recovered: Vec::new(),
+        book_seed: None,
         overhead_us: None,
         log: None,
     };
@@ -355,8 +356,13 @@ impl MatchGame<'_> {
     /// Starts a new game on the engine of a side.
     fn begin(&mut self, side: Player) -> Result<()> {
         let limits = self.limits(side);
+        let game = self.record.game;
         let (session, history) = self.session(side)?;
-        session.new_game(history, side, &limits)
+        session.new_game(history, side, &limits)?;
+        if session.seed_book(game)? {
+            self.record.book_seed = Some(game);
+        }
+        Ok(())
     }
 
     /// Searches with the engine to move and plays its move.

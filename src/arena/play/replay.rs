@@ -65,7 +65,8 @@ fn result_line(result: &MoveRecord, pv: Option<&str>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Replays a move of the tournament in a folder and writes the recorded and the replayed result.
+/// Replays a move of the tournament in a folder and writes the recorded and the replayed result; of a
+/// move from a book only the recorded one.
 ///
 /// # Errors
 /// If the move does not exist or the engine cannot replay it, the engine fails, or `stop` is
@@ -75,7 +76,7 @@ pub fn replay(
     place: &str,
     stop: &Receiver<()>,
     out: &mut dyn Write,
-) -> Result<ReplayedSearch> {
+) -> Result<Option<ReplayedSearch>> {
     let (number, ply) = parse_place(place)?;
     let saved = SavedConfig::load(folder)?;
     let schedule = saved.config.schedule();
@@ -98,7 +99,7 @@ pub fn replay(
     }
     .game(&saved.config.game)?;
     match plies[ply - 1].played.origin {
-        MoveOrigin::Engine => {}
+        MoveOrigin::Engine | MoveOrigin::Book => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
         MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
     }
@@ -115,6 +116,22 @@ pub fn replay(
     let specs = scheduled
         .players
         .map(|engine| &saved.config.engines[engine]);
+    if plies[ply - 1].played.origin == MoveOrigin::Book {
+        for PlyRecord { played, .. } in &plies[..ply - 1] {
+            history
+                .play_legal(&played.word)
+                .context("an illegal move")?;
+        }
+        let (name, position) = (&specs[side as usize].name, history.write_position());
+        let PlyRecord { played, pv, .. } = &plies[ply - 1];
+        let line = result_line(played, pv.as_deref());
+        writeln!(out, "game {number}, ply {ply}: {name} in {position}")?;
+        writeln!(
+            out,
+            "recorded: {line}\na move of its book, which it did not search"
+        )?;
+        return Ok(None);
+    }
     let spec = exact_spec(specs[side as usize], &saved, stop)?;
     for change in changed_files(&saved.files) {
         writeln!(out, "warning: {change}")?;
@@ -190,12 +207,12 @@ pub fn replay(
         .depth
         .and_then(|depth| u8::try_from(depth).ok())
         .unwrap_or(1);
-    Ok(ReplayedSearch {
+    Ok(Some(ReplayedSearch {
         game: saved.config.game.clone(),
         position: history.write_position(),
         depth,
         is_same: first_difference.is_none(),
-    })
+    }))
 }
 
 /// Parses `GAME:PLY`, both from 1.

@@ -18,7 +18,7 @@ use crate::arena::client::{
     Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, SearchInfo,
 };
 use crate::arena::config::Timeouts;
-use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::config::engine_spec::{BOOK_FILE, EngineSpec};
 use crate::arena::rules::fault::{Fault, Interrupted, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
@@ -189,6 +189,23 @@ impl EngineSession {
         .map_err(|error| self.diagnose(error))?;
         self.process.find_threads();
         Ok(())
+    }
+
+    /// Sets the `Book Seed` of an engine with a book to the number of the game, so that games from one
+    /// opening differ, unless it is set for all games. Returns whether it did.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn seed_book(&mut self, game: u64) -> Result<bool> {
+        const SEED: &str = "Book Seed";
+        let has_book = self.spec.option(BOOK_FILE).is_some();
+        let is_due = has_book && self.spec.option(SEED).is_none();
+        let is_due = is_due && self.identity.option(SEED).is_some();
+        if is_due {
+            let seed = game.to_string();
+            self.command(|client, exchange| client.set_option(exchange, SEED, Some(&seed)))?;
+        }
+        Ok(is_due)
     }
 
     /// Sends the position and checks the engine's view of it, unless the engine is pondering on it.

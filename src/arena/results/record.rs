@@ -61,8 +61,13 @@ impl MoveRecord {
             nodes,
             ..
         } = *info;
+        let origin = match info.book {
+            true => MoveOrigin::Book,
+            false => MoveOrigin::Engine,
+        };
         MoveRecord {
             word,
+            origin,
             depth,
             seldepth,
             score,
@@ -136,6 +141,9 @@ pub struct GameRecord {
     /// The faults after which the engine was restarted and the game continued (`--recover`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<AtPly<Fault>>,
+    /// The `Book Seed` that the runner has set for engines with a book.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book_seed: Option<u64>,
     /// The runner's overhead per move in microseconds: median and maximum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<[u64; 2]>,
@@ -233,6 +241,7 @@ pub(crate) mod tests {
             attempt: None,
             lateness: None,
             recovered: Vec::new(),
+            book_seed: None,
             overhead_us: Some([90, 400]),
             log: None,
         }

@@ -84,7 +84,7 @@ pub fn check(
         game.play_legal(word).with_context(|| {
             format!("ply {ply}, \"{}\", is illegal in {position}", quoted(word))
         })?;
-        if played.origin == MoveOrigin::Engine {
+        if played.origin.is_of_engine() {
             verdict = adjudicator
                 .add_score(by, played.score, ply)
                 .filter(|_| game.outcome().is_none());

@@ -10,7 +10,6 @@ use crate::arena::rules::clock::LateMoveCounts;
 use crate::arena::rules::fault::Termination;
 use crate::arena::rules::warning::ReportFault;
 use crate::game::Player;
-use crate::games::record::MoveOrigin;
 
 /// The score of one engine against another, or against all others.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -275,7 +274,7 @@ impl Standings {
                 .or_default() += 1;
         }
         for (played, side) in record.moves.iter().zip(record.sides()) {
-            if played.origin == MoveOrigin::Engine {
+            if played.origin.is_of_engine() {
                 let engine = &mut self.engines[ids[side as usize]];
                 engine.late_moves += u64::from(played.late);
                 engine.stopped += u64::from(played.stopped);

@@ -241,6 +241,8 @@ pub enum MoveOrigin {
     /// Searched by an engine.
     #[default]
     Engine,
+    /// From the book of an engine.
+    Book,
     /// Part of the opening.
     Opening,
     /// A forced pass, made by the runner.
@@ -251,6 +253,11 @@ impl MoveOrigin {
     /// Whether an engine searched it.
     pub fn is_engine(&self) -> bool {
         *self == MoveOrigin::Engine
+    }
+
+    /// Whether an engine chose it.
+    pub fn is_of_engine(&self) -> bool {
+        matches!(self, MoveOrigin::Engine | MoveOrigin::Book)
     }
 }
 

@@ -136,6 +136,11 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
         Some(self.discs())
     }
 
+    fn of_discs(discs: &Discs) -> Option<Self> {
+        let (all, both) = (discs.black | discs.white, discs.black & discs.white);
+        (both == 0 && all & !B::SQUARES == 0).then(|| Self::of(discs))
+    }
+
     const BOARD: [u8; 3] = [1, Self::GRID.size, Self::GRID.size];
 
     fn square_of(cell: u8) -> u8 {

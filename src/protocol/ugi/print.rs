@@ -36,6 +36,7 @@ fn text(event: &Event, closing: &str, color: bool) -> Option<String> {
         Event::Identity => identity(closing),
         Event::Ready => "readyok".into(),
         Event::Text(text) => text.clone(),
+        Event::Note(note) => format!("info string {note}"),
         Event::Error(error) => format!("info string error: {error}"),
         Event::RootMove {
             depth,

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Measure an opening book made from self-play: the Elo of playing from it, and the variety of its openings.
+
+    scripts/book-match.py DIR [--games 20000] [--minutes 60] [--match 1000] [--both 200] [--nodes 60000]
+
+1. GAMES games of self-play from random openings at a twentieth of NODES nodes a move make DIR/book; their positions are
+   searched at NODES nodes for MINUTES minutes.
+2. A match of MATCH games from the start, colors swapped, at NODES nodes a move, with the book (Book Variety 2, a seed for
+   each game) against none. Repeated games count once. Prints the 95 % interval of Elo.
+3. BOTH games with the book on both sides. Prints the number of distinct openings of 12 plies, up to symmetry.
+
+The default takes days of CPU time. What is in DIR already is continued. NULLWINDOW names the engine.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+
+ENGINE = os.environ.get("NULLWINDOW", "target/release/nullwindow")
+VARIED = ["option.Book Variety=2"]
+
+
+def run(*words, text=None):
+    done = subprocess.run([ENGINE, *map(str, words)], input=text, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+def play(folder, engines, nodes, games, openings):
+    """Plays or continues a match; returns its games."""
+    if (folder / "tournament.json").exists():
+        run("tournament", "--resume", folder)
+    else:
+        words = [word for settings in engines for word in ["--engine", f"cmd={ENGINE}", *settings]]
+        words += ["--each", f"nodes={nodes}", "tc=inf", "--openings", *openings, "--out", folder]
+        run("tournament", *words, "--rounds", max(games // 2, 1), "--concurrency", os.cpu_count())
+    with open(folder / "games.jsonl") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def elo(share):
+    share = min(max(share, 1e-6), 1 - 1e-6)
+    return 400 * math.log10(share / (1 - share))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--games", type=int, default=20000)
+    parser.add_argument("--minutes", type=int, default=60)
+    parser.add_argument("--match", type=int, default=1000)
+    parser.add_argument("--both", type=int, default=200)
+    parser.add_argument("--nodes", type=int, default=60000)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
+    book = args.folder.resolve() / "book"
+    with_book = [f"book={book}", *VARIED]
+
+    if not book.exists():
+        engines = [["name=A"], ["name=B"]]
+        play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=6"])
+        print(run("book", "add", book, args.folder / "selfplay" / "games.jsonl"), end="")
+        print(run("book", "extend", book, "--nodes", args.nodes, "--minutes", args.minutes), end="")
+    print(run("book", "check", book), end="")
+
+    engines = [["name=book", *with_book], ["name=none"]]
+    games = play(args.folder / "match", engines, args.nodes, args.match, ["startpos"])
+    distinct = {(game["p1"], *(move["move"] for move in game["moves"])): game for game in games}
+    points = []
+    for game in distinct.values():
+        winner = {"p1win": game["p1"], "p2win": game["p2"]}.get(game["result"])
+        points.append(0.5 if winner is None else float(winner == "book"))
+    mean = sum(points) / len(points)
+    error = math.sqrt(sum((point - mean) ** 2 for point in points) / max(len(points) - 1, 1) / len(points))
+    low, high = elo(mean - 1.96 * error), elo(mean + 1.96 * error)
+    moves = [move for game in games for move in game["moves"]]
+    from_book = sum(move.get("origin") == "book" for move in moves)
+    print(f"book against none: {len(games)} games, {len(distinct)} distinct, {from_book / len(games):.1f} book moves a game")
+    print(f"score {100 * mean:.2f} %, Elo {elo(mean):+.1f}, 95 % interval {low:+.1f} to {high:+.1f}")
+
+    engines = [["name=A", *with_book], ["name=B", *with_book]]
+    games = play(args.folder / "both", engines, args.nodes, args.both, ["startpos"])
+    lines = "".join("".join(move["move"] for move in game["moves"][:12]) + "\n" for game in games)
+    openings = run("convert", "-", "--to", "transcript", "--unique", text=lines).splitlines()
+    print(f"book on both sides: {len(games)} games, {len(openings)} distinct openings of 12 plies")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+//! The opening book: scored positions in a file ([`file`]), and the choice of a move from them.
+//!
+//! A record belongs to all symmetric positions and to both colors; a position whose only move is a
+//! pass has none, its successor stands for it. The value of a record is the negamax of the positions
+//! in the book after its moves, of finished games, and of the leaf: the best move that did not lead
+//! into the book when it was searched.
+
+#[cfg(feature = "cli")]
+pub mod builder;
+pub mod file;
+#[cfg(feature = "cli")]
+pub mod import;
+
+use crate::game::rng::Rng;
+use crate::game::score::Score;
+use crate::game::{Game, Move, mix};
+use crate::games::any::{AnyGame, AnyPosition};
+
+/// The packed canonical position.
+pub type Key = [u64; 2];
+/// The level of a proven score; lower ones are search depths, or levels of imported books.
+pub const EXACT: u8 = u8::MAX;
+/// The largest value of option `Book Variety`, in discs.
+pub const VARIETY_MAX: u32 = 8;
+
+/// A position of the book.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Record {
+    /// The value for the side to move in centipoints, once it is known.
+    pub value: Option<Score>,
+    /// The lowest level of the scores behind the value.
+    pub level: u8,
+    /// The best move that leads out of the book.
+    pub leaf: Option<Leaf>,
+    /// The number of games that passed through the position.
+    pub games: u32,
+    /// Their half points for the side to move.
+    pub half_points: u32,
+}
+
+/// A searched or imported score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The move in the canonical position; [`Move::NONE`]: the best one is unknown.
+    pub m: Move,
+    /// For the side to move.
+    pub score: Score,
+    /// Search depth, or [`EXACT`].
+    pub level: u8,
+    /// What else is known of it.
+    pub kind: LeafKind,
+}
+
+/// The origin of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeafKind {
+    /// Imported, or searched before the level of the book changed.
+    Other = 1,
+    /// Searched at the level of the book.
+    Current,
+    /// Entered by hand: the value of the position, whatever follows.
+    Fixed,
+}
+
+/// A legal move of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct BookMove {
+    /// The move.
+    pub m: Move,
+    /// Its score for the side to move and the level of the score, if the book has one.
+    pub scored: Option<(Score, u8)>,
+    /// Whether the score is that of the leaf.
+    pub is_leaf: bool,
+    /// The record after the move, seen from the player of the move.
+    pub next: Option<Record>,
+}
+
+/// A move of the book to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BookChoice {
+    /// The move and the best moves of the book after it.
+    pub line: Vec<Move>,
+    /// The score of the move for the side to move.
+    pub score: Score,
+    /// The level of the score.
+    pub level: u8,
+    /// The number of games through the position.
+    pub games: u32,
+}
+
+/// Finds the record of a key, or describes the damage of the file.
+pub type Find<'f> = &'f dyn Fn(Key) -> Result<Option<Record>, String>;
+
+/// The key of a position.
+pub fn key(position: AnyPosition) -> Key {
+    position.canonical().packed()
+}
+
+/// Plays a pass if there is no other move. Whether it did.
+fn after_pass(position: AnyPosition) -> (AnyPosition, bool) {
+    match position.moves().as_slice() {
+        [Move::PASS] => (position.play(Move::PASS), true),
+        _ => (position, false),
+    }
+}
+
+/// The record of a position, and its legal moves.
+///
+/// # Errors
+/// If the file is damaged.
+pub fn moves(position: AnyPosition, find: Find) -> Result<(Option<Record>, Vec<BookMove>), String> {
+    let image = position.canonical();
+    let record = find(image.packed())?;
+    let leaf = record
+        .and_then(|record| record.leaf)
+        .filter(|leaf| image.moves().contains(&leaf.m));
+    let leaf = leaf.map(|leaf| (key(after_pass(image.play(leaf.m)).0), leaf));
+    let of_move = |m| {
+        let (next, passed) = after_pass(position.play(m));
+        let seen = |score: Score| if passed { score } else { -score };
+        let mut found = BookMove {
+            m,
+            scored: next.final_score().map(|score| (seen(score), EXACT)),
+            is_leaf: false,
+            next: None,
+        };
+        if found.scored.is_some() {
+            return Ok(found);
+        }
+        let key = key(next);
+        found.next = find(key)?.map(|next| Record {
+            value: next.value.map(seen),
+            half_points: match passed {
+                true => next.half_points,
+                false => next
+                    .games
+                    .saturating_mul(2)
+                    .saturating_sub(next.half_points),
+            },
+            ..next
+        });
+        found.scored = found.next.and_then(|next| Some((next.value?, next.level)));
+        if let Some((_, leaf)) = leaf.filter(|(leads_to, _)| *leads_to == key)
+            && found.scored.is_none()
+        {
+            (found.scored, found.is_leaf) = (Some((leaf.score, leaf.level)), true);
+        }
+        Ok(found)
+    };
+    let moves = position.moves().into_iter().map(of_move);
+    Ok((record, moves.collect::<Result<_, String>>()?))
+}
+
+/// The value of a record with these moves, and its level; `None` if a move without a score may be
+/// the best one.
+pub fn value(record: &Record, moves: &[BookMove]) -> Option<(Score, u8)> {
+    let scored = moves.iter().filter_map(|found| found.scored);
+    let leaf = record.leaf;
+    if let Some(leaf) = leaf.filter(|leaf| leaf.kind == LeafKind::Fixed) {
+        return Some((leaf.score, leaf.level));
+    }
+    if moves.iter().all(|found| found.scored.is_some()) {
+        return lowest_level(scored);
+    }
+    let leaf = leaf?;
+    // The move of a leaf is scored by now, by its position in the book or by the leaf.
+    let other = (leaf.m == Move::NONE).then_some((leaf.score, leaf.level));
+    let (score, level) = lowest_level(scored.chain(other))?;
+    Some((score, level.min(leaf.level)))
+}
+
+/// The best score and the lowest level.
+fn lowest_level(scored: impl Iterator<Item = (Score, u8)>) -> Option<(Score, u8)> {
+    scored.reduce(|(best, level), (score, other)| (best.max(score), level.min(other)))
+}
+
+/// A move for the player to move: one at most `variety` discs worse than the best, the more probable
+/// the better it is. Depends on the records, the seed and the moves of the game alone. `None` if the
+/// book has no score of the position.
+///
+/// # Errors
+/// If the file is damaged.
+pub fn choose(
+    game: &AnyGame,
+    variety: u32,
+    seed: u64,
+    find: Find,
+) -> Result<Option<BookChoice>, String> {
+    let (record, moves) = moves(game.position(), find)?;
+    let Some(record) = record.filter(|record| record.value.is_some()) else {
+        return Ok(None);
+    };
+    let Some((best, _)) = lowest_level(moves.iter().filter_map(|found| found.scored)) else {
+        return Ok(None);
+    };
+    let margin = 100 * variety as i32; // at most VARIETY_MAX
+    let weight = |found: &BookMove| match found.scored {
+        Some((score, _)) if best.0 - score.0 <= margin => {
+            u64::from((margin + 100 - (best.0 - score.0)).unsigned_abs()).pow(2)
+        }
+        _ => 0,
+    };
+    let start = mix(game.start().packed());
+    let stream = game
+        .history()
+        .iter()
+        .fold(start, |hash, m| mix([hash, m.bits().into()]));
+    let mut drawn = Rng::for_stream(seed, stream).below(moves.iter().map(weight).sum());
+    let chosen = moves.iter().find(|found| {
+        let is_drawn = drawn < weight(found);
+        drawn = drawn.saturating_sub(weight(found));
+        is_drawn
+    });
+    let Some((chosen, (score, level))) = chosen.and_then(|chosen| Some((chosen, chosen.scored?)))
+    else {
+        return Ok(None);
+    };
+    Ok(Some(BookChoice {
+        line: line(game.position(), chosen, find)?,
+        score,
+        level,
+        games: record.games,
+    }))
+}
+
+/// A move and the best moves of the book after it.
+fn line(mut position: AnyPosition, first: &BookMove, find: Find) -> Result<Vec<Move>, String> {
+    let (mut line, mut next) = (Vec::new(), Some(*first));
+    while let Some(found) = next {
+        line.push(found.m);
+        let (after, passed) = after_pass(position.play(found.m));
+        position = after;
+        if found.next.is_none_or(|next| next.value.is_none()) {
+            break; // the end of the game, or the leaf
+        }
+        if passed {
+            line.push(Move::PASS);
+        }
+        let moves = moves(position, find)?.1;
+        let scored = moves.into_iter().filter(|found| found.scored.is_some());
+        // The first of the best ones.
+        next = scored
+            .rev()
+            .max_by_key(|found| found.scored.map(|(score, _)| score));
+    }
+    Ok(line)
+}
