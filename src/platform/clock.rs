@@ -1,7 +1,8 @@
 //! The monotonic clock, and whether there are threads.
 //!
-//! WebAssembly has neither: the program around the module passes the time as the import
-//! `nullwindow.now`, in milliseconds since any moment (`performance.now` in JavaScript).
+//! WebAssembly has neither: the program around the module provides the imports `nullwindow.now`, the
+//! time in milliseconds since any moment (`performance.now` in JavaScript), and
+//! `nullwindow.stopped`, not 0 if the running search is to stop.
 
 /// Whether the system has threads.
 pub const HAS_THREADS: bool = !cfg!(target_family = "wasm");
@@ -10,7 +11,13 @@ pub const HAS_THREADS: bool = !cfg!(target_family = "wasm");
 pub use std::time::Instant;
 
 #[cfg(target_family = "wasm")]
-pub use host::Instant;
+pub use host::{Instant, is_stop_requested};
+
+/// Whether the program around the module has stopped the running search.
+#[cfg(not(target_family = "wasm"))]
+pub const fn is_stop_requested() -> bool {
+    false
+}
 
 #[cfg(target_family = "wasm")]
 mod host {
@@ -19,9 +26,15 @@ mod host {
 
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "nullwindow")]
-    // SAFETY: it only returns a number.
+    // SAFETY: they only return numbers.
     unsafe extern "C" {
         safe fn now() -> f64;
+        safe fn stopped() -> i32;
+    }
+
+    /// Whether the program around the module has stopped the running search.
+    pub fn is_stop_requested() -> bool {
+        stopped() != 0
     }
 
     /// A moment, as [`std::time::Instant`].

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::game::Move;
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, is_stop_requested};
 use crate::platform::cpu_time::thread_time;
 
 use super::core::parallel::split_point::SplitRef;
@@ -92,7 +92,7 @@ impl SearchControl {
 
     /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || is_stop_requested()
     }
 
     /// Starts pondering: time limits do not apply until [`SearchControl::ponder_hit`].

@@ -100,7 +100,7 @@ impl Budget {
         };
         let hard = self
             .deadline
-            .map(|deadline| deadline.saturating_duration_since(stops.started));
+            .map(|deadline| deadline.duration_since(stops.started));
         let why = match (why, stops.time) {
             (Some(moves), _) => moves.to_string(),
             (None, Some(_)) => "movetime".into(),

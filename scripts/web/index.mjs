@@ -1,0 +1,34 @@
+// Opens the engine in a worker, in browsers and in Node.
+
+const isNode = typeof process !== "undefined" && process.versions?.node;
+
+/**
+ * Opens the engine. `onLine` receives each line of its output.
+ * `stop` and `quit` act at once where memory can be shared (Node; pages that are cross-origin isolated), else after the search.
+ */
+export async function open(onLine, address = new URL("nullwindow.js", import.meta.url)) {
+  const WorkerType = isNode ? (await import("node:worker_threads")).Worker : globalThis.Worker;
+  const worker = new WorkerType(address);
+  if (isNode) worker.on("message", onLine);
+  else worker.onmessage = ({ data }) => onLine(data);
+  const canStop = isNode || globalThis.crossOriginIsolated === true;
+  const flag = canStop ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  if (flag) worker.postMessage({ flag: flag.buffer });
+  let number = 0, search = 0;
+  return {
+    /** Whether `stop` acts during a search. */
+    canStop,
+    /** Sends a line of the protocol. */
+    send(line) {
+      number += 1;
+      if (/^\s*(go|bench|genmove|moves)\b/.test(line)) search = number;
+      // It stops the last search sent before it, as protocol.md says.
+      if (flag && /^\s*(stop|quit)\b/.test(line)) Atomics.store(flag, 0, search);
+      worker.postMessage({ number, line });
+    },
+    /** Ends the worker. */
+    close() {
+      return worker.terminate();
+    },
+  };
+}
