@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_values::OfWords;
 use super::usage_error::UsageError;
+use crate::game::is_unprintable;
 use crate::game::rng::Rng;
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
@@ -159,7 +160,7 @@ impl OpeningSelection {
                 Some(list)
             }
         };
-        let mut list = match listed {
+        let list = match listed {
             Some(list) => list,
             None => {
                 let mut random = self.random(game, seed)?;
@@ -188,6 +189,43 @@ impl OpeningSelection {
                 list
             }
         };
+        self.arrange(list, seed, count)
+    }
+
+    /// As [`OpeningSelection::load`], of a game without rules: lines `[startpos | fen POSITION]
+    /// [moves M...]`, or a position alone; by default the start position.
+    ///
+    /// # Errors
+    /// As [`OpeningSelection::load`].
+    pub fn load_text(&self, seed: u64, count: Option<u64>) -> Result<OpeningList> {
+        let mut list = Vec::new();
+        if let OpeningSource::File(path) = &self.source {
+            let name = files::display_name(path);
+            let text = files::read_text(path).with_context(|| format!("openings file {name}"))?;
+            for (number, line) in (1..).zip(text.lines()) {
+                let line = line.trim();
+                if !line.is_empty() && !line.starts_with('#') {
+                    let opening = Opening::of_text(line, self.plies);
+                    list.push(opening.with_context(|| format!("{name}, line {number}"))?);
+                }
+            }
+            ensure!(!list.is_empty(), "openings file {name} contains no opening");
+        } else {
+            list.push(Opening {
+                position: None,
+                moves: Vec::new(),
+            });
+        }
+        self.arrange(list, seed, count)
+    }
+
+    /// Shuffles the openings, and begins with the first one.
+    fn arrange(
+        &self,
+        mut list: Vec<Opening>,
+        seed: u64,
+        count: Option<u64>,
+    ) -> Result<OpeningList> {
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
@@ -250,6 +288,26 @@ impl Opening {
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = game_named(name)?;
         Opening::of(&crate::games::record::parse(&game, text)?.game, plies)
+    }
+
+    /// The opening in a line of a game without rules, truncated to `plies`.
+    fn of_text(line: &str, plies: Option<usize>) -> Result<Opening> {
+        ensure!(
+            !line.contains(is_unprintable) && !line.starts_with(['{', '[', '(']),
+            "expected startpos or fen POSITION, then moves M..."
+        );
+        let mut words = line.split_whitespace().peekable();
+        words.next_if_eq(&"position");
+        let is_fen = words.next_if_eq(&"fen").is_some();
+        let position = words.by_ref().take_while(|word| *word != "moves");
+        let position = position.collect::<Vec<_>>().join(" ");
+        Ok(Opening {
+            position: Some(position).filter(|text| is_fen || !["", "startpos"].contains(&&**text)),
+            moves: words
+                .take(plies.unwrap_or(usize::MAX))
+                .map(String::from)
+                .collect(),
+        })
     }
 
     /// The opening whose moves led to a position, truncated to `plies`.

@@ -5,8 +5,13 @@ use anyhow::{Result, bail, ensure};
 use crate::arena::compliance::session::{
     CheckResult, MAX_LATENCY, Session, play_random, set_threads,
 };
+use crate::arena::play::referee::ask_one;
 use crate::game::rng::Rng;
 use crate::game::{Outcome, quoted};
+use crate::games::any::AnyGame;
+
+/// The length of a game that counts as endless.
+const MAX_PLIES: usize = 500;
 
 pub fn first_move(session: &mut Session) -> CheckResult {
     session.start_game()?;
@@ -19,13 +24,23 @@ pub fn queries(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(2);
     let mut replies = 0;
     session.start_game()?;
+    if session.game.rules().is_err() {
+        let game = session.game.clone();
+        let answer = ask_one(&mut session.engine, "islegal zz99", &game)?;
+        ensure!(
+            answer == "false",
+            "query islegal zz99 answered \"{answer}\""
+        );
+        // Its queries are asked at every ply.
+        return Ok(format!("{} plies", session.play_itself(MAX_PLIES)?));
+    }
     for plies in 0..200 {
         let Some(game) = session.random_game(plies, &mut rng) else {
             break;
         };
         session
             .engine
-            .call(|client, exchange| client.prepare(exchange, &game))?;
+            .call(|client, exchange| client.prepare(exchange, &game.into()))?;
         replies += 2;
     }
     Ok(format!("{replies} replies"))
@@ -33,13 +48,15 @@ pub fn queries(session: &mut Session) -> CheckResult {
 
 pub fn whole_game(session: &mut Session) -> CheckResult {
     session.start_game()?;
+    let mut plies = 0;
     while session.game.outcome().is_none() {
         let search = session.search("depth 2")?;
         session.play_best(&search)?;
-        ensure!(session.game.history().len() <= 200, "the game does not end");
+        plies += 1;
+        ensure!(plies <= MAX_PLIES, "the game does not end");
     }
     check_end(session)?;
-    Ok(format!("{} plies", session.game.history().len()))
+    Ok(format!("{plies} plies"))
 }
 
 /// Checks that the engine recognizes the end of the game and replies to `go` there.
@@ -48,6 +65,10 @@ fn check_end(session: &mut Session) -> Result<()> {
     session
         .engine
         .call(|client, exchange| client.prepare(exchange, &game))?;
+    // Elsewhere no engine is asked to search there.
+    if game.rules().is_err() {
+        return Ok(());
+    }
     match session.go("depth 3")?.best() {
         "0000" | "(none)" => Ok(()),
         best => bail!("bestmove \"{}\" in a finished game", quoted(best)),
@@ -57,13 +78,13 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let games = if session.game.discs().is_some() {
-        2000
-    } else {
-        0
+    let start = match session.game.rules() {
+        Ok(game) => AnyGame::from(game.start()),
+        Err(error) => return Ok(error.to_string()),
     };
+    let games = if start.discs().is_some() { 2000 } else { 0 };
     for _ in 0..games {
-        let mut game = session.fresh_game();
+        let mut game = start.clone();
         while play_random(&mut game, &mut rng) {
             if game.must_pass() {
                 let plies = game.history().len();
@@ -79,8 +100,12 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
 pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
+    let start = match session.game.rules() {
+        Ok(game) => AnyGame::from(game.start()),
+        Err(error) => return Ok(error.to_string()),
+    };
     for _ in 0..300 {
-        let mut game = session.fresh_game();
+        let mut game = start.clone();
         while play_random(&mut game, &mut rng) {}
         let Some(outcome) = game
             .outcome()

@@ -31,7 +31,8 @@ function show(wanted) {
   ply = Math.max(0, Math.min(positions.length - 1, wanted));
   // Marks the winning line in the last position.
   const line = ply === positions.length - 1 && game.line || [];
-  $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
+  // A game without rules has no board.
+  if (data.board) $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
   drawGraph();
   const items = $("moves").children;
   for (let i = 0; i < items.length; i++) items[i].classList.toggle("now", i + 1 === ply);
@@ -42,7 +43,8 @@ function show(wanted) {
 function described() {
   const counts = { x: 0, o: 0 };
   for (const piece of positions[ply]) if (piece in counts) counts[piece]++;
-  const side = (engine, index, count) => `${data.engines[engine]} (${data.pieces[index]}) ${count}`;
+  const side = (engine, index, count) =>
+    `${data.engines[engine]} (${data.board ? `${data.pieces[index]}) ${count}` : `${["first", "second"][index]} player)`}`;
   const lines = [`${side(game.p1, 0, counts.x)}, ${side(game.p2, 1, counts.o)}`];
   if (ply > 0) {
     const move = game.moves[ply - 1];
