@@ -127,7 +127,8 @@ fn after_help() -> String {
     let warnings =
         ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
     format!(
-        "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n{MIGRATION}\n{}",
+        "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n\
+         {MIGRATION}\n{}",
         warnings.concat(),
         migration_table()
     )
@@ -185,11 +186,11 @@ them). If the runner is killed by SIGKILL on a system other than Linux and Windo
 their input keep running.";
 
 const JUDGING: &str = "\
-Other games: --game may name any game of two players without chance, if this program lacks it. Then both players \
-answer the UGI queries gameover, result, p1turn and islegal MOVE, in no clock's time, and must agree; or --referee \
-answers, which is overruled where both players contradict it. A disagreement, or a fault of the referee, leaves a game \
-without a result. Such games need UGI engines; openings are startpos or a file with lines such as startpos moves M... \
-and fen POSITION moves M... . Without --maxmoves they may be endless.";
+Other games: --game accepts the name of any game of two players without chance. If this program lacks its rules, both \
+players answer the UGI queries gameover, result, p1turn and islegal MOVE at every move, and must agree; no clock runs \
+meanwhile. With --referee a third engine decides, unless both players contradict it. A disagreement and a fault of the \
+referee leave the game without a result. All engines must speak UGI. Openings are startpos or a file of lines such as \
+startpos moves M... and fen POSITION moves M...; games without end need --maxmoves.";
 
 const REPORTING: &str = "\
 While games are played, each finished game is a line on standard output, with the path of its log if it has a fault; \

@@ -205,6 +205,12 @@ impl TournamentConfig {
         self.referee.is_some() || by_name(&self.game).is_none()
     }
 
+    /// Who judges the games, in their record; `None`: the rules of this crate.
+    pub fn referee_name(&self) -> Option<String> {
+        let third = self.referee.as_ref().map(|third| &*third.name);
+        self.is_judged().then(|| third.unwrap_or("players").into())
+    }
+
     /// The game after an opening; at its start if queries judge it.
     ///
     /// # Errors

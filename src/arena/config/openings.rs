@@ -296,17 +296,13 @@ impl Opening {
             !line.contains(is_unprintable) && !line.starts_with(['{', '[', '(']),
             "expected startpos or fen POSITION, then moves M..."
         );
-        let mut words = line.split_whitespace().peekable();
-        words.next_if_eq(&"position");
-        let is_fen = words.next_if_eq(&"fen").is_some();
-        let position = words.by_ref().take_while(|word| *word != "moves");
-        let position = position.collect::<Vec<_>>().join(" ");
+        let line = line.strip_prefix("position ").unwrap_or(line);
+        let (start, moves) = line.split_once("moves").unwrap_or((line, ""));
+        let position = start.strip_prefix("fen ").unwrap_or(start).trim();
+        let moves = moves.split_whitespace().map(String::from);
         Ok(Opening {
-            position: Some(position).filter(|text| is_fen || !["", "startpos"].contains(&&**text)),
-            moves: words
-                .take(plies.unwrap_or(usize::MAX))
-                .map(String::from)
-                .collect(),
+            position: (!["", "startpos"].contains(&position)).then(|| position.into()),
+            moves: moves.take(plies.unwrap_or(usize::MAX)).collect(),
         })
     }
 

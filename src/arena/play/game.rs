@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use super::process::LogEntry;
-use super::referee::{Players, Referee};
+use super::referee::{Referee, judge};
 use super::runner_times::{GameTimes, microseconds};
 use super::search_check::{ProofTracker, ProvenResult};
 use super::session::{EngineMove, EngineSession, EngineSlot};
@@ -42,9 +42,8 @@ pub struct FinishedGame {
     pub times: GameTimes,
 }
 
-/// Plays a game; the first slot is the first player's, `third` that of the referee, if it is an
-/// engine. Each ply goes to `journal` as soon as it is
-/// played. After an annulled forfeit the game is played again.
+/// Plays a game; the first slot is the first player's, `third` that of a referee. Each ply goes to
+/// `journal` as soon as it is played. After an annulled forfeit the game is played again.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
@@ -87,13 +86,9 @@ fn play_attempt(
 ) -> Result<(FinishedGame, Option<AtPly<ReportWarning>>)> {
     let [first, second] = [&slots[0].spec, &slots[1].spec];
     let history = config.game_after(opening)?;
-    let (referee, opening_left) = match &history {
-        GameHistory::Rules(_) => (Referee::Rules, VecDeque::new()),
-        GameHistory::Text(_) => {
-            let has_begun = false;
-            let referee = Referee::Queries { third, has_begun };
-            (referee, opening.moves.iter().cloned().collect())
-        }
+    let opening_left = match &history {
+        GameHistory::Rules(_) => VecDeque::new(),
+        GameHistory::Text(_) => opening.moves.iter().cloned().collect(),
     };
     let record = GameRecord {
         game: scheduled.game,
@@ -102,7 +97,7 @@ fn play_attempt(
         variant: config.game.clone(),
         p1: first.name.clone(),
         p2: second.name.clone(),
-        referee: referee.name(),
+        referee: config.referee_name(),
         result: None,
         reason: Termination::Normal,
         fault_by: None,
@@ -128,7 +123,10 @@ fn play_attempt(
         record,
         journal,
         history,
-        referee,
+        referee: Referee {
+            third,
+            has_begun: false,
+        },
         opening_left,
         charged: None,
         verdict: None,
@@ -156,13 +154,7 @@ fn play_attempt(
         annulled,
         ..
     } = game;
-    if let (
-        Termination::RefereeFault,
-        Referee::Queries {
-            third: Some(slot), ..
-        },
-    ) = (record.reason, referee)
-    {
+    if let (Some(slot), Termination::RefereeFault) = (referee.third, record.reason) {
         slot.session = None;
     }
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
@@ -229,18 +221,12 @@ struct MatchGame<'a> {
     annulled: Option<AtPly<ReportWarning>>,
 }
 
-impl<'a> MatchGame<'a> {
+impl MatchGame<'_> {
     /// Plays the game to its end.
     fn run(&mut self) -> Result<()> {
-        for slot in &mut self.slots {
+        for slot in self.slots.iter_mut().chain(&mut self.referee.third) {
             slot.begin_game(self.record.game);
             slot.start()?;
-        }
-        if let Referee::Queries {
-            third: Some(slot), ..
-        } = &mut self.referee
-        {
-            slot.begin_game(self.record.game);
         }
         if let Ok(game) = self.history.rules() {
             let words = game
@@ -299,8 +285,10 @@ impl<'a> MatchGame<'a> {
                 begun[side as usize] = true;
             }
         }
-        let (referee, history, mut players) = self.at_table();
-        referee.judge(history, &mut players)?;
+        judge(&mut self.history, |query, history| {
+            let players = (&mut self.slots, &mut self.acting);
+            self.referee.ask(query, history, players)
+        })?;
         if let Some((found, record)) = self.charged.clone() {
             return self.play_move(found, record);
         }
@@ -327,9 +315,8 @@ impl<'a> MatchGame<'a> {
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
         if let Some(word) = self.opening_left.front().cloned() {
-            let (referee, history, mut players) = self.at_table();
             ensure!(
-                referee.legal_move(&word, history, &mut players)?.is_some(),
+                self.legal_move(&word)?.is_some(),
                 "the move \"{word}\" of an opening is illegal in {}",
                 self.history.position_text()
             );
@@ -359,13 +346,10 @@ impl<'a> MatchGame<'a> {
         self.search()
     }
 
-    /// The referee, and what it judges.
-    fn at_table(&mut self) -> (&mut Referee<'a>, &mut GameHistory, Players<'_, 'a>) {
-        let players = Players {
-            slots: &mut self.slots,
-            acting: &mut self.acting,
-        };
-        (&mut self.referee, &mut self.history, players)
+    /// The move as it is recorded, if it is legal.
+    fn legal_move(&mut self, word: &str) -> Result<Option<String>> {
+        let players = (&mut self.slots, &mut self.acting);
+        self.referee.legal_move(word, &self.history, players)
     }
 
     /// Records a ply that no engine searched.
@@ -551,8 +535,7 @@ impl<'a> MatchGame<'a> {
         let Some(word) = found.word else {
             return Ok(self.end(Outcome::win(side.other()), Termination::Resign));
         };
-        let (referee, history, mut players) = self.at_table();
-        let legal = referee.legal_move(&word, history, &mut players)?;
+        let legal = self.legal_move(&word)?;
         self.acting = side;
         self.charged = None;
         let Some(legal) = legal else {
@@ -688,11 +671,7 @@ impl<'a> MatchGame<'a> {
             );
         }
         let mut lines: Vec<(LogEntry, &str)> = Vec::new();
-        let third = match &self.referee {
-            Referee::Queries { third, .. } => third.as_deref(),
-            Referee::Rules => None,
-        };
-        let slots = self.slots.iter().map(|slot| &**slot).chain(third);
+        let slots = self.slots.iter().chain(&self.referee.third);
         let old = self.old_entries.iter().map(Vec::as_slice).chain([&[][..]]);
         for ((number, slot), old) in ["p1", "p2", "referee"].into_iter().zip(slots).zip(old) {
             text += &format!(

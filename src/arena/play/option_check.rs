@@ -48,7 +48,7 @@ pub fn check_engines(
             } else if config.is_judged() && config.referee.as_ref().is_none_or(|one| one == engine)
             {
                 check_judge(&mut session, config, openings).with_context(|| {
-                    format!("engine \"{}\", which judges the game", engine.name)
+                    format!("judge \"{}\" (--referee sets another)", engine.name)
                 })?;
             }
         }

@@ -225,24 +225,18 @@ impl Standings {
                 .entry(what.reason)
                 .or_default() += 1;
         }
-        match record.reason {
-            reason @ Termination::Disagreement => {
-                for id in ids {
-                    *self.engines[id].faults.entry(reason).or_default() += 1;
-                }
+        for side in Player::BOTH {
+            if record.reason == Termination::Disagreement || record.fault_by == Some(side) {
+                let engine = &mut self.engines[ids[side as usize]];
+                *engine.faults.entry(record.reason).or_default() += 1;
+                record
+                    .lateness
+                    .iter()
+                    .for_each(|late| engine.late_causes.add(late));
             }
-            reason @ Termination::RefereeFault => {
-                *self.referee.faults.entry(reason).or_default() += 1;
-            }
-            _ => {}
         }
-        if let Some(by) = record.fault_by {
-            let engine = &mut self.engines[ids[by as usize]];
-            *engine.faults.entry(record.reason).or_default() += 1;
-            record
-                .lateness
-                .iter()
-                .for_each(|late| engine.late_causes.add(late));
+        if record.reason == Termination::RefereeFault {
+            *self.referee.faults.entry(record.reason).or_default() += 1;
         }
         for AtPly { by, what, .. } in &record.warnings {
             *self.engines[ids[*by as usize]]
