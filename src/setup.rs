@@ -97,12 +97,8 @@ fn help_of_game() -> String {
 
 /// Parses the name of a game, which may be unknown: see [`Setup::known_game`].
 fn game_name(name: &str) -> Result<String> {
-    if let Some(game) = any::by_name(name) {
-        return Ok(game.name().into());
-    }
-    let is_word = !name.is_empty() && !name.contains(|c| is_unprintable(c) || c.is_whitespace());
-    ensure!(is_word, "expected the name of a game");
-    Ok(name.into())
+    ensure!(!name.trim().is_empty(), "expected the name of a game");
+    Ok(any::by_name(name).map_or(name, |game| game.name()).into())
 }
 
 /// Parses `NAME=VALUE` of an engine option.

@@ -572,12 +572,9 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
             format!(": CPU core {core} is not available to this process")
         ));
     }
-    let (seed, rounds) = (config.seed, config.rounds);
-    let openings = if config.is_judged() {
-        config.openings.load_text(seed, rounds)?
-    } else {
-        config.openings.load(&config.game, seed, rounds)?
-    };
+    // Queries that judge a game have no name for its rules.
+    let rules = if config.is_judged() { "" } else { &config.game };
+    let openings = config.openings.load(rules, config.seed, config.rounds)?;
     let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
     rounds.check(&config.game, config.max_moves, config.exact)?;
     let problems = check_engines(&config, &rounds, context)?;

@@ -88,7 +88,7 @@ impl Plain {
                 ]
             })
             .collect();
-        let to = match cells.as_slice() {
+        let to = match *cells.as_slice() {
             _ if word == "0000" => {
                 for row in 0..7 {
                     for column in 0..7 {
@@ -101,12 +101,12 @@ impl Plain {
                 }
                 return;
             }
-            &[to] => {
+            [to] => {
                 assert!(self.has_stone(side, to, 1), "{word} is not beside a stone");
                 self.quiet = 0;
                 to
             }
-            &[from, to] => {
+            [from, to] => {
                 let far = from[0].abs_diff(to[0]).max(from[1].abs_diff(to[1]));
                 assert_eq!((self.cells[from[0]][from[1]], far), (side, 2), "{word}");
                 self.cells[from[0]][from[1]] = '.';
@@ -340,14 +340,14 @@ fn faults_of_a_third_referee_are_named_and_lose_no_game() {
     for (fault, detail) in [
         (
             "lie-gameover",
-            "query gameover: judge answered \"true\", A answered \"false\", B answered \"false\", in",
+            "query gameover: A answered \"false\", B answered \"false\", judge answered \"true\", in",
         ),
         (
             "lie-p1turn",
-            "query p1turn: judge answered \"false\", A answered \"true\", B answered \"true\", in",
+            "query p1turn: A answered \"true\", B answered \"true\", judge answered \"false\", in",
         ),
         ("lie-islegal", "query islegal "),
-        ("lie-result", "query result: judge answered \"p"),
+        ("lie-result", "query result: A answered \"p"),
         ("hang", "judge: stall: "),
         ("crash", "judge: crash: its process exited (exit status: 3)"),
         (

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::link::{ClientError, Result};
+use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
 
@@ -99,6 +100,16 @@ impl GameHistory {
             GameHistory::Rules(game) => game.outcome(),
             GameHistory::Text(game) => game.outcome,
         }
+    }
+
+    /// A score of the side to move in discs from the first player's point of view, in Reversi.
+    pub fn discs_of(&self, score: Score) -> Option<i32> {
+        self.rules().ok()?.discs()?;
+        let first = match self.to_move() {
+            Player::First => score,
+            Player::Second => -score,
+        };
+        Some(first.0 / 100)
     }
 
     /// The present position, for messages.

@@ -175,12 +175,12 @@ impl Session {
         self.position(game)
     }
 
-    /// Plays a game against itself at depth 1, up to `plies` plies. Returns the number of plies.
-    pub fn play_itself(&mut self, plies: usize) -> Result<usize> {
+    /// Plays a game against itself, up to `plies` plies. Returns the number of plies.
+    pub fn play_itself(&mut self, limits: &str, plies: usize) -> Result<usize> {
         self.start_game()?;
         let mut played = 0;
         while played < plies && self.game.outcome().is_none() {
-            let search = self.search("depth 1")?;
+            let search = self.search(limits)?;
             self.play_best(&search)?;
             played += 1;
         }

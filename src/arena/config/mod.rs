@@ -382,10 +382,11 @@ impl TournamentConfig {
                 NAMES.join(", ")
             );
         }
-        let referee = self.referee.iter().map(|referee| &referee.name);
-        for name in referee.filter(|name| self.names().contains(name)) {
-            bail!("engine and referee are both named \"{name}\": give each its own name=");
-        }
+        let is_player = |referee: &EngineSpec| self.names().contains(&referee.name);
+        ensure!(
+            !self.referee.as_ref().is_some_and(is_player),
+            "the referee is named like an engine: give each its own name="
+        );
         ensure!(
             self.exact.is_none(),
             UsageError::new(

@@ -4,7 +4,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -130,13 +130,19 @@ impl OpeningSelection {
     }
 
     /// The first `count` openings of a game, one per round (`None`: without end; a shorter list
-    /// repeats). More than [`LISTED`] random openings are generated on demand.
+    /// repeats). Without rules for this name, a file has texts, and the start position is the default. More than [`LISTED`] random openings are generated on demand.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
-        let listed = match &self.source {
+        let has_rules = by_name(game).is_some();
+        let source = match &self.source {
+            OpeningSource::Builtin if !has_rules => &OpeningSource::Start,
+            source => source,
+        };
+        let listed = match source {
             OpeningSource::Random => None,
+            OpeningSource::File(path) if !has_rules => Some(self.read_text(path)?),
             OpeningSource::Start => Some(vec![Opening {
                 position: None,
                 moves: Vec::new(),
@@ -160,7 +166,7 @@ impl OpeningSelection {
                 Some(list)
             }
         };
-        let list = match listed {
+        let mut list = match listed {
             Some(list) => list,
             None => {
                 let mut random = self.random(game, seed)?;
@@ -189,43 +195,6 @@ impl OpeningSelection {
                 list
             }
         };
-        self.arrange(list, seed, count)
-    }
-
-    /// As [`OpeningSelection::load`], of a game without rules: lines `[startpos | fen POSITION]
-    /// [moves M...]`, or a position alone; by default the start position.
-    ///
-    /// # Errors
-    /// As [`OpeningSelection::load`].
-    pub fn load_text(&self, seed: u64, count: Option<u64>) -> Result<OpeningList> {
-        let mut list = Vec::new();
-        if let OpeningSource::File(path) = &self.source {
-            let name = files::display_name(path);
-            let text = files::read_text(path).with_context(|| format!("openings file {name}"))?;
-            for (number, line) in (1..).zip(text.lines()) {
-                let line = line.trim();
-                if !line.is_empty() && !line.starts_with('#') {
-                    let opening = Opening::of_text(line, self.plies);
-                    list.push(opening.with_context(|| format!("{name}, line {number}"))?);
-                }
-            }
-            ensure!(!list.is_empty(), "openings file {name} contains no opening");
-        } else {
-            list.push(Opening {
-                position: None,
-                moves: Vec::new(),
-            });
-        }
-        self.arrange(list, seed, count)
-    }
-
-    /// Shuffles the openings, and begins with the first one.
-    fn arrange(
-        &self,
-        mut list: Vec<Opening>,
-        seed: u64,
-        count: Option<u64>,
-    ) -> Result<OpeningList> {
         if self.shuffled {
             Rng::for_stream(seed, 1).shuffle(&mut list);
         }
@@ -256,6 +225,21 @@ impl OpeningSelection {
             self.plies.unwrap_or(RANDOM_PLIES),
             seed,
         ))
+    }
+
+    /// The openings in a file of texts.
+    fn read_text(&self, path: &Path) -> Result<Vec<Opening>> {
+        let name = files::display_name(path);
+        let text = files::read_text(path).with_context(|| format!("openings file {name}"))?;
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let openings = lines.map(|(number, line)| {
+            let opening = Opening::of_text(line, self.plies);
+            opening.with_context(|| format!("openings file {name}, line {number}"))
+        });
+        let list = openings.collect::<Result<Vec<_>>>()?;
+        ensure!(!list.is_empty(), "openings file {name} contains no opening");
+        Ok(list)
     }
 
     fn read(&self, reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {

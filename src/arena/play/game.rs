@@ -26,8 +26,7 @@ use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
 use crate::arena::rules::clock::{GameClock, LateMove};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
-use crate::game::score::Score;
-use crate::game::{Move, Outcome, Player, quoted};
+use crate::game::{Move, Outcome, Player, is_unprintable, quoted};
 use crate::games::record::MoveOrigin;
 use crate::logging::date::Date;
 use crate::platform::processor_wait::thread_wait;
@@ -286,8 +285,8 @@ impl MatchGame<'_> {
             }
         }
         judge(&mut self.history, |query, history| {
-            let players = (&mut self.slots, &mut self.acting);
-            self.referee.ask(query, history, players)
+            self.referee
+                .ask(query, history, &mut self.slots, &mut self.acting)
         })?;
         if let Some((found, record)) = self.charged.clone() {
             return self.play_move(found, record);
@@ -302,7 +301,7 @@ impl MatchGame<'_> {
                 .rules()
                 .ok()
                 .and_then(|game| game.final_score());
-            self.record.discs = score.and_then(|score| self.discs(score));
+            self.record.discs = score.and_then(|score| self.history.discs_of(score));
             return Ok(self.end(outcome, Termination::Normal));
         }
         if let Some((result, reason)) = self.verdict {
@@ -329,7 +328,7 @@ impl MatchGame<'_> {
             && let Some(score) = solve_position(self.history.rules()?, empties)
         {
             self.replied = None; // the time of the solver is not overhead
-            self.record.discs = self.discs(score);
+            self.record.discs = self.history.discs_of(score);
             return Ok(self.end(
                 Outcome::of_score(score, self.history.to_move()),
                 Termination::AdjudicatedExact,
@@ -348,8 +347,19 @@ impl MatchGame<'_> {
 
     /// The move as it is recorded, if it is legal.
     fn legal_move(&mut self, word: &str) -> Result<Option<String>> {
-        let players = (&mut self.slots, &mut self.acting);
-        self.referee.legal_move(word, &self.history, players)
+        let history = &self.history;
+        if let Ok(game) = history.rules() {
+            return Ok(game.legal_move(word).map(|played| game.write_move(played)));
+        }
+        // No control character is sent to an engine.
+        let query = format!("islegal {word}");
+        let players = &mut self.slots;
+        let is_legal = !word.contains(is_unprintable)
+            && self
+                .referee
+                .ask(&query, history, players, &mut self.acting)?
+                == "true";
+        Ok(is_legal.then(|| word.into()))
     }
 
     /// Records a ply that no engine searched.
@@ -360,16 +370,6 @@ impl MatchGame<'_> {
             ..MoveRecord::default()
         };
         self.add_move(played, None, false)
-    }
-
-    /// The final score in discs from the first player's point of view, in Reversi.
-    fn discs(&self, score: Score) -> Option<i32> {
-        let first = if self.history.to_move() == Player::First {
-            score
-        } else {
-            -score
-        };
-        self.history.rules().ok()?.discs().map(|_| first.0 / 100)
     }
 
     /// Records a ply.

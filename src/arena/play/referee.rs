@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::session::{EngineSession, EngineSlot};
 use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::rules::fault::{Fault, Termination};
-use crate::game::{Outcome, Player, is_unprintable, quoted};
+use crate::game::{Outcome, Player, quoted};
 
 /// The referee of a game.
 pub struct Referee<'a> {
@@ -19,78 +19,52 @@ pub struct Referee<'a> {
     pub has_begun: bool,
 }
 
-/// The engines of both sides, and the side that acts, whose fault it is if an engine fails.
-pub type Players<'p, 's> = (&'p mut [&'s mut EngineSlot; 2], &'p mut Player);
-
 impl Referee<'_> {
-    /// The move as it is recorded, if it is legal.
+    /// The answer that counts to a query about the present position. `acting` becomes the side that
+    /// is at fault if a player fails.
     ///
     /// # Errors
     /// A fault, also of the referee, or an interrupt.
-    pub fn legal_move(
-        &mut self,
-        word: &str,
-        history: &GameHistory,
-        players: Players,
-    ) -> Result<Option<String>> {
-        if let Ok(game) = history.rules() {
-            return Ok(game.legal_move(word).map(|played| game.write_move(played)));
-        }
-        // No control character is sent to an engine.
-        let is_legal = !word.contains(is_unprintable)
-            && self.ask(&format!("islegal {word}"), history, players)? == "true";
-        Ok(is_legal.then(|| word.into()))
-    }
-
-    /// The answer that counts to a query about the present position.
-    ///
-    /// # Errors
-    /// As [`Referee::legal_move`].
     pub fn ask(
         &mut self,
         query: &str,
         history: &GameHistory,
-        (slots, acting): Players,
+        players: &mut [&mut EngineSlot; 2],
+        acting: &mut Player,
     ) -> Result<String> {
+        let has_third = self.third.is_some();
         let mut answers = Vec::new();
-        if let Some(slot) = &mut self.third {
+        let players = players.iter_mut().map(|slot| &mut **slot);
+        for (judge, slot) in players.chain(self.third.as_deref_mut()).enumerate() {
+            let side = Player::BOTH.get(judge);
+            *acting = side.map_or(*acting, |&side| side);
             let session = slot.start()?;
-            let answer = match self.has_begun {
-                true => Ok(()),
-                false => session.new_game(history, Player::First, &GoLimits::default()),
-            }
-            .and_then(|()| ask_one(session, query, history));
-            self.has_begun = true;
+            let mut ask = || {
+                if side.is_none() && !std::mem::replace(&mut self.has_begun, true) {
+                    session.new_game(history, Player::First, &GoLimits::default())?;
+                }
+                ask_one(session, query, history)
+            };
+            let answer = ask();
             let name = slot.spec.name.clone();
             match answer.map_err(|error| error.downcast::<Fault>()) {
                 Ok(answer) => answers.push((name, answer)),
-                Err(Ok(fault)) => {
-                    let detail = format!("{name}: {fault}");
-                    return Err(Fault::new(Termination::RefereeFault, detail).into());
-                }
-                Err(Err(other)) => return Err(other),
-            }
-        }
-        for side in Player::BOTH {
-            *acting = side;
-            let slot = &mut slots[side as usize];
-            let is_abstention = |error: &anyhow::Error| {
-                let fault = error.downcast_ref::<Fault>();
-                fault.is_some_and(|fault| fault.reason == Termination::WrongQuery)
-            };
-            match ask_one(slot.start()?, query, history) {
-                Err(error) if self.third.is_some() && is_abstention(&error) => {}
-                answer => answers.push((slot.spec.name.clone(), answer?)),
+                Err(fault) => match (fault?, side) {
+                    (fault, None) => {
+                        let detail = format!("{name}: {fault}");
+                        return Err(Fault::new(Termination::RefereeFault, detail).into());
+                    }
+                    (fault, _) if has_third && fault.reason == Termination::WrongQuery => {}
+                    (fault, _) => return Err(fault.into()),
+                },
             }
         }
         let reason = match answers.as_slice() {
-            [_, (_, first), (_, second)] if first == second && answers[0].1 != *first => {
+            [(_, first), (_, second)] if !has_third && first != second => Termination::Disagreement,
+            [(_, first), (_, second), (_, third)] if first == second && first != third => {
                 Termination::RefereeFault
             }
-            [(_, first), (_, second)] if self.third.is_none() && first != second => {
-                Termination::Disagreement
-            }
-            _ => return Ok(answers.swap_remove(0).1),
+            _ => return Ok(answers.pop().unwrap_or_default().1),
         };
         let answers = answers.iter();
         let answers = answers.map(|(name, answer)| format!("{name} answered \"{answer}\""));

@@ -122,22 +122,20 @@ fn check_end(
     use Termination::*;
 
     let rules = game.rules().ok();
-    let discs_of = |score: Score| {
-        let first = if game.to_move() == Player::First {
-            score
-        } else {
-            -score
-        };
-        rules?.discs().map(|_| first.0 / 100)
-    };
+    let discs_of = |score| game.discs_of(score);
     let plies = record.moves.len();
+    if record.reason.is_unjudged() {
+        let has_result = record.result.is_some() || record.fault_by.is_some();
+        ensure!(!has_result, "{} leaves no result", record.reason);
+        return Ok(());
+    }
     // A query may fail after the move with the last score.
     let verdict = verdict.filter(|_| rules.is_some() || !record.reason.is_abnormal());
     let (result, discs) = match (record.reason, verdict) {
         (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
             if reason == record.reason =>
         {
-            (Some(result), None)
+            (result, None)
         }
         (AdjudicatedDraw, None)
             if game.outcome().is_none()
@@ -145,7 +143,7 @@ fn check_end(
                     .max_moves
                     .is_some_and(|moves| plies as u64 == 2 * moves) =>
         {
-            (Some(Outcome::Draw), None)
+            (Outcome::Draw, None)
         }
         (reason @ (AdjudicatedResign | AdjudicatedDraw), _) => {
             bail!("after {plies} plies its scores are not those of an {reason}")
@@ -155,7 +153,7 @@ fn check_end(
             let result = game.outcome();
             let result = result.with_context(|| format!("it is not over after {plies} plies"))?;
             let score = rules.and_then(|game| game.final_score());
-            (Some(result), score.and_then(discs_of))
+            (result, score.and_then(discs_of))
         }
         (AdjudicatedExact, None) => {
             let game = game.rules()?;
@@ -165,21 +163,17 @@ fn check_end(
                 .context("its last position is not one that --exact adjudicates")?;
             if game.plies_left() <= SOLVED_EMPTIES {
                 let score = solve_position(game, empties).context("it cannot be solved")?;
-                (
-                    Some(Outcome::of_score(score, game.to_move())),
-                    discs_of(score),
-                )
+                (Outcome::of_score(score, game.to_move()), discs_of(score))
             } else {
                 let discs = record.discs.context("the discs are missing")?;
                 let score = Score(discs.signum());
-                (Some(Outcome::of_score(score, Player::First)), Some(discs))
+                (Outcome::of_score(score, Player::First), Some(discs))
             }
         }
         (Resign, None) => {
             ensure!(game.outcome().is_none(), "a side resigns after the end");
-            (Some(Outcome::win(game.to_move().other())), None)
+            (Outcome::win(game.to_move().other()), None)
         }
-        (reason, None) if reason.is_unjudged() => (None, None),
         (reason, None) => {
             let by = record.fault_by.context("fault_by is missing")?;
             // Only replies to queries and the like can still fail when the game is over.
@@ -189,20 +183,20 @@ fn check_end(
                 "{reason}: p{} is not to move",
                 by as usize + 1
             );
-            (Some(Outcome::win(by.other())), None)
+            (Outcome::win(by.other()), None)
         }
     };
     ensure!(
-        (record.reason.is_abnormal() && !record.reason.is_unjudged()) == record.fault_by.is_some(),
+        record.reason.is_abnormal() == record.fault_by.is_some(),
         "fault_by does not match the reason {}",
         record.reason
     );
     ensure!(
-        record.result == result,
+        record.result == Some(result),
         "its result is {}, but by its moves and its reason {} it is {}",
         result_name(record.result),
         record.reason,
-        result_name(result)
+        result.name()
     );
     ensure!(
         record.discs == discs,

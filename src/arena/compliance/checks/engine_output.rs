@@ -80,7 +80,7 @@ fn midgame_search(session: &mut Session) -> Result<SearchOutput> {
         6
     };
     if session.game.rules().is_err() {
-        session.play_itself(plies)?;
+        session.play_itself("depth 1", plies)?;
         return session.search("movetime 300");
     }
     let mut games = (0..1000).filter_map(|_| session.random_game(plies, &mut rng));

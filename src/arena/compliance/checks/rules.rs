@@ -10,6 +10,8 @@ use crate::game::rng::Rng;
 use crate::game::{Outcome, quoted};
 use crate::games::any::AnyGame;
 
+/// Why a check passes without rules.
+const UNKNOWN: &str = "not checked: the rules are unknown";
 /// The length of a game that counts as endless.
 const MAX_PLIES: usize = 500;
 
@@ -32,7 +34,10 @@ pub fn queries(session: &mut Session) -> CheckResult {
             "query islegal zz99 answered \"{answer}\""
         );
         // Its queries are asked at every ply.
-        return Ok(format!("{} plies", session.play_itself(MAX_PLIES)?));
+        return Ok(format!(
+            "{} plies",
+            session.play_itself("depth 1", MAX_PLIES)?
+        ));
     }
     for plies in 0..200 {
         let Some(game) = session.random_game(plies, &mut rng) else {
@@ -47,14 +52,8 @@ pub fn queries(session: &mut Session) -> CheckResult {
 }
 
 pub fn whole_game(session: &mut Session) -> CheckResult {
-    session.start_game()?;
-    let mut plies = 0;
-    while session.game.outcome().is_none() {
-        let search = session.search("depth 2")?;
-        session.play_best(&search)?;
-        plies += 1;
-        ensure!(plies <= MAX_PLIES, "the game does not end");
-    }
+    let plies = session.play_itself("depth 2", MAX_PLIES)?;
+    ensure!(session.game.outcome().is_some(), "the game does not end");
     check_end(session)?;
     Ok(format!("{plies} plies"))
 }
@@ -78,10 +77,10 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let start = match session.game.rules() {
-        Ok(game) => AnyGame::from(game.start()),
-        Err(error) => return Ok(error.to_string()),
+    let Ok(start) = session.game.rules().cloned() else {
+        return Ok(UNKNOWN.into());
     };
+    let start = AnyGame::from(start.start());
     let games = if start.discs().is_some() { 2000 } else { 0 };
     for _ in 0..games {
         let mut game = start.clone();
@@ -100,10 +99,10 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
 pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
-    let start = match session.game.rules() {
-        Ok(game) => AnyGame::from(game.start()),
-        Err(error) => return Ok(error.to_string()),
+    let Ok(start) = session.game.rules().cloned() else {
+        return Ok(UNKNOWN.into());
     };
+    let start = AnyGame::from(start.start());
     for _ in 0..300 {
         let mut game = start.clone();
         while play_random(&mut game, &mut rng) {}
