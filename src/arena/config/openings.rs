@@ -130,7 +130,8 @@ impl OpeningSelection {
     }
 
     /// The first `count` openings of a game, one per round (`None`: without end; a shorter list
-    /// repeats). Without rules for this name, a file has texts, and the start position is the default. More than [`LISTED`] random openings are generated on demand.
+    /// repeats). Without rules for this name, a file has texts, and the start position is the
+    /// default. More than [`LISTED`] random openings are generated on demand.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.

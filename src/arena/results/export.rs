@@ -19,22 +19,20 @@ use crate::games::record::{
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
-    let game = match &record.referee {
-        None => PgnGame::of(&entry(record)?),
-        Some(_) => PgnGame {
-            name: record.variant.clone(),
-            white: Player::First,
-            start: record.start.clone(),
-            first: record.sides().next().unwrap_or(Player::First),
-            words: record
-                .moves
-                .iter()
-                .map(|played| played.word.clone())
-                .collect(),
-            result: stated_result(record),
-        },
+    let start = record.start_game()?;
+    let (white, mut info) = (
+        start.rules().map_or(Player::First, record::white),
+        game_info(record),
+    );
+    let words = record.moves.iter().map(|played| played.word.clone());
+    let game = PgnGame {
+        name: record.variant.clone(),
+        white,
+        start: record.start.clone(),
+        first: record.sides().next().unwrap_or(start.to_move()),
+        words: words.collect(),
+        result: info.result,
     };
-    let (white, mut info) = (game.white, game_info(record));
     let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
     (info.event, info.site) = (Some(event.into()), tags.site.clone());
     info.round = Some(record.round.to_string());
