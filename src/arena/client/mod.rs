@@ -15,7 +15,7 @@ mod search_info;
 mod uci;
 
 pub use gtp::GtpClient;
-pub use history::{GameHistory, TextGame};
+pub use history::GameHistory;
 pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Identity};
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;
