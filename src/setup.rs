@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
@@ -24,7 +24,7 @@ pub const UNUSABLE: u8 = 2;
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
     /// The game
-    #[arg(help = help_of_game(), long, global = true, value_name = "GAME", value_parser = known_game)]
+    #[arg(help = help_of_game(), long, global = true, value_name = "GAME", value_parser = game_name)]
     pub game: Option<String>,
 
     /// Set an option of the engine, as `setoption` does; may be repeated
@@ -95,10 +95,10 @@ fn help_of_game() -> String {
     )
 }
 
-fn known_game(name: &str) -> Result<String> {
-    let game = any::by_name(name)
-        .ok_or_else(|| anyhow!("unknown game, expected one of {}", any::NAMES.join(", ")))?;
-    Ok(game.name().into())
+/// Parses the name of a game, which may be unknown: see [`Setup::known_game`].
+fn game_name(name: &str) -> Result<String> {
+    ensure!(!name.trim().is_empty(), "expected the name of a game");
+    Ok(any::by_name(name).map_or(name, |game| game.name()).into())
 }
 
 /// Parses `NAME=VALUE` of an engine option.
@@ -190,10 +190,16 @@ pub fn check_output<'a>(
 }
 
 impl Setup {
+    /// The game of the flag, if this crate has it. Only matches are played at others.
+    pub fn known_game(&self) -> Option<&str> {
+        let game = self.game.as_deref();
+        game.filter(|name| any::by_name(name).is_some())
+    }
+
     /// The engine options, with those of the command line.
     pub fn options(&self) -> Result<Options, OptionError> {
         let mut options = Options::default();
-        if let Some(game) = &self.game {
+        if let Some(game) = self.known_game() {
             options.set("Game", Some(game))?;
         }
         for (name, value) in &self.options {

@@ -23,6 +23,11 @@ pub struct TournamentArgs {
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     pub(super) each: Vec<String>,
 
+    /// Let a third UGI engine judge the game by queries (settings as for --engine), instead of the
+    /// rules of this program or, where it lacks them, both players
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    pub(super) referee: Vec<String>,
+
     #[command(flatten)]
     pub(super) config: TournamentConfig,
 
@@ -108,7 +113,7 @@ fn options_of<T: Args>() -> Vec<Id> {
 
 /// The options of a new match.
 fn new_match() -> Vec<Id> {
-    let others = ["--engine", "each", "out"].map(Id::from);
+    let others = ["--engine", "each", "referee", "out"].map(Id::from);
     [options_of::<TournamentConfig>(), others.into()].concat()
 }
 
@@ -127,7 +132,8 @@ fn after_help() -> String {
     let warnings =
         ReportFault::ALL.map(|(fault, meaning)| format!("  {fault:width$}  {meaning}\n"));
     format!(
-        "{ENGINE_SETTINGS}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n{MIGRATION}\n{}",
+        "{ENGINE_SETTINGS}\n\n{JUDGING}\n\n{WARNINGS}\n{}\n{OTHER_WARNINGS}\n\n{REPORTING}\n\n{EXAMPLE}\n\n\
+         {MIGRATION}\n{}",
         warnings.concat(),
         migration_table()
     )
@@ -184,6 +190,13 @@ Every engine is started once before anything is written. Only one process can ru
 start, on Linux also in sessions of their own (unless they clear their environment: the variable NULLWINDOW_RUN marks \
 them). If the runner is killed by SIGKILL on a system other than Linux and Windows, engines that ignore the end of \
 their input keep running.";
+
+const JUDGING: &str = "\
+Other games: --game accepts the name of any game of two players without chance. If this program lacks its rules, both \
+players answer the UGI queries gameover, result, p1turn and islegal MOVE at every move, and must agree; no clock runs \
+meanwhile. With --referee a third engine decides, unless both players contradict it. A disagreement and a fault of the \
+referee leave the game without a result. All engines must speak UGI. Openings are startpos or a file of lines such as \
+startpos moves M... and fen POSITION moves M...; games without end need --maxmoves.";
 
 const REPORTING: &str = "\
 While games are played, each finished game is a line on standard output, with the path of its log if it has a fault; \

@@ -109,7 +109,7 @@ fn run_mode(
             .options
             .iter()
             .for_each(|(name, value)| spec.set_option(name, Some(value)));
-        let passed = compliance::check(&spec, setup.options()?.game, &interrupt, out)?;
+        let passed = compliance::check(&spec, &game_of(setup)?, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
     let log = &args.playing.log;
@@ -191,17 +191,27 @@ fn status(is_good: bool) -> ExitCode {
     }
 }
 
+/// The game, which this crate may lack.
+fn game_of(setup: &Setup) -> Result<String> {
+    let known = setup.options()?.game;
+    let game = setup
+        .game
+        .as_deref()
+        .filter(|_| setup.known_game().is_none());
+    Ok(game.unwrap_or(known).into())
+}
+
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut notes = args.translation.notes.clone();
-    let mut engines = Vec::new();
-    for own in &args.engines.0.0 {
+    let mut parse = |own: &[String], each: &[String]| {
         let (saved, own) = engines_file::resolve(own, &mut notes)?;
-        engines.push(EngineSpec::parse(
-            &[saved, args.each.clone()].concat(),
-            &own,
-        )?);
-    }
+        EngineSpec::parse(&[&saved, each].concat(), &own)
+    };
+    let engines = args.engines.0.0.iter().map(|own| parse(own, &args.each));
+    let mut engines = engines.collect::<Result<Vec<_>>>()?;
+    let referee = Some(&args.referee).filter(|own| !own.is_empty());
+    let referee = referee.map(|own| parse(own, &["name=referee".into()]));
     assign_names(&mut engines)?;
     for engine in &mut engines {
         for (name, value) in &setup.options {
@@ -214,8 +224,9 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         );
     }
     let mut config = TournamentConfig {
-        game: setup.options()?.game.to_string(),
+        game: game_of(setup)?,
         engines,
+        referee: referee.transpose()?,
         concurrency: args.playing.concurrency.unwrap_or(1),
         notes,
         directory: std::env::current_dir().context("cannot determine the current folder")?,

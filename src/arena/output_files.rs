@@ -71,7 +71,7 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
         others.push(of_option("--openings", " file=", path));
     }
     others.push(named("the file ", Path::new(engines_file::FILE)));
-    for engine in &config.engines {
+    for engine in config.programs() {
         let files = files_of(engine, &config.directory);
         let name = format!("a file of engine \"{}\", ", engine.name);
         others.extend(files.iter().map(|file| named(&name, file)));
@@ -82,7 +82,7 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
     };
     // Several engines may append to one file.
     let mut errors: Vec<(FileName, FileIdentity)> = Vec::new();
-    for error in config.engines.iter().filter_map(stderr) {
+    for error in config.programs().filter_map(stderr) {
         if errors.iter().all(|(_, file)| !file.is_same(&error.1)) {
             errors.push(error);
         }

@@ -168,7 +168,12 @@ impl Tournament {
             saved.config.concurrency = concurrency;
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
-            for engine in &mut saved.config.engines {
+            for engine in saved
+                .config
+                .engines
+                .iter_mut()
+                .chain(&mut saved.config.referee)
+            {
                 engine.directory = Some(engine.folder(&saved.config.directory));
             }
         }
@@ -183,14 +188,15 @@ impl Tournament {
             review.games
         );
         if !tournament.is_over() {
-            let opening = tournament.openings.of_round(1)?;
             let context = reporting.context(&tournament.config, &reporting.interrupt);
-            check_engines(&tournament.config, &opening, &context).with_context(|| {
-                format!(
-                    "no game was played; the engine commands are in {}",
-                    folder.join(CONFIG).display()
-                )
-            })?;
+            check_engines(&tournament.config, &tournament.openings, &context).with_context(
+                || {
+                    format!(
+                        "no game was played; the engine commands are in {}",
+                        folder.join(CONFIG).display()
+                    )
+                },
+            )?;
         }
         if review.end.is_none() {
             HistoryEvent {
@@ -574,13 +580,12 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
             format!(": CPU core {core} is not available to this process")
         ));
     }
-    let openings = config
-        .openings
-        .load(&config.game, config.seed, config.rounds)?;
+    // Queries that judge a game have no name for its rules.
+    let rules = if config.is_judged() { "" } else { &config.game };
+    let openings = config.openings.load(rules, config.seed, config.rounds)?;
     let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
     rounds.check(&config.game, config.max_moves, config.exact)?;
-    let first = rounds.of_round(1)?;
-    let problems = check_engines(&config, &first, context)?;
+    let problems = check_engines(&config, &rounds, context)?;
     if config.lenient {
         config.option_warnings = problems
             .iter()

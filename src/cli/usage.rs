@@ -24,6 +24,7 @@ use super::{Cli, Command};
 use crate::arena::translation::{Translation, translate};
 use crate::engine::options::OptionSpec;
 use crate::game::quoted;
+use crate::games::any::NAMES;
 use crate::platform::command_line;
 use crate::setup::uses;
 
@@ -218,6 +219,13 @@ fn hint(words: &[OsString]) -> Option<String> {
 
 /// Rejects shared options that the command does not use.
 fn check(cli: &Cli, name: &str) -> Result<()> {
+    if let Some(game) = &cli.setup.game {
+        ensure!(
+            name == "tournament" || cli.setup.known_game().is_some(),
+            "--game {game}: unknown game, expected one of {}",
+            NAMES.join(", ")
+        );
+    }
     if name.is_empty() {
         return Ok(());
     }

@@ -627,7 +627,7 @@ fn errors_name_flags_as_written() {
         ),
         (
             "-variant chess",
-            "invalid value 'chess' for '-variant <GAME>'",
+            "chess is judged by UGI queries, which proto=uci lacks",
         ),
         ("-seeds 2", "error: -seeds 2: expected 1 to 1"),
         (

@@ -12,6 +12,7 @@ mod faults;
 mod files;
 mod flag_table;
 mod flags;
+mod other_games;
 mod ponder;
 mod processes;
 mod records;

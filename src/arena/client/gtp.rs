@@ -5,11 +5,11 @@
 //! engines accept both. Only positions reached by moves from the start can be sent. `final_score`
 //! is not used: GRhino subtracts komi.
 
+use super::history::GameHistory;
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
 use crate::game::{Game, Player, quoted};
-use crate::games::any::AnyGame;
 
 /// A client of GTP engines.
 #[derive(Default)]
@@ -107,10 +107,11 @@ impl Client for GtpClient {
     fn new_game(
         &mut self,
         exchange: &mut Exchange,
-        game: &AnyGame,
+        game: &GameHistory,
         side: Player,
         limits: &GoLimits,
     ) -> Result {
+        let game = game.rules()?;
         let Some(grid) = game
             .discs()
             .map(|discs| discs.grid)
@@ -140,8 +141,8 @@ impl Client for GtpClient {
         Ok(())
     }
 
-    fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
-        for (position, played) in game.plies().skip(self.plies_sent) {
+    fn position(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
+        for (position, played) in game.rules()?.plies().skip(self.plies_sent) {
             self.plies_sent += 1;
             let word = match &self.pass {
                 pass if played.is_pass() => pass.clone(),
@@ -157,11 +158,11 @@ impl Client for GtpClient {
         Ok(())
     }
 
-    fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+    fn prepare(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
         self.position(exchange, game)
     }
 
-    fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result {
+    fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result {
         let side = game.to_move();
         self.pending_answers = 0;
         if let Some(clock) = limits.clocks[side as usize].filter(|_| self.supports("time_left")) {
@@ -174,7 +175,7 @@ impl Client for GtpClient {
             self.pending_answers = 1;
         }
         // genmove plays the move on the engine's board.
-        self.plies_sent = game.history().len() + 1;
+        self.plies_sent = game.rules()?.history().len() + 1;
         exchange.send(format!("genmove {}", color(side)))
     }
 
@@ -282,16 +283,23 @@ mod tests {
             ..GoLimits::default()
         };
         client
-            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
+            .new_game(
+                &mut script.exchange(),
+                &history.clone().into(),
+                Player::Second,
+                &limits,
+            )
             .unwrap();
         assert!(history.play_legal("f5").is_some());
-        client.prepare(&mut script.exchange(), &history).unwrap();
+        client
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
         let limits = GoLimits {
             clocks: [clock(60_000), clock(59_900)],
             ..GoLimits::default()
         };
         client
-            .go(&mut script.exchange(), &history, &limits)
+            .go(&mut script.exchange(), &history.clone().into(), &limits)
             .unwrap();
         script.finish();
         // The answer to time_left comes first and is ignored.
@@ -374,7 +382,7 @@ mod tests {
                 ..GoLimits::default()
             };
             client
-                .go(&mut script.exchange(), &history, &limits)
+                .go(&mut script.exchange(), &history.clone().into(), &limits)
                 .unwrap();
             script.finish();
         }
@@ -427,7 +435,7 @@ mod tests {
         assert!(history.play_legal("pass").is_some());
         let mut client = GtpClient::new(Some("PASS".into()));
         let error = client
-            .prepare(&mut script.exchange(), &history)
+            .prepare(&mut script.exchange(), &history.clone().into())
             .unwrap_err();
         assert_eq!(
             error,
@@ -435,6 +443,8 @@ mod tests {
         );
         let mut empty = ScriptedLink::new("");
         let mut client = GtpClient::new(None);
-        client.prepare(&mut empty.exchange(), &history).unwrap();
+        client
+            .prepare(&mut empty.exchange(), &history.clone().into())
+            .unwrap();
     }
 }

@@ -1,9 +1,9 @@
 //! The interface of the clients: what they send to an engine, and the meaning of its replies.
 
-use super::link::{Exchange, Result};
+use super::history::GameHistory;
+use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
 use crate::game::Player;
-use crate::games::any::AnyGame;
 
 /// What an engine reports about itself in the handshake.
 #[derive(Clone, Debug, Default)]
@@ -106,30 +106,40 @@ pub trait Client: Send {
     fn new_game(
         &mut self,
         exchange: &mut Exchange,
-        game: &AnyGame,
+        game: &GameHistory,
         side: Player,
         limits: &GoLimits,
     ) -> Result;
 
     /// Sends the position.
-    fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result;
+    fn position(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result;
 
     /// Sends the position and checks the engine's view of it, also at the end of the game. No clock
     /// is running yet.
-    fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+    fn prepare(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
         self.position(exchange, game)?;
         self.synchronize(exchange)
     }
 
+    /// Sends the position and a query about it, and returns the answer, or `nothing`.
+    fn ask(
+        &mut self,
+        _exchange: &mut Exchange,
+        _game: &GameHistory,
+        _query: &str,
+    ) -> Result<String> {
+        Err(ClientError::Unable("its protocol has no queries".into()))
+    }
+
     /// Starts the search.
-    fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result;
+    fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result;
 
     /// Starts a search for the move after the last one of `game`, which the opponent is expected to
     /// make; `false` if the protocol has no pondering.
     fn ponder(
         &mut self,
         _exchange: &mut Exchange,
-        _game: &AnyGame,
+        _game: &GameHistory,
         _limits: &GoLimits,
     ) -> Result<bool> {
         Ok(false)

@@ -7,6 +7,7 @@
 //! Only the UCI client ponders. Not supported: analysis (`hint`, MultiPV).
 
 mod gtp;
+mod history;
 mod interface;
 mod link;
 mod nboard;
@@ -14,6 +15,7 @@ mod search_info;
 mod uci;
 
 pub use gtp::GtpClient;
+pub use history::GameHistory;
 pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Identity};
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;

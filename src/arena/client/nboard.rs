@@ -1,11 +1,11 @@
 //! NBoard client (protocol 2) for Othello 8x8. The engine's board changes only by `move`, also for
 //! its own moves. Nothing is sent during a search: a ping would abort it.
 
+use super::history::GameHistory;
 use super::interface::{Client, EngineReply, GoLimits, Identity, seconds, split_word};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
 use crate::game::Player;
-use crate::games::any::AnyGame;
 use crate::games::record::ReportedScore;
 use crate::games::reversi::ggf::GgfGame;
 
@@ -53,10 +53,11 @@ impl Client for NBoardClient {
     fn new_game(
         &mut self,
         exchange: &mut Exchange,
-        game: &AnyGame,
+        game: &GameHistory,
         _side: Player,
         limits: &GoLimits,
     ) -> Result {
+        let game = game.rules()?;
         let Some(start) = game.start().discs().filter(|_| game.name() == "othello") else {
             return Err(ClientError::Unable(format!(
                 "the NBoard client supports othello only, not {}",
@@ -82,7 +83,8 @@ impl Client for NBoardClient {
         self.synchronize(exchange)
     }
 
-    fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+    fn position(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
+        let game = game.rules()?;
         for (position, played) in game.plies().skip(self.plies_sent) {
             let word = if played.is_pass() {
                 "PA".into()
@@ -95,7 +97,7 @@ impl Client for NBoardClient {
         Ok(())
     }
 
-    fn go(&mut self, exchange: &mut Exchange, _game: &AnyGame, _limits: &GoLimits) -> Result {
+    fn go(&mut self, exchange: &mut Exchange, _game: &GameHistory, _limits: &GoLimits) -> Result {
         exchange.send("go")
     }
 
@@ -186,12 +188,19 @@ mod tests {
             ..GoLimits::default()
         };
         client
-            .new_game(&mut script.exchange(), &history, Player::Second, &limits)
+            .new_game(
+                &mut script.exchange(),
+                &history.clone().into(),
+                Player::Second,
+                &limits,
+            )
             .unwrap();
         assert!(history.play_legal("f5").is_some());
-        client.prepare(&mut script.exchange(), &history).unwrap();
         client
-            .go(&mut script.exchange(), &history, &limits)
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
+        client
+            .go(&mut script.exchange(), &history.clone().into(), &limits)
             .unwrap();
         let EngineReply::Move {
             word: Some(word),
@@ -203,7 +212,9 @@ mod tests {
         };
         assert_eq!(info.score, Some(ReportedScore::Cp(-150)));
         assert!(history.play_legal(&word).is_some());
-        client.prepare(&mut script.exchange(), &history).unwrap();
+        client
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
         script.finish();
         assert!(
             matches!(client.parse_reply("=== PA"), EngineReply::Move { word: Some(word), .. } if word == "pa")

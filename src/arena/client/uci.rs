@@ -5,11 +5,12 @@
 //! for games other than chess, in this engine's dialect and Fairy-Stockfish's, in which option
 //! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
+use super::history::GameHistory;
 use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
 use crate::game::{Player, quoted};
-use crate::games::any::{AnyGame, entry};
+use crate::games::any::entry;
 use crate::protocol::Protocol;
 
 /// A client of UGI or UCI engines.
@@ -81,16 +82,19 @@ impl UciClient {
         is_answer && self.pending_ready == 0
     }
 
-    /// Sends the queries, waits until the engine is ready, and compares its answers with the
-    /// expected ones.
-    fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
-        for (query, _) in queries {
+    /// Sends the queries, waits until the engine is ready, and returns its answers.
+    fn answers<'q>(
+        &mut self,
+        exchange: &mut Exchange,
+        queries: impl IntoIterator<Item = &'q str>,
+    ) -> Result<Vec<String>> {
+        let mut awaited = None;
+        for query in queries {
             exchange.queue(format!("query {query}"));
+            awaited.get_or_insert(format!("response to query {query}"));
         }
         self.ask_ready(exchange)?;
-        let awaited = queries.first().map_or("readyok".into(), |(query, _)| {
-            format!("response to query {query}")
-        });
+        let awaited = awaited.unwrap_or_else(|| "readyok".into());
         let mut answers = Vec::new();
         exchange.wait_for(&awaited, |line| {
             if let ("response", answer) = split_word(line) {
@@ -98,6 +102,12 @@ impl UciClient {
             }
             self.is_ready(line).then_some(())
         })?;
+        Ok(answers)
+    }
+
+    /// Compares the engine's answers to queries with the expected ones.
+    fn check_queries(&mut self, exchange: &mut Exchange, queries: &[(&str, &str)]) -> Result {
+        let answers = self.answers(exchange, queries.iter().map(|(query, _)| *query))?;
         let mut answers = answers.into_iter();
         for &(query, expected) in queries {
             let answer = answers.next().unwrap_or("nothing".into());
@@ -111,7 +121,11 @@ impl UciClient {
     }
 
     /// The command that sends a game.
-    fn position_line(&self, game: &AnyGame) -> String {
+    fn position_line(&self, game: &GameHistory) -> String {
+        let game = match game {
+            GameHistory::Rules(game) => game,
+            GameHistory::Text(game) => return format!("position {game}"),
+        };
         let drops = self.drops == Some(true);
         let start = match game.start() {
             _ if game.is_from_start() => "startpos".into(),
@@ -205,13 +219,13 @@ impl Client for UciClient {
     }
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
-        self.check_queries(exchange, &[])
+        self.answers(exchange, []).map(drop)
     }
 
     fn new_game(
         &mut self,
         exchange: &mut Exchange,
-        game: &AnyGame,
+        game: &GameHistory,
         _side: Player,
         _limits: &GoLimits,
     ) -> Result {
@@ -222,12 +236,12 @@ impl Client for UciClient {
         self.synchronize(exchange)
     }
 
-    fn position(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+    fn position(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
         let line = self.position_line(game);
         exchange.send(line)
     }
 
-    fn prepare(&mut self, exchange: &mut Exchange, game: &AnyGame) -> Result {
+    fn prepare(&mut self, exchange: &mut Exchange, game: &GameHistory) -> Result {
         // UCI has no queries: at the end of a game, the only possible check is that the engine is
         // still responsive.
         if self.is_ugi() || game.outcome().is_none() {
@@ -239,7 +253,7 @@ impl Client for UciClient {
             "false"
         };
         match game.outcome() {
-            _ if !self.is_ugi() => self.synchronize(exchange),
+            _ if !self.is_ugi() || game.rules().is_err() => self.synchronize(exchange),
             None => self.check_queries(exchange, &[("p1turn", p1_turn), ("gameover", "false")]),
             Some(outcome) => self.check_queries(
                 exchange,
@@ -248,14 +262,20 @@ impl Client for UciClient {
         }
     }
 
-    fn go(&mut self, exchange: &mut Exchange, game: &AnyGame, limits: &GoLimits) -> Result {
+    fn ask(&mut self, exchange: &mut Exchange, game: &GameHistory, query: &str) -> Result<String> {
+        exchange.queue(self.position_line(game));
+        let answers = self.answers(exchange, [query])?;
+        Ok(answers.into_iter().next().unwrap_or("nothing".into()))
+    }
+
+    fn go(&mut self, exchange: &mut Exchange, game: &GameHistory, limits: &GoLimits) -> Result {
         self.send_go(exchange, "go", game.to_move(), limits)
     }
 
     fn ponder(
         &mut self,
         exchange: &mut Exchange,
-        game: &AnyGame,
+        game: &GameHistory,
         limits: &GoLimits,
     ) -> Result<bool> {
         exchange.queue(self.position_line(game));
@@ -344,7 +364,7 @@ mod tests {
     use super::super::link::LinkError;
     use super::super::link::testing::ScriptedLink;
     use super::*;
-    use crate::games::any::by_name;
+    use crate::games::any::{AnyGame, by_name};
 
     fn play(game: &mut AnyGame, moves: &str) {
         moves
@@ -352,10 +372,10 @@ mod tests {
             .for_each(|word| assert!(game.play_legal(word).is_some()));
     }
 
-    fn history(moves: &str) -> AnyGame {
+    fn history(moves: &str) -> GameHistory {
         let mut game = by_name("tictactoe").unwrap();
         play(&mut game, moves);
-        game
+        game.into()
     }
 
     fn client() -> UciClient {
@@ -517,23 +537,32 @@ mod tests {
             ..GoLimits::default()
         };
         client
-            .new_game(&mut script.exchange(), &history, Player::First, &limits)
+            .new_game(
+                &mut script.exchange(),
+                &history.clone().into(),
+                Player::First,
+                &limits,
+            )
             .unwrap();
         play(&mut history, "f5 d6");
-        client.prepare(&mut script.exchange(), &history).unwrap();
         client
-            .go(&mut script.exchange(), &history, &limits)
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
+        client
+            .go(&mut script.exchange(), &history.clone().into(), &limits)
             .unwrap();
         play(&mut history, "c3");
         assert!(
             client
-                .ponder(&mut script.exchange(), &history, &limits)
+                .ponder(&mut script.exchange(), &history.clone().into(), &limits)
                 .unwrap()
         );
         client.ponder_hit(&mut script.exchange()).unwrap();
         let mut history = by_name("othello").unwrap();
         history.set_position("8/8/8/3ox3/3xx3/3x4/8/8 o").unwrap();
-        client.prepare(&mut script.exchange(), &history).unwrap();
+        client
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
         script.finish();
         // Its notation is parsed.
         let history = by_name("othello").unwrap();
@@ -553,13 +582,15 @@ mod tests {
         client
             .new_game(
                 &mut script.exchange(),
-                &history,
+                &history.clone().into(),
                 Player::First,
                 &GoLimits::default(),
             )
             .unwrap();
         play(&mut history, "P@b2");
-        client.prepare(&mut script.exchange(), &history).unwrap();
+        client
+            .prepare(&mut script.exchange(), &history.clone().into())
+            .unwrap();
         script.finish();
 
         let mut script = ScriptedLink::new(offer);
@@ -569,7 +600,7 @@ mod tests {
         let error = client
             .new_game(
                 &mut script.exchange(),
-                &history,
+                &history.clone().into(),
                 Player::First,
                 &GoLimits::default(),
             )

@@ -6,10 +6,11 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use self::session::{Session, TIMEOUTS};
+use super::client::GameHistory;
 use super::config::engine_spec::EngineSpec;
 use super::play::option_check;
 use super::play::session::RunContext;
@@ -38,7 +39,7 @@ pub fn check(
             spec.protocol.name()
         );
     }
-    let start = by_name(game).with_context(|| format!("no such game: {game}"))?;
+    let start = by_name(game).map_or_else(|| GameHistory::text(game, None), GameHistory::from);
     // An engine that does not start is an error, not a failed check.
     match option_check::start(spec, &RunContext::new(TIMEOUTS, stop)) {
         Err(error) if is_interrupt(&error) => return Ok(None),

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
-use crate::arena::client::{GoLimits, Link, LinkError, SearchInfo};
+use crate::arena::client::{GameHistory, GoLimits, Link, LinkError, SearchInfo};
 use crate::arena::config::Timeouts;
 use crate::arena::config::engine_spec::EngineSpec;
+use crate::arena::play::referee::{ask_one, judge};
 use crate::arena::play::session::{EngineSession, RunContext};
 use crate::game::rng::Rng;
 use crate::game::{Player, quoted};
@@ -34,7 +35,7 @@ pub type CheckResult = Result<String>;
 pub struct Session {
     pub engine: EngineSession,
     /// The game whose position was last sent.
-    pub game: AnyGame,
+    pub game: GameHistory,
     pub start_time: Duration,
 }
 
@@ -64,7 +65,7 @@ impl SearchOutput {
 
 impl Session {
     /// Starts the engine, performs the handshake and sets the options.
-    pub fn start(spec: &EngineSpec, game: &AnyGame, stop: &Receiver<()>) -> Result<Session> {
+    pub fn start(spec: &EngineSpec, game: &GameHistory, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
         let context = RunContext::new(TIMEOUTS, stop);
         let engine = EngineSession::greet(spec, None, 0, &context)?;
@@ -133,41 +134,57 @@ impl Session {
     }
 
     /// The game at its start position.
-    pub fn fresh_game(&self) -> AnyGame {
+    pub fn fresh_game(&self) -> GameHistory {
         let mut game = self.game.clone();
-        game.set_start();
+        match &mut game {
+            GameHistory::Rules(game) => game.set_start(),
+            GameHistory::Text(text) => game = GameHistory::text(&text.name, None),
+        }
         game
     }
 
-    /// A game after `plies` random plies; `None` if it ends earlier.
+    /// A game after `plies` random plies; `None` if it ends earlier, or its rules are unknown.
     pub fn random_game(&self, plies: usize, rng: &mut Rng) -> Option<AnyGame> {
-        let mut game = self.fresh_game();
+        let mut game = self.game.rules().ok()?.clone();
+        game.set_start();
         (0..plies)
             .all(|_| play_random(&mut game, rng))
             .then_some(game)
     }
 
     /// Starts a new game and sends its position.
-    pub fn new_game(&mut self, game: AnyGame) -> Result<()> {
-        let limits = GoLimits::default();
+    pub fn new_game(&mut self, game: impl Into<GameHistory>) -> Result<()> {
+        let (game, limits) = (game.into(), GoLimits::default());
         self.engine
             .call(|client, exchange| client.new_game(exchange, &game, Player::First, &limits))?;
         self.position(game)
     }
 
     /// Sends a position.
-    pub fn position(&mut self, game: AnyGame) -> Result<()> {
-        self.game = game;
-        Ok(self
-            .engine
-            .call(|client, exchange| client.position(exchange, &self.game))?)
+    pub fn position(&mut self, game: impl Into<GameHistory>) -> Result<()> {
+        self.game = game.into();
+        let engine = &mut self.engine;
+        judge(&mut self.game, |query, game| ask_one(engine, query, game))?;
+        Ok(engine.call(|client, exchange| client.position(exchange, &self.game))?)
     }
 
     /// Plays the best move of a search and sends the new position.
     pub fn play_best(&mut self, search: &SearchOutput) -> Result<()> {
         let mut game = self.game.clone();
-        game.play_legal(search.best());
+        game.play(search.best());
         self.position(game)
+    }
+
+    /// Plays a game against itself, up to `plies` plies. Returns the number of plies.
+    pub fn play_itself(&mut self, limits: &str, plies: usize) -> Result<usize> {
+        self.start_game()?;
+        let mut played = 0;
+        while played < plies && self.game.outcome().is_none() {
+            let search = self.search(limits)?;
+            self.play_best(&search)?;
+            played += 1;
+        }
+        Ok(played)
     }
 
     /// Searches and checks that the best move is legal. The clocks in `arguments` have their UGI
@@ -179,7 +196,7 @@ impl Session {
     }
 
     /// Checks that a search ended with a legal move (UGI: and nothing else).
-    pub fn check_bestmove(&self, search: &SearchOutput) -> Result<()> {
+    pub fn check_bestmove(&mut self, search: &SearchOutput) -> Result<()> {
         let [best, more @ ..] = search.best.as_slice() else {
             bail!("bestmove without a move")
         };
@@ -188,9 +205,13 @@ impl Session {
             "bestmove is followed by \"{}\"",
             quoted(&more.join(" "))
         );
-        let position = self.game.write_position();
+        let position = self.game.position_text();
+        let is_legal = match &self.game {
+            GameHistory::Rules(game) => game.legal_move(best).is_some(),
+            game => ask_one(&mut self.engine, &format!("islegal {best}"), game)? == "true",
+        };
         ensure!(
-            self.game.legal_move(best).is_some(),
+            is_legal,
             "bestmove \"{}\" is illegal in {position}",
             quoted(best)
         );

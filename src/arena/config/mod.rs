@@ -13,16 +13,18 @@ use serde::{Deserialize, Serialize};
 
 use self::engine_spec::{EngineSpec, is_on};
 use self::key_values::{Keys, Words};
-use self::openings::{OpeningList, OpeningSelection, RoundOpenings};
+use self::openings::{Opening, OpeningList, OpeningSelection, OpeningSource, RoundOpenings};
 use self::pairings::{Encounter, GameSchedule, PairingFormat};
 use self::pgn::{MatchTags, PgnFile};
 use self::usage_error::UsageError;
+use crate::arena::client::GameHistory;
 use crate::arena::elo::Sprt;
 use crate::arena::rules::adjudicate::{DrawRule, MAX_EXACT_EMPTIES, ResignRule};
 use crate::arena::rules::clock::{AnnulmentRule, milliseconds};
 use crate::game::printable;
-use crate::games::any::by_name;
+use crate::games::any::{NAMES, by_name};
 use crate::platform::files;
+use crate::protocol::Protocol;
 
 pub mod engine_spec;
 pub mod engines_file;
@@ -51,6 +53,10 @@ pub struct TournamentConfig {
     /// The engines.
     #[arg(skip)]
     pub engines: Vec<EngineSpec>,
+    /// A third engine that judges the game, whose rules are then not those of this crate.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<EngineSpec>,
     /// Number of rounds; in a round each pairing plays two games from the same opening, with colors
     /// swapped (see --games) [default: 1; with --sprt: until the test is decided]
     #[arg(long, value_name = "N")]
@@ -194,6 +200,33 @@ impl TournamentConfig {
         )
     }
 
+    /// Whether queries judge the game, and not the rules of this crate.
+    pub fn is_judged(&self) -> bool {
+        self.referee.is_some() || by_name(&self.game).is_none()
+    }
+
+    /// Who judges the games, in their record; `None`: the rules of this crate.
+    pub fn referee_name(&self) -> Option<String> {
+        let third = self.referee.as_ref().map(|third| &*third.name);
+        self.is_judged().then(|| third.unwrap_or("players").into())
+    }
+
+    /// The game after an opening; at its start if queries judge it.
+    ///
+    /// # Errors
+    /// If the opening is invalid in the game.
+    pub fn game_after(&self, opening: &Opening) -> Result<GameHistory> {
+        if self.is_judged() {
+            return Ok(GameHistory::text(&self.game, opening.position.clone()));
+        }
+        Ok(opening.game(&self.game)?.into())
+    }
+
+    /// All engines, with the referee.
+    pub fn programs(&self) -> impl Iterator<Item = &EngineSpec> {
+        self.engines.iter().chain(&self.referee)
+    }
+
     /// The length of the tournament in words.
     pub fn length(&self) -> String {
         self.schedule()
@@ -314,6 +347,9 @@ impl TournamentConfig {
             self.seeds == 1 || self.format == PairingFormat::Gauntlet,
             UsageError::new("--seeds", " requires ").then("--format", " gauntlet")
         );
+        if self.is_judged() {
+            self.check_judged()?;
+        }
         let has_discs = by_name(&self.game).is_some_and(|game| game.discs().is_some());
         ensure!(
             self.exact.is_none() || has_discs,
@@ -327,6 +363,42 @@ impl TournamentConfig {
             UsageError::new(
                 "--rounds",
                 ": more games than can be numbered (18446744073709551615)"
+            )
+        );
+        Ok(())
+    }
+}
+
+impl TournamentConfig {
+    /// Checks a match that queries judge.
+    fn check_judged(&self) -> Result<()> {
+        for EngineSpec { name, protocol, .. } in self.programs() {
+            ensure!(
+                *protocol == Protocol::Ugi,
+                "engine \"{name}\": {} is judged by UGI queries, which proto={} lacks (games that this program \
+                 judges: {})",
+                self.game,
+                protocol.name(),
+                NAMES.join(", ")
+            );
+        }
+        let is_player = |referee: &EngineSpec| self.names().contains(&referee.name);
+        ensure!(
+            !self.referee.as_ref().is_some_and(is_player),
+            "the referee is named like an engine: give each its own name="
+        );
+        ensure!(
+            self.exact.is_none(),
+            UsageError::new(
+                "--exact",
+                " needs the rules of this program; queries judge this game"
+            )
+        );
+        ensure!(
+            self.openings.source != OpeningSource::Random,
+            UsageError::new(
+                "--openings",
+                " random needs the rules of this program; queries judge this game: use file=PATH or startpos"
             )
         );
         Ok(())

@@ -4,7 +4,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key_values::OfWords;
 use super::usage_error::UsageError;
+use crate::game::is_unprintable;
 use crate::game::rng::Rng;
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
@@ -129,13 +130,20 @@ impl OpeningSelection {
     }
 
     /// The first `count` openings of a game, one per round (`None`: without end; a shorter list
-    /// repeats). More than [`LISTED`] random openings are generated on demand.
+    /// repeats). Without rules for this name, a file has texts, and the start position is the
+    /// default. More than [`LISTED`] random openings are generated on demand.
     ///
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
-        let listed = match &self.source {
+        let has_rules = by_name(game).is_some();
+        let source = match &self.source {
+            OpeningSource::Builtin if !has_rules => &OpeningSource::Start,
+            source => source,
+        };
+        let listed = match source {
             OpeningSource::Random => None,
+            OpeningSource::File(path) if !has_rules => Some(self.read_text(path)?),
             OpeningSource::Start => Some(vec![Opening {
                 position: None,
                 moves: Vec::new(),
@@ -220,6 +228,21 @@ impl OpeningSelection {
         ))
     }
 
+    /// The openings in a file of texts.
+    fn read_text(&self, path: &Path) -> Result<Vec<Opening>> {
+        let name = files::display_name(path);
+        let text = files::read_text(path).with_context(|| format!("openings file {name}"))?;
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let openings = lines.map(|(number, line)| {
+            let opening = Opening::of_text(line, self.plies);
+            opening.with_context(|| format!("openings file {name}, line {number}"))
+        });
+        let list = openings.collect::<Result<Vec<_>>>()?;
+        ensure!(!list.is_empty(), "openings file {name} contains no opening");
+        Ok(list)
+    }
+
     fn read(&self, reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {
         let mut list = Vec::new();
         for record in reader {
@@ -250,6 +273,22 @@ impl Opening {
     pub fn read(name: &str, text: &str, plies: Option<usize>) -> Result<Opening> {
         let game = game_named(name)?;
         Opening::of(&crate::games::record::parse(&game, text)?.game, plies)
+    }
+
+    /// The opening in a line of a game without rules, truncated to `plies`.
+    fn of_text(line: &str, plies: Option<usize>) -> Result<Opening> {
+        ensure!(
+            !line.contains(is_unprintable) && !line.starts_with(['{', '[', '(']),
+            "expected startpos or fen POSITION, then moves M..."
+        );
+        let line = line.strip_prefix("position ").unwrap_or(line);
+        let (start, moves) = line.split_once("moves").unwrap_or((line, ""));
+        let position = start.strip_prefix("fen ").unwrap_or(start).trim();
+        let moves = moves.split_whitespace().map(String::from);
+        Ok(Opening {
+            position: (!["", "startpos"].contains(&position)).then(|| position.into()),
+            moves: moves.take(plies.unwrap_or(usize::MAX)).collect(),
+        })
     }
 
     /// The opening whose moves led to a position, truncated to `plies`.

@@ -2,18 +2,21 @@
 //!
 //! A turn sends the position, checks the engine's view of it (UGI queries), measures the time from
 //! just before `go` to the arrival of the reply, and checks the move. The runner itself plays
-//! forced passes, since protocols write them differently.
+//! forced passes, since protocols write them differently. Whether a move is legal and the game over
+//! is asked of the [`Referee`].
 
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::process::LogEntry;
+use super::referee::{Referee, judge};
 use super::runner_times::{GameTimes, microseconds};
 use super::search_check::{ProofTracker, ProvenResult};
 use super::session::{EngineMove, EngineSession, EngineSlot};
-use crate::arena::client::GoLimits;
+use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::Opening;
 use crate::arena::config::pairings::ScheduledGame;
@@ -23,9 +26,7 @@ use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
 use crate::arena::rules::clock::{GameClock, LateMove};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
-use crate::game::score::Score;
-use crate::game::{Move, Outcome, Player, quoted};
-use crate::games::any::AnyGame;
+use crate::game::{Move, Outcome, Player, is_unprintable, quoted};
 use crate::games::record::MoveOrigin;
 use crate::logging::date::Date;
 use crate::platform::processor_wait::thread_wait;
@@ -40,8 +41,8 @@ pub struct FinishedGame {
     pub times: GameTimes,
 }
 
-/// Plays a game; the first slot is the first player's. Each ply goes to `journal` as soon as it is
-/// played. After an annulled forfeit the game is played again.
+/// Plays a game; the first slot is the first player's, `third` that of a referee. Each ply goes to
+/// `journal` as soon as it is played. After an annulled forfeit the game is played again.
 ///
 /// # Errors
 /// If an engine cannot start, a ply cannot be recorded, or the tournament is interrupted.
@@ -51,13 +52,15 @@ pub fn play_game(
     opening: &Opening,
     journal: &PlyJournal,
     [first, second]: [&mut EngineSlot; 2],
+    mut third: Option<&mut EngineSlot>,
 ) -> Result<FinishedGame> {
     let mut earlier = journal.attempts(scheduled.game);
     let mut logs = String::new();
     loop {
         let slots = [&mut *first, &mut *second];
+        let third = third.as_deref_mut();
         let (mut game, annulled) =
-            play_attempt(config, scheduled, opening, journal, &earlier, slots)?;
+            play_attempt(config, scheduled, opening, journal, &earlier, slots, third)?;
         logs += game.log.as_deref().unwrap_or_default();
         let Some(annulled) = annulled else {
             game.record.warnings.splice(..0, earlier.annulled);
@@ -78,9 +81,14 @@ fn play_attempt(
     journal: &PlyJournal,
     earlier: &EarlierAttempts,
     slots: [&mut EngineSlot; 2],
+    third: Option<&mut EngineSlot>,
 ) -> Result<(FinishedGame, Option<AtPly<ReportWarning>>)> {
     let [first, second] = [&slots[0].spec, &slots[1].spec];
-    let history = opening.game(&config.game)?;
+    let history = config.game_after(opening)?;
+    let opening_left = match &history {
+        GameHistory::Rules(_) => VecDeque::new(),
+        GameHistory::Text(_) => opening.moves.iter().cloned().collect(),
+    };
     let record = GameRecord {
         game: scheduled.game,
         round: scheduled.round,
@@ -88,7 +96,8 @@ fn play_attempt(
         variant: config.game.clone(),
         p1: first.name.clone(),
         p2: second.name.clone(),
-        result: Outcome::Draw,
+        referee: config.referee_name(),
+        result: None,
         reason: Termination::Normal,
         fault_by: None,
         detail: None,
@@ -114,6 +123,13 @@ fn play_attempt(
         record,
         journal,
         history,
+        referee: Referee {
+            third,
+            has_begun: false,
+        },
+        opening_left,
+        charged: None,
+        verdict: None,
         adjudicator: Adjudicator::new(*config.resign, *config.draw),
         proofs: ProofTracker::default(),
         acting: Player::First,
@@ -133,10 +149,14 @@ fn play_attempt(
     let MatchGame {
         record,
         slots,
+        referee,
         times,
         annulled,
         ..
     } = game;
+    if let (Some(slot), Termination::RefereeFault) = (referee.third, record.reason) {
+        slot.session = None;
+    }
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
         let failed = record.fault_by == Some(side) && record.reason.ends_process();
         // The game is over: a failure to stop pondering now is not a fault in any game.
@@ -171,7 +191,14 @@ struct MatchGame<'a> {
     config: &'a TournamentConfig,
     slots: [&'a mut EngineSlot; 2],
     clocks: [GameClock; 2],
-    history: AnyGame,
+    history: GameHistory,
+    referee: Referee<'a>,
+    /// The moves of the opening that the referee has not yet judged.
+    opening_left: VecDeque<String>,
+    /// A move whose time is charged and that is not yet judged, with its record.
+    charged: Option<(EngineMove, MoveRecord)>,
+    /// The result by the engines' scores, unless the game is over.
+    verdict: Option<(Outcome, Termination)>,
     record: GameRecord,
     journal: &'a PlyJournal,
     adjudicator: Adjudicator,
@@ -197,25 +224,17 @@ struct MatchGame<'a> {
 impl MatchGame<'_> {
     /// Plays the game to its end.
     fn run(&mut self) -> Result<()> {
-        for slot in &mut self.slots {
+        for slot in self.slots.iter_mut().chain(&mut self.referee.third) {
             slot.begin_game(self.record.game);
             slot.start()?;
         }
-        let opening: Vec<String> = self
-            .history
-            .plies()
-            .map(|(position, played)| position.write_move(played))
-            .collect();
-        for word in opening {
-            self.add_move(
-                MoveRecord {
-                    word,
-                    origin: MoveOrigin::Opening,
-                    ..MoveRecord::default()
-                },
-                None,
-                false,
-            )?;
+        if let Ok(game) = self.history.rules() {
+            let words = game
+                .plies()
+                .map(|(position, played)| position.write_move(played));
+            for word in words.collect::<Vec<_>>() {
+                self.add_unsearched(word, MoveOrigin::Opening)?;
+            }
         }
         let mut begun = [false; 2];
         loop {
@@ -233,6 +252,11 @@ impl MatchGame<'_> {
                     let spent = self.search_began.take().map_or(Duration::ZERO, |began| {
                         ended.saturating_duration_since(began)
                     });
+                    if fault.reason.is_unjudged() {
+                        self.record.detail = Some(fault.detail);
+                        self.record.reason = fault.reason;
+                        return Ok(());
+                    }
                     if !self.may_recover(side, &fault, spent) {
                         self.record.fault_by = Some(side);
                         self.record.detail = Some(fault.detail);
@@ -248,7 +272,7 @@ impl MatchGame<'_> {
 
     /// Ends the game; returns `true`.
     fn end(&mut self, result: Outcome, reason: Termination) -> bool {
-        (self.record.result, self.record.reason) = (result, reason);
+        (self.record.result, self.record.reason) = (Some(result), reason);
         true
     }
 
@@ -261,16 +285,28 @@ impl MatchGame<'_> {
                 begun[side as usize] = true;
             }
         }
+        judge(&mut self.history, |query, history| {
+            self.referee
+                .ask(query, history, &mut self.slots, &mut self.acting)
+        })?;
+        if let Some((found, record)) = self.charged.clone() {
+            return self.play_move(found, record);
+        }
         if let Some(outcome) = self.history.outcome() {
             for side in Player::BOTH {
                 let (session, history) = self.session(side)?;
                 session.prepare(history)?;
             }
-            self.record.discs = self
+            let score = self
                 .history
-                .final_score()
-                .and_then(|score| self.discs(score));
+                .rules()
+                .ok()
+                .and_then(|game| game.final_score());
+            self.record.discs = score.and_then(|score| self.history.discs_of(score));
             return Ok(self.end(outcome, Termination::Normal));
+        }
+        if let Some((result, reason)) = self.verdict {
+            return Ok(self.end(result, reason));
         }
         if let Some(moves) = self.config.max_moves
             && self.record.moves.len() as u64 >= 2 * moves
@@ -278,47 +314,74 @@ impl MatchGame<'_> {
             self.record.detail = Some(format!("after {moves} moves"));
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
-        if let Some(score) = self
-            .config
-            .exact
-            .and_then(|empties| solve_position(&self.history, empties))
+        if let Some(word) = self.opening_left.front().cloned() {
+            ensure!(
+                self.legal_move(&word)?.is_some(),
+                "the move \"{word}\" of an opening is illegal in {}",
+                self.history.position_text()
+            );
+            self.opening_left.pop_front();
+            self.add_unsearched(word.clone(), MoveOrigin::Opening)?;
+            self.history.play(&word);
+            return Ok(false);
+        }
+        if let Some(empties) = self.config.exact
+            && let Some(score) = solve_position(self.history.rules()?, empties)
         {
             self.replied = None; // the time of the solver is not overhead
-            self.record.discs = self.discs(score);
+            self.record.discs = self.history.discs_of(score);
             return Ok(self.end(
                 Outcome::of_score(score, self.history.to_move()),
                 Termination::AdjudicatedExact,
             ));
         }
-        if self.history.must_pass() {
-            let word = self.history.write_move(Move::PASS);
-            self.add_move(
-                MoveRecord {
-                    word,
-                    origin: MoveOrigin::Forced,
-                    ..MoveRecord::default()
-                },
-                None,
-                false,
-            )?;
-            let _ = self.history.play(Move::PASS); // cannot fail
+        if let Ok(game) = self.history.rules()
+            && game.must_pass()
+        {
+            let word = game.write_move(Move::PASS);
+            self.add_unsearched(word.clone(), MoveOrigin::Forced)?;
+            self.history.play(&word);
             return Ok(false);
         }
         self.search()
     }
 
-    /// The final score in discs from the first player's point of view, in Reversi.
-    fn discs(&self, score: Score) -> Option<i32> {
-        let first = if self.history.to_move() == Player::First {
-            score
-        } else {
-            -score
+    /// The move as it is recorded, if it is legal.
+    fn legal_move(&mut self, word: &str) -> Result<Option<String>> {
+        let history = &self.history;
+        if let Ok(game) = history.rules() {
+            return Ok(game.legal_move(word).map(|played| game.write_move(played)));
+        }
+        // No control character is sent to an engine.
+        let query = format!("islegal {word}");
+        let players = &mut self.slots;
+        let is_legal = !word.contains(is_unprintable)
+            && self
+                .referee
+                .ask(&query, history, players, &mut self.acting)?
+                == "true";
+        Ok(is_legal.then(|| word.into()))
+    }
+
+    /// Records a ply that no engine searched.
+    fn add_unsearched(&mut self, word: String, origin: MoveOrigin) -> Result<()> {
+        let played = MoveRecord {
+            word,
+            origin,
+            ..MoveRecord::default()
         };
-        self.history.discs().map(|_| first.0 / 100)
+        self.add_move(played, None, false)
     }
 
     /// Records a ply.
-    fn add_move(&mut self, played: MoveRecord, pv: Option<String>, restarted: bool) -> Result<()> {
+    fn add_move(
+        &mut self,
+        mut played: MoveRecord,
+        pv: Option<String>,
+        restarted: bool,
+    ) -> Result<()> {
+        let is_text = self.history.rules().is_err();
+        played.by = is_text.then(|| self.history.to_move());
         self.record.moves.push(played.clone());
         let ply = PlyRecord {
             pv,
@@ -342,7 +405,7 @@ impl MatchGame<'_> {
     }
 
     /// The running engine of a side, which acts now, and the history to send to it.
-    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &AnyGame)> {
+    fn session(&mut self, side: Player) -> Result<(&mut EngineSession, &GameHistory)> {
         self.acting = side;
         let session = self.slots[side as usize].start()?;
         Ok((session, &self.history))
@@ -402,11 +465,13 @@ impl MatchGame<'_> {
             cpu_wait: found.cpu_wait,
         });
         self.warn(self.record.moves.len() + 1, side, warnings);
-        self.play_move(side, found)
+        let record = self.charge(side, &found)?;
+        self.charged = Some((found.clone(), record.clone()));
+        self.play_move(found, record)
     }
 
-    /// Charges the clock, checks the move and plays it.
-    fn play_move(&mut self, side: Player, found: EngineMove) -> Result<bool> {
+    /// Charges the clock. Returns the record of the move, still without its word.
+    fn charge(&mut self, side: Player, found: &EngineMove) -> Result<MoveRecord> {
         let clock = &mut self.clocks[side as usize];
         let late = clock.charge(found.elapsed);
         let lateness = late.map(|late| {
@@ -435,7 +500,10 @@ impl MatchGame<'_> {
                         let late = MoveRecord {
                             ms: Some(record_ms(found.elapsed)),
                             lateness: Some(lateness),
-                            ..MoveRecord::searched(found.word.unwrap_or_default(), &found.info)
+                            ..MoveRecord::searched(
+                                found.word.clone().unwrap_or_default(),
+                                &found.info,
+                            )
                         };
                         let annulled = Annulled {
                             by: side,
@@ -456,11 +524,28 @@ impl MatchGame<'_> {
             self.record.lateness = lateness;
             return Err(Fault::new(Termination::TimeForfeit, detail).into());
         }
+        Ok(MoveRecord {
+            ms: Some(record_ms(found.elapsed)),
+            clock_ms: clock.left().map(|left| left.as_millis() as u64),
+            late: late.is_some(),
+            stopped: found.stopped,
+            lateness,
+            ponderhit: found.ponder_hit,
+            ..MoveRecord::searched(String::new(), &found.info)
+        })
+    }
+
+    /// Checks the move and plays it.
+    fn play_move(&mut self, found: EngineMove, mut record: MoveRecord) -> Result<bool> {
+        let side = self.history.to_move();
         let Some(word) = found.word else {
             return Ok(self.end(Outcome::win(side.other()), Termination::Resign));
         };
-        let Some(played) = self.history.legal_move(&word) else {
-            let position = self.history.write_position();
+        let legal = self.legal_move(&word)?;
+        self.acting = side;
+        self.charged = None;
+        let Some(legal) = legal else {
+            let position = self.history.position_text();
             let detail = format!(
                 "\"{}\" in {position}, from the line \"{}\"",
                 quoted(&word),
@@ -468,16 +553,9 @@ impl MatchGame<'_> {
             );
             return Err(Fault::new(Termination::IllegalMove, detail).into());
         };
-        let record = MoveRecord {
-            ms: Some(record_ms(found.elapsed)),
-            clock_ms: clock.left().map(|left| left.as_millis() as u64),
-            late: late.is_some(),
-            stopped: found.stopped,
-            lateness,
-            ponderhit: found.ponder_hit,
-            ..MoveRecord::searched(self.history.write_move(played), &found.info)
-        };
-        let has_discs = self.history.discs().is_some();
+        record.word = legal;
+        let game = self.history.rules();
+        let has_discs = game.is_ok_and(|game| game.discs().is_some());
         let proven = |score| ProvenResult::of_score(score, found.info.proven, has_discs);
         let [now, declined] =
             [found.info.exact_score(), found.declined].map(|score| score.and_then(proven));
@@ -486,15 +564,12 @@ impl MatchGame<'_> {
         let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
         let restarted = std::mem::take(&mut self.restarted[side as usize]);
         self.add_move(record, pv, restarted)?;
-        let _ = self.history.play(played); // cannot fail
-        let verdict = self
+        self.history.play(&word);
+        // The rules take precedence over adjudication.
+        self.verdict = self
             .adjudicator
             .add_score(side, found.info.score, self.record.moves.len());
-        // The rules take precedence over adjudication.
-        if let Some((result, reason)) = verdict.filter(|_| self.history.outcome().is_none()) {
-            return Ok(self.end(result, reason));
-        }
-        if let Some(reply) = found.ponder {
+        if let Some(reply) = found.ponder.filter(|_| self.verdict.is_none()) {
             self.start_pondering(side, &reply)?;
         }
         Ok(false)
@@ -503,9 +578,11 @@ impl MatchGame<'_> {
     /// Starts pondering on the expected reply, if it is legal and the side is to move after it.
     fn start_pondering(&mut self, side: Player, reply: &str) -> Result<()> {
         let spec = &self.slots[side as usize].spec;
-        let mut expected = self.history.clone();
-        if !spec.ponder
-            || expected.play_legal(reply).is_none()
+        if !spec.ponder {
+            return Ok(());
+        }
+        let mut expected = self.history.rules()?.clone();
+        if expected.play_legal(reply).is_none()
             || expected.to_move() != side
             || expected.outcome().is_some()
             || expected.must_pass()
@@ -514,7 +591,7 @@ impl MatchGame<'_> {
         }
         let limits = self.limits(side);
         let (session, _) = self.session(side)?;
-        session.start_pondering(&expected, &limits)
+        session.start_pondering(&expected.into(), &limits)
     }
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
@@ -558,16 +635,16 @@ impl MatchGame<'_> {
             let warnings =
                 session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
             self.warn(ply, side, warnings);
-            if matches!(
-                self.record.reason,
-                Termination::Normal | Termination::AdjudicatedExact
-            ) {
+            if let Some(result) = self.record.result
+                && matches!(
+                    self.record.reason,
+                    Termination::Normal | Termination::AdjudicatedExact
+                )
+            {
                 let own =
                     |discs: i32| i64::from(if side == Player::First { discs } else { -discs });
-                let result = ProvenResult::of_game(
-                    self.record.result.half_points(side),
-                    self.record.discs.map(own),
-                );
+                let result =
+                    ProvenResult::of_game(result.half_points(side), self.record.discs.map(own));
                 let lost = self.proofs.add(side, Some(result), None);
                 self.warn(ply, side, lost);
             }
@@ -599,10 +676,12 @@ impl MatchGame<'_> {
                 record.name(*by)
             );
         }
-        let mut lines: Vec<(LogEntry, usize)> = Vec::new();
-        for ((number, slot), old) in (1..).zip(&self.slots).zip(&self.old_entries) {
+        let mut lines: Vec<(LogEntry, &str)> = Vec::new();
+        let slots = self.slots.iter().chain(&self.referee.third);
+        let old = self.old_entries.iter().map(Vec::as_slice).chain([&[][..]]);
+        for ((number, slot), old) in ["p1", "p2", "referee"].into_iter().zip(slots).zip(old) {
             text += &format!(
-                "p{number} {}: {}\n",
+                "{number} {}: {}\n",
                 slot.spec.name,
                 slot.spec.command_line()
             );
@@ -612,7 +691,7 @@ impl MatchGame<'_> {
                 .map(|session| session.process.log.entries())
                 .unwrap_or_default();
             if dropped > 0 {
-                text += &format!("p{number}: {dropped} older lines dropped\n");
+                text += &format!("{number}: {dropped} older lines dropped\n");
             }
             lines.extend(
                 old.iter()
@@ -625,7 +704,7 @@ impl MatchGame<'_> {
             text,
             "position: {}\n\n(ms since the start of the game; < sent to the engine, > received from it, ! its standard \
              error)",
-            self.history.write_position()
+            self.history.position_text()
         );
         lines.sort_by_key(|(entry, _)| entry.at);
         for (entry, number) in lines {
@@ -634,7 +713,7 @@ impl MatchGame<'_> {
                 None => -(began - entry.at).as_secs_f64() * 1e3,
             };
             let sign = entry.stream.sign();
-            let _ = writeln!(text, "{since:12.3} p{number} {sign} {}", entry.text);
+            let _ = writeln!(text, "{since:12.3} {number} {sign} {}", entry.text);
         }
         text
     }

@@ -3,16 +3,17 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum as _;
 
+use super::referee::{ask_one, judge};
 use super::session::{EngineSession, RunContext};
 use super::start_error::StartError;
-use crate::arena::client::Identity;
+use crate::arena::client::{GameHistory, Identity};
 use crate::arena::config::Timeouts;
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::engine_spec::EngineSpec;
-use crate::arena::config::openings::Opening;
+use crate::arena::config::openings::RoundOpenings;
 use crate::arena::rules::fault::Fault;
 use crate::game::Player;
 use crate::platform::command_line::nearest;
@@ -21,7 +22,8 @@ use crate::protocol::Protocol;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine, sends the position after `opening` and quits it. Returns a line for each
+/// Starts each engine, sends the position after the first opening and quits it. Engines that judge
+/// the game must answer the queries, and accept the openings. Returns a line for each
 /// unknown option and each invalid value; engines that list no options are not checked. Unless
 /// `lenient`, an engine with such a problem is started only up to its list.
 ///
@@ -29,12 +31,12 @@ const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 /// If an engine cannot start or play the game, or the run is interrupted.
 pub fn check_engines(
     config: &TournamentConfig,
-    opening: &Opening,
+    openings: &RoundOpenings,
     context: &RunContext,
 ) -> Result<Vec<String>> {
-    let game = opening.game(&config.game)?;
+    let game = config.game_after(&openings.of_round(1)?)?;
     let mut problems = Vec::new();
-    for engine in &config.engines {
+    for engine in config.programs() {
         let mut session = start(engine, context)?;
         let own = option_problems(&session.identity, engine);
         if config.lenient || own.is_empty() {
@@ -43,6 +45,11 @@ pub fn check_engines(
             let limits = engine.go_limits(&engine.clock());
             if let Err(error) = session.new_game(&game, Player::First, &limits) {
                 error.downcast::<Fault>()?;
+            } else if config.is_judged() && config.referee.as_ref().is_none_or(|one| one == engine)
+            {
+                check_judge(&mut session, config, openings).with_context(|| {
+                    format!("judge \"{}\" (--referee sets another)", engine.name)
+                })?;
             }
         }
         problems.extend(
@@ -52,6 +59,39 @@ pub fn check_engines(
         session.quit();
     }
     Ok(problems)
+}
+
+/// Checks that an engine answers every query, and that no opening is illegal or ends the game.
+fn check_judge(
+    session: &mut EngineSession,
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+) -> Result<()> {
+    let mut ask = |query: &str, game: &GameHistory| ask_one(session, query, game);
+    let RoundOpenings::Listed(list) = openings else {
+        return Ok(());
+    };
+    for (number, opening) in (1..).zip(list) {
+        let mut game = config.game_after(opening)?;
+        if number == 1 {
+            ask("islegal 0000", &game)?;
+        }
+        for word in &opening.moves {
+            ensure!(
+                ask(&format!("islegal {word}"), &game)? == "true",
+                "opening {number}: \"{word}\" is illegal in {}",
+                game.position_text()
+            );
+            game.play(word);
+        }
+        judge(&mut game, &mut ask)?;
+        ensure!(
+            game.outcome().is_none(),
+            "opening {number}: the game is over in {}",
+            game.position_text()
+        );
+    }
+    Ok(())
 }
 
 /// Starts an engine and performs the handshake.

@@ -13,15 +13,15 @@ use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::session::{EngineSession, RunContext};
-use crate::arena::client::GoLimits;
+use crate::arena::client::{GameHistory, GoLimits};
 use crate::arena::config::SavedConfig;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
-use crate::arena::results::record::MoveRecord;
+use crate::arena::results::record::{MoveRecord, sides};
 use crate::arena::rules::fault::Fault;
-use crate::games::any::AnyGame;
+use crate::game::Player;
 use crate::games::record::{MoveOrigin, ReportedScore};
 use crate::protocol::Protocol;
 
@@ -93,36 +93,26 @@ pub fn replay(
         plies.len()
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let mut history = Opening {
+    let mut history = saved.config.game_after(&Opening {
         moves: Vec::new(),
         ..opening
-    }
-    .game(&saved.config.game)?;
+    })?;
     match plies[ply - 1].played.origin {
         MoveOrigin::Engine | MoveOrigin::Book => {}
         MoveOrigin::Opening => bail!("ply {ply} is an opening move, which no engine searched"),
         MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
     }
-    // Sides alternate, since passes are recorded.
-    let first = history.to_move();
-    let mover = |index: usize| {
-        if index.is_multiple_of(2) {
-            first
-        } else {
-            first.other()
-        }
-    };
-    let side = mover(ply - 1);
+    let movers = sides(history.to_move(), plies.iter().map(|ply| &ply.played));
+    let movers: Vec<Player> = movers.collect();
+    let side = movers[ply - 1];
     let specs = scheduled
         .players
         .map(|engine| &saved.config.engines[engine]);
     if plies[ply - 1].played.origin == MoveOrigin::Book {
         for PlyRecord { played, .. } in &plies[..ply - 1] {
-            history
-                .play_legal(&played.word)
-                .context("an illegal move")?;
+            history.play(&played.word).context("an illegal move")?;
         }
-        let (name, position) = (&specs[side as usize].name, history.write_position());
+        let (name, position) = (&specs[side as usize].name, history.position_text());
         let PlyRecord { played, pv, .. } = &plies[ply - 1];
         let line = result_line(played, pv.as_deref());
         writeln!(out, "game {number}, ply {ply}: {name} in {position}")?;
@@ -139,14 +129,17 @@ pub fn replay(
     let mut clocks = specs.map(EngineSpec::clock);
     let restarts = (0..ply)
         .rev()
-        .filter(|&index| plies[index].restarted && mover(index) == side);
+        .filter(|&index| plies[index].restarted && movers[index] == side);
     let from = restarts.max().unwrap_or(0);
     let context = RunContext::new(saved.config.timeouts(), stop);
     let mut session = EngineSession::greet(&spec, None, number, &context)?.set_up()?;
     let (mut searches, mut first_difference) = (0, None);
     for (index, recorded) in plies[..ply].iter().enumerate() {
         let PlyRecord { played, .. } = recorded;
-        if mover(index) == side && played.origin == MoveOrigin::Engine && index >= from {
+        if let GameHistory::Text(game) = &mut history {
+            game.to_move = movers[index];
+        }
+        if movers[index] == side && played.origin == MoveOrigin::Engine && index >= from {
             let limits = GoLimits {
                 nodes: played.nodes,
                 ..spec.limits_of(side, &clocks)
@@ -169,7 +162,7 @@ pub fn replay(
                     out,
                     "game {number}, ply {ply}: {} in {}",
                     spec.name,
-                    history.write_position()
+                    history.position_text()
                 )?;
                 writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
             }
@@ -180,11 +173,11 @@ pub fn replay(
         }
         if index + 1 < ply {
             if let Some(ms) = played.ms {
-                clocks[mover(index) as usize].charge(Duration::from_secs_f64(ms / 1e3));
+                clocks[movers[index] as usize].charge(Duration::from_secs_f64(ms / 1e3));
             }
             let word = &played.word;
             history
-                .play_legal(word)
+                .play(word)
                 .with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
         }
     }
@@ -209,7 +202,7 @@ pub fn replay(
         .unwrap_or(1);
     Ok(Some(ReplayedSearch {
         game: saved.config.game.clone(),
-        position: history.write_position(),
+        position: history.position_text(),
         depth,
         is_same: first_difference.is_none(),
     }))
@@ -287,7 +280,7 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
 /// The result and the variation of one search.
 fn search(
     session: &mut EngineSession,
-    history: &AnyGame,
+    history: &GameHistory,
     limits: &GoLimits,
     spec: &EngineSpec,
 ) -> Result<(MoveRecord, Option<String>)> {
@@ -300,14 +293,10 @@ fn search(
     let word = found
         .word
         .with_context(|| format!("engine \"{}\" resigned", spec.name))?;
-    let played = history
-        .legal_move(&word)
-        .with_context(|| format!("\"{word}\" is illegal"))?;
+    let played = history.clone().play(&word);
+    let played = played.with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
-    Ok((
-        MoveRecord::searched(history.write_move(played), &found.info),
-        pv,
-    ))
+    Ok((MoveRecord::searched(played, &found.info), pv))
 }
 
 /// Adds the engine's name to a fault.

@@ -1,16 +1,17 @@
 //! Checks the search reports of a playing engine: principal variations are legal and begin with the
 //! move played, depth and nodes never decrease, and a proven result holds for the rest of the game.
 
-use crate::arena::client::SearchInfo;
+use crate::arena::client::{GameHistory, SearchInfo};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
-use crate::game::{Move, Player, quoted};
+use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::ReportedScore;
 use crate::games::transcript;
 
 /// Checks the lines of one search as they arrive.
 pub struct ReportChecker {
-    root: AnyPosition,
+    /// `None`: without rules, moves are compared as text.
+    root: Option<AnyPosition>,
     depth: u32,
     nodes: u64,
     /// The last line of the best move with an exact score.
@@ -19,20 +20,20 @@ pub struct ReportChecker {
     /// engine with reduced strength reports the best move first.
     pub declined: Option<ReportedScore>,
     /// The first move of the last principal variation, and of the last one with an exact score.
-    first: [Option<Move>; 2],
+    first: [Option<String>; 2],
     warnings: Vec<ReportWarning>,
 }
 
 impl ReportChecker {
-    /// A checker of a search of this position.
-    pub fn new(root: AnyPosition) -> ReportChecker {
+    /// A checker of a search of the present position.
+    pub fn new(game: &GameHistory) -> ReportChecker {
         ReportChecker {
-            root,
+            root: game.rules().ok().map(|game| game.position()),
             depth: 0,
             nodes: 0,
             finished: SearchInfo::default(),
             declined: None,
-            first: [None; 2],
+            first: [None, None],
             warnings: Vec::new(),
         }
     }
@@ -70,22 +71,24 @@ impl ReportChecker {
             }
         }
         if let Some(first) = self.check_pv(info, line) {
-            self.first[0] = Some(first);
             if !info.bound {
-                self.first[1] = Some(first);
+                self.first[1] = Some(first.clone());
             }
+            self.first[0] = Some(first);
         }
     }
 
     /// Checks the move that ends the search, if it is legal, and returns the warnings, at most one
     /// of each kind. The engine may reject a new best move that it reported as a bound.
     pub fn finish(mut self, word: Option<&str>) -> Vec<ReportWarning> {
-        let played = word.and_then(|word| AnyGame::from(self.root).legal_move(word));
-        if let (Some(played), [Some(last), exact]) = (played, self.first)
+        let played = word.and_then(|word| match self.root {
+            Some(root) => Some(root.write_move(AnyGame::from(root).legal_move(word)?)),
+            None => Some(word.into()),
+        });
+        if let (Some(played), [Some(last), exact]) = (played, self.first.clone())
             && last != played
-            && exact != Some(played)
+            && exact.as_ref() != Some(&played)
         {
-            let [played, last] = [played, last].map(|m| self.root.write_move(m));
             let detail = || {
                 format!("it played {played}, but its last principal variation begins with {last}")
             };
@@ -105,8 +108,11 @@ impl ReportChecker {
 
     /// Plays the principal variation of a line and returns its first move. Forced passes may be
     /// omitted.
-    fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<Move> {
-        let mut game = AnyGame::from(self.root);
+    fn check_pv(&mut self, info: &SearchInfo, line: &str) -> Option<String> {
+        let Some(root) = self.root else {
+            return info.pv.first().cloned();
+        };
+        let mut game = AnyGame::from(root);
         let mut first = None;
         for (index, word) in info.pv.iter().enumerate() {
             let played = game
@@ -126,7 +132,7 @@ impl ReportChecker {
             }
             first = first.or(played);
         }
-        first
+        first.map(|first| root.write_move(first))
     }
 }
 
@@ -222,11 +228,12 @@ impl ProofTracker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Move;
     use crate::games::any::by_name;
 
     fn faults(lines: &[&str], best: &str) -> Vec<String> {
         let game = by_name("othello").unwrap();
-        let mut checker = ReportChecker::new(game.position());
+        let mut checker = ReportChecker::new(&game.clone().into());
         for line in lines {
             checker.line(&SearchInfo::parse(line), line);
         }
@@ -292,7 +299,7 @@ mod tests {
     fn an_engine_with_reduced_strength_may_give_away_a_proven_result() {
         let game = by_name("othello").unwrap();
         let checked = |lines: &[&str]| {
-            let mut checker = ReportChecker::new(game.position());
+            let mut checker = ReportChecker::new(&game.clone().into());
             lines
                 .iter()
                 .for_each(|line| checker.line(&SearchInfo::parse(line), line));
@@ -330,7 +337,7 @@ mod tests {
         // White has no move after f5 to the right edge: Black moves again.
         let mut game = by_name("othello").unwrap();
         game.set_position("8/8/8/8/8/8/8/xo4ox x").unwrap();
-        let mut checker = ReportChecker::new(game.position());
+        let mut checker = ReportChecker::new(&game.clone().into());
         let first = game.write_move(game.moves()[0]);
         game.play(game.moves()[0]).unwrap();
         assert_eq!(game.moves().as_slice(), [Move::PASS]);

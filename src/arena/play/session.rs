@@ -15,14 +15,14 @@ use super::start_error::{StartError, explain};
 use super::watchdog::{SearchWatchdog, WatchdogAction};
 use crate::arena::client;
 use crate::arena::client::{
-    Client, ClientError, EngineReply, Exchange, GoLimits, Identity, Link, LinkError, SearchInfo,
+    Client, ClientError, EngineReply, Exchange, GameHistory, GoLimits, Identity, Link, LinkError,
+    SearchInfo,
 };
 use crate::arena::config::Timeouts;
 use crate::arena::config::engine_spec::{BOOK_FILE, EngineSpec};
 use crate::arena::rules::fault::{Fault, Interrupted, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
-use crate::games::any::AnyGame;
 use crate::games::record::ReportedScore;
 use crate::platform::files::append_regular;
 
@@ -181,7 +181,7 @@ impl EngineSession {
     /// # Errors
     /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the
     /// game.
-    pub fn new_game(&mut self, game: &AnyGame, side: Player, limits: &GoLimits) -> Result<()> {
+    pub fn new_game(&mut self, game: &GameHistory, side: Player, limits: &GoLimits) -> Result<()> {
         let timeout = self.timeouts.new_game;
         self.call_within(timeout, |client, exchange| {
             client.new_game(exchange, game, side, limits)
@@ -213,11 +213,12 @@ impl EngineSession {
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn prepare(&mut self, game: &AnyGame) -> Result<Option<Duration>> {
+    pub fn prepare(&mut self, game: &GameHistory) -> Result<Option<Duration>> {
         if self
             .pondering
             .as_ref()
-            .is_some_and(|pondering| pondering.expected == game.history())
+            .zip(game.rules().ok())
+            .is_some_and(|(pondering, game)| pondering.expected == game.history())
         {
             return Ok(None);
         }
@@ -228,15 +229,25 @@ impl EngineSession {
         Ok(arrived.and_then(|arrived| arrived.checked_duration_since(began)))
     }
 
+    /// Sends the position and a query about it, and returns the answer, or `nothing`.
+    ///
+    /// # Errors
+    /// A fault of the engine, or an interrupt.
+    pub fn ask(&mut self, game: &GameHistory, query: &str) -> Result<String> {
+        self.command(|client, exchange| client.ask(exchange, game, query))
+    }
+
     /// Starts pondering on the last move of `expected`, the expected reply.
     ///
     /// # Errors
     /// A fault of the engine, or an interrupt.
-    pub fn start_pondering(&mut self, expected: &AnyGame, limits: &GoLimits) -> Result<()> {
+    pub fn start_pondering(&mut self, expected: &GameHistory, limits: &GoLimits) -> Result<()> {
+        let moves = expected.rules().map_err(|error| self.diagnose(error))?;
+        let moves = moves.history().to_vec();
         let ponders = self.command(|client, exchange| client.ponder(exchange, expected, limits))?;
         self.pondering = ponders.then(|| Pondering {
-            expected: expected.history().to_vec(),
-            checker: ReportChecker::new(expected.position()),
+            expected: moves,
+            checker: ReportChecker::new(expected),
         });
         Ok(())
     }
@@ -274,7 +285,7 @@ impl EngineSession {
     /// A fault of the engine, or an interrupt.
     pub fn search(
         &mut self,
-        game: &AnyGame,
+        game: &GameHistory,
         limits: &GoLimits,
         allowance: Option<Duration>,
     ) -> Result<EngineMove> {
@@ -292,7 +303,7 @@ impl EngineSession {
         })?;
         let sending = began.elapsed();
         let checker = pondering.map(|pondering| pondering.checker);
-        let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game.position()));
+        let mut checker = checker.unwrap_or_else(|| ReportChecker::new(game));
         let mut info = SearchInfo::default();
         let flag = allowance.map(|allowance| began + allowance);
         let has_clock = flag.is_some();

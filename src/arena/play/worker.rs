@@ -38,7 +38,9 @@ pub fn play_games<T>(
             let messages = messages.clone();
             let work = move || {
                 let slot = |spec| EngineSlot::new(spec, context.clone());
-                let mut slots: Vec<EngineSlot> = config.engines.iter().cloned().map(slot).collect();
+                let mut slots: Vec<EngineSlot> =
+                    config.engines.iter().cloned().map(&slot).collect();
+                let mut third = config.referee.clone().map(slot);
                 let schedule = config.schedule();
                 while context.stop.try_recv() != Err(TryRecvError::Disconnected)
                     && let Some(game) = queue.lock().ok().and_then(|mut queue| queue.next())
@@ -70,13 +72,16 @@ pub fn play_games<T>(
                     }
                     let opening = openings.of_round(scheduled.round);
                     let played = opening.and_then(|opening| {
-                        play_game(config, &scheduled, &opening, journal, slots)
+                        play_game(config, &scheduled, &opening, journal, slots, third.as_mut())
                     });
                     if played.as_ref().is_err_and(is_interrupt) || messages.send(played).is_err() {
                         return;
                     }
                 }
-                slots.iter_mut().for_each(EngineSlot::quit);
+                slots
+                    .iter_mut()
+                    .chain(&mut third)
+                    .for_each(EngineSlot::quit);
             };
             let thread = thread::Builder::new().name(format!("worker {index}"));
             thread

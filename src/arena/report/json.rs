@@ -89,6 +89,7 @@ pub fn summary(results: &Results<'_>, ending: EventKind) -> Value {
         "of": config.rounds.map(|_| config.schedule().games()),
         "seed": config.seed,
         "engines": config.engines.iter().enumerate().map(engine).collect::<Vec<_>>(),
+        "referee_faults": standings.referee.faults,
         "sprt": sprt,
         "clean": results.is_clean(),
         "warnings": warnings,

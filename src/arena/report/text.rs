@@ -50,9 +50,10 @@ pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String 
         ..
     } = record;
     let result = match record.result {
-        Outcome::FirstWins => format!("{p1} wins"),
-        Outcome::SecondWins => format!("{p2} wins"),
-        Outcome::Draw => "draw".into(),
+        Some(Outcome::FirstWins) => format!("{p1} wins"),
+        Some(Outcome::SecondWins) => format!("{p2} wins"),
+        Some(Outcome::Draw) => "draw".into(),
+        None => "no result".into(),
     };
     let discs = record
         .discs
@@ -110,8 +111,7 @@ pub fn standings_text(standings: &Standings) -> String {
         text += &format!("\n{}\n", notes.join("\n"));
     }
     let faults = standings
-        .engines
-        .iter()
+        .programs()
         .map(|engine| (engine, fault_counts(engine)));
     let faults = faults.filter(|(_, counts)| !counts.is_empty());
     let faults: Vec<String> = faults

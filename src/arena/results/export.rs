@@ -9,16 +9,30 @@ use super::record::{GameRecord, MoveRecord};
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::clock::TimeControl;
 use crate::arena::rules::fault::Termination;
+use crate::game::Player;
 use crate::games::any::by_name;
 use crate::games::record::MoveOrigin;
-use crate::games::record::{self, Ending, Eval, MoveInfo, RecordEntry, StatedResult};
+use crate::games::record::{
+    self, Ending, Eval, GameInfo, MoveInfo, PgnGame, RecordEntry, StatedResult,
+};
 
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
-    let mut entry = entry(record)?;
-    let white = record::white(&entry.game);
-    let info = &mut entry.info;
+    let start = record.start_game()?;
+    let (white, mut info) = (
+        start.rules().map_or(Player::First, record::white),
+        game_info(record),
+    );
+    let words = record.moves.iter().map(|played| played.word.clone());
+    let game = PgnGame {
+        name: record.variant.clone(),
+        white,
+        start: record.start.clone(),
+        first: record.sides().next().unwrap_or(start.to_move()),
+        words: words.collect(),
+        result: info.result,
+    };
     let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
     (info.event, info.site) = (Some(event.into()), tags.site.clone());
     info.round = Some(record.round.to_string());
@@ -39,7 +53,7 @@ pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<St
         let played = played.filter(|played| played.origin == MoveOrigin::Engine);
         played.map_or_else(Vec::new, |played| further_values(played, style))
     };
-    Some(record::pgn_with(&entry, style.min, &further))
+    Some(record::pgn_with(&game, &info, style.min, &further))
 }
 
 /// The values of a move that are written on request.
@@ -93,21 +107,32 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
 fn entry(record: &GameRecord) -> Option<RecordEntry> {
     let mut game = record.start_game()?;
     for played in &record.moves {
-        if game.play_legal(&played.word).is_none() {
+        if game.play(&played.word).is_none() {
             break;
         }
     }
-    let mut entry = RecordEntry::of(game);
-    let info = &mut entry.info;
-    info.players = [Some(record.p1.clone()), Some(record.p2.clone())];
-    info.date = record::iso_date(&record.began);
-    info.result = Some(StatedResult {
-        outcome: record.result,
+    let mut entry = RecordEntry::of(game.rules().ok()?.clone());
+    entry.info = game_info(record);
+    Some(entry)
+}
+
+/// What a record states about a game besides its moves.
+fn game_info(record: &GameRecord) -> GameInfo {
+    GameInfo {
+        players: [Some(record.p1.clone()), Some(record.p2.clone())],
+        date: record::iso_date(&record.began),
+        result: stated_result(record),
+        moves: record.moves.iter().map(move_info).collect(),
+        ..GameInfo::default()
+    }
+}
+
+fn stated_result(record: &GameRecord) -> Option<StatedResult> {
+    Some(StatedResult {
+        outcome: record.result?,
         discs: record.discs,
         ending: ending(record.reason),
-    });
-    info.moves = record.moves.iter().map(move_info).collect();
-    Some(entry)
+    })
 }
 
 fn ending(reason: Termination) -> Ending {
@@ -118,7 +143,8 @@ fn ending(reason: Termination) -> Ending {
         AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => Ending::Adjudication,
         TimeForfeit => Ending::Time,
         IllegalMove | WrongQuery | ProtocolError => Ending::RulesInfraction,
-        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove => Ending::Abandoned,
+        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove | Disagreement
+        | RefereeFault => Ending::Abandoned,
     }
 }
 
@@ -226,7 +252,7 @@ mod tests {
             let reasons: Vec<Termination> = reasons
                 .map(|word| serde_json::from_str(&word).unwrap())
                 .collect();
-            assert_eq!(reasons.len(), 14);
+            assert_eq!(reasons.len(), 16);
             reasons.into_iter().map(move |reason| (name, reason))
         }) {
             let is_reversi = by_name(name).unwrap().discs().is_some();
@@ -245,11 +271,11 @@ mod tests {
                     });
                     game.play(m).unwrap();
                 }
-                record.result = match reason {
+                record.result = Some(match reason {
                     Normal => game.outcome().unwrap(),
                     AdjudicatedDraw => Outcome::Draw,
                     _ => Outcome::win(winner),
-                };
+                });
                 record.discs = match reason {
                     Normal if is_reversi => {
                         let score = game.final_score().unwrap().0 / 100;
@@ -289,7 +315,7 @@ mod tests {
                 "1/2-1/2" => None,
                 other => panic!("{other}"),
             };
-            let expected = match record.result {
+            let expected = match record.result.unwrap() {
                 Outcome::Draw => None,
                 Outcome::FirstWins => Some(record.name(Player::First)),
                 Outcome::SecondWins => Some(record.name(Player::Second)),
@@ -310,7 +336,7 @@ mod tests {
             let (score, _) = score.split_once(']').unwrap();
             let (score, why) = score.split_once(':').unwrap_or((score, ""));
             let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
-            let full = match record.result {
+            let full = match record.result.unwrap() {
                 Outcome::FirstWins => side * side,
                 Outcome::SecondWins => -side * side,
                 Outcome::Draw => 0.0,

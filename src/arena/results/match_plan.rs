@@ -86,8 +86,7 @@ impl HistoryEvent {
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     let mut hashes: Vec<FileHash> = Vec::new();
     for path in config
-        .engines
-        .iter()
+        .programs()
         .flat_map(|engine| files_of(engine, &config.directory))
     {
         if hashes.iter().all(|known| known.path != path)

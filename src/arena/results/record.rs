@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::arena::client::SearchInfo;
+use crate::arena::client::{GameHistory, SearchInfo};
 use crate::arena::rules::clock::{LateMove, TimeControl};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Outcome, Player};
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::by_name;
 use crate::games::record::{MoveOrigin, ReportedScore};
 
 /// One move of a game.
@@ -16,6 +16,9 @@ pub struct MoveRecord {
     /// The move in the game's own notation.
     #[serde(rename = "move")]
     pub word: String,
+    /// The side that made it, if queries judge the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Player>,
     /// Its origin; omitted for an engine's move.
     #[serde(default, skip_serializing_if = "MoveOrigin::is_engine")]
     pub origin: MoveOrigin,
@@ -104,8 +107,11 @@ pub struct GameRecord {
     pub p1: String,
     /// The second player's name.
     pub p2: String,
-    /// The result.
-    pub result: Outcome,
+    /// Who judged the game, unless the rules of this crate: `players`, or the name of a third engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<String>,
+    /// The result; `None` if the game was not judged.
+    pub result: Option<Outcome>,
     /// How it ended.
     pub reason: Termination,
     /// The side at fault, if any.
@@ -152,6 +158,24 @@ pub struct GameRecord {
     pub log: Option<String>,
 }
 
+/// A result as UGI's `query result` names it.
+pub fn result_name(result: Option<Outcome>) -> &'static str {
+    result.map_or("none", Outcome::name)
+}
+
+/// The side that made each move, if `next` is to move first. Sides alternate unless recorded, since
+/// passes are.
+pub fn sides<'m>(
+    mut next: Player,
+    moves: impl IntoIterator<Item = &'m MoveRecord>,
+) -> impl Iterator<Item = Player> {
+    moves.into_iter().map(move |played| {
+        let side = played.by.unwrap_or(next);
+        next = side.other();
+        side
+    })
+}
+
 impl GameRecord {
     /// Whether a fault ended the game or was recovered from; such a game gets a log file.
     pub fn is_abnormal(&self) -> bool {
@@ -159,11 +183,14 @@ impl GameRecord {
     }
 
     /// The game at its start position; `None` if it is unknown or the position is invalid.
-    pub fn start_game(&self) -> Option<AnyGame> {
+    pub fn start_game(&self) -> Option<GameHistory> {
+        if self.referee.is_some() {
+            return Some(GameHistory::text(&self.variant, self.start.clone()));
+        }
         let mut game = by_name(&self.variant)?;
         game.set_position(self.start.as_deref().unwrap_or("startpos"))
             .ok()?;
-        Some(game)
+        Some(game.into())
     }
 
     /// The name of the engine that played a side.
@@ -188,12 +215,13 @@ impl GameRecord {
             })
     }
 
-    /// The side that made each move. Sides alternate, since passes are recorded.
+    /// The side that made each move.
     pub fn sides(&self) -> impl Iterator<Item = Player> {
-        let first = self
-            .start_game()
-            .map_or(Player::First, |game| game.to_move());
-        std::iter::successors(Some(first), |side| Some(side.other()))
+        let start = self.start_game();
+        sides(
+            start.map_or(Player::First, |game| game.to_move()),
+            &self.moves,
+        )
     }
 }
 
@@ -219,7 +247,8 @@ pub(crate) mod tests {
             variant: "othello".into(),
             p1: "A".into(),
             p2: "B \"two\"".into(),
-            result: Outcome::SecondWins,
+            referee: None,
+            result: Some(Outcome::SecondWins),
             reason: Termination::TimeForfeit,
             fault_by: Some(Player::First),
             detail: Some("3 ms too late".into()),

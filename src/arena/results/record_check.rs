@@ -4,7 +4,8 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::record::GameRecord;
+use super::record::{GameRecord, result_name};
+use crate::arena::client::GameHistory;
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::RoundOpenings;
 use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
@@ -54,15 +55,25 @@ pub fn check(
         record.start == opening.position,
         "its start position is not that of the opening"
     );
-    let opening = opening.game(&config.game)?;
-    let mut game = AnyGame::from(opening.start());
+    let mut game = config.game_after(&opening)?;
+    let mut book = opening.moves.clone();
+    if let GameHistory::Rules(after) = &game {
+        let played = after.plies().map(|(at, played)| at.write_move(played));
+        book = played.collect();
+        game = AnyGame::from(after.start()).into();
+    }
     let mut adjudicator = Adjudicator::new(*config.resign, *config.draw);
     let mut verdict = None;
-    let book = opening.plies().map(|(at, played)| at.write_move(played));
-    let mut book: Vec<String> = book.collect();
     book.reverse();
-    for (ply, played) in (1..).zip(&record.moves) {
-        let (word, by) = (&played.word, game.to_move());
+    for ((ply, played), by) in (1..).zip(&record.moves).zip(record.sides()) {
+        let word = &played.word;
+        if let GameHistory::Text(game) = &mut game {
+            ensure!(
+                played.by.is_some(),
+                "ply {ply}: the side to move is missing"
+            );
+            game.to_move = by;
+        }
         ensure!(
             verdict.is_none(),
             "the game goes on after ply {}, at which it was adjudicated",
@@ -74,16 +85,23 @@ pub fn check(
             "ply {ply}, \"{}\", is not that of the opening",
             quoted(word)
         );
-        let is_forced = game.must_pass() && !is_opening;
+        let is_forced = game.rules().is_ok_and(AnyGame::must_pass) && !is_opening;
         ensure!(
             is_forced == (played.origin == MoveOrigin::Forced),
             "ply {ply}, \"{}\": a pass is forced where there is no other move",
             quoted(word)
         );
-        let position = game.write_position();
-        game.play_legal(word).with_context(|| {
+        let position = game.position_text();
+        game.play(word).with_context(|| {
             format!("ply {ply}, \"{}\", is illegal in {position}", quoted(word))
         })?;
+        // What queries answered cannot be checked.
+        if let GameHistory::Text(game) = &mut game
+            && ply == record.moves.len()
+            && record.reason == Termination::Normal
+        {
+            game.outcome = record.result;
+        }
         if played.origin.is_of_engine() {
             verdict = adjudicator
                 .add_score(by, played.score, ply)
@@ -98,20 +116,21 @@ pub fn check(
 fn check_end(
     record: &GameRecord,
     config: &TournamentConfig,
-    game: &AnyGame,
+    game: &GameHistory,
     verdict: Option<(Outcome, Termination)>,
 ) -> Result<()> {
     use Termination::*;
 
-    let discs_of = |score: Score| {
-        let first = if game.to_move() == Player::First {
-            score
-        } else {
-            -score
-        };
-        game.discs().map(|_| first.0 / 100)
-    };
+    let rules = game.rules().ok();
+    let discs_of = |score| game.discs_of(score);
     let plies = record.moves.len();
+    if record.reason.is_unjudged() {
+        let has_result = record.result.is_some() || record.fault_by.is_some();
+        ensure!(!has_result, "{} leaves no result", record.reason);
+        return Ok(());
+    }
+    // A query may fail after the move with the last score.
+    let verdict = verdict.filter(|_| rules.is_some() || !record.reason.is_abnormal());
     let (result, discs) = match (record.reason, verdict) {
         (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
             if reason == record.reason =>
@@ -133,9 +152,11 @@ fn check_end(
         (Normal, None) => {
             let result = game.outcome();
             let result = result.with_context(|| format!("it is not over after {plies} plies"))?;
-            (result, game.final_score().and_then(discs_of))
+            let score = rules.and_then(|game| game.final_score());
+            (result, score.and_then(discs_of))
         }
         (AdjudicatedExact, None) => {
+            let game = game.rules()?;
             let empties = config.exact.filter(|&empties| game.plies_left() <= empties);
             let empties = empties
                 .filter(|_| game.outcome().is_none())
@@ -158,7 +179,7 @@ fn check_end(
             // Only replies to queries and the like can still fail when the game is over.
             let is_search = matches!(reason, TimeForfeit | IllegalMove | MissingBestmove);
             ensure!(
-                !is_search || game.outcome().is_none() && by == game.to_move(),
+                !is_search || rules.is_none() || game.outcome().is_none() && by == game.to_move(),
                 "{reason}: p{} is not to move",
                 by as usize + 1
             );
@@ -171,9 +192,9 @@ fn check_end(
         record.reason
     );
     ensure!(
-        record.result == result,
+        record.result == Some(result),
         "its result is {}, but by its moves and its reason {} it is {}",
-        record.result.name(),
+        result_name(record.result),
         record.reason,
         result.name()
     );

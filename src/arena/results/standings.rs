@@ -9,7 +9,7 @@ use crate::arena::elo::{Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial};
 use crate::arena::rules::clock::LateMoveCounts;
 use crate::arena::rules::fault::Termination;
 use crate::arena::rules::warning::ReportFault;
-use crate::game::Player;
+use crate::game::{Outcome, Player};
 
 /// The score of one engine against another, or against all others.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -156,6 +156,8 @@ struct UnpairedGame {
 pub struct Standings {
     /// The engines.
     pub engines: Vec<EngineTally>,
+    /// The third engine, if one judges the games.
+    pub referee: EngineTally,
     /// The scores of each engine against each.
     pub scores: Vec<Vec<MatchScore>>,
     /// For each pair with one game played, that game.
@@ -184,6 +186,10 @@ impl Standings {
                     ..EngineTally::default()
                 })
                 .collect(),
+            referee: EngineTally {
+                name: "referee".into(),
+                ..EngineTally::default()
+            },
             unpaired: HashMap::new(),
             is_single: false,
             games: 0,
@@ -207,65 +213,29 @@ impl Standings {
         };
         self.games += 1;
         self.distinct.insert(game_hash(record));
-        for (engine, other, side) in [
-            (first, second, Player::First),
-            (second, first, Player::Second),
-        ] {
-            let score = &mut self.scores[engine][other];
-            match record.result.half_points(side) {
-                0 => score.games.losses += 1,
-                1 => score.games.draws += 1,
-                _ => score.games.wins += 1,
-            }
-            if let Some(discs) = record.discs {
-                score.discs.0 += i64::from(if side == Player::First { discs } else { -discs });
-                score.discs.1 += 1;
-            }
-        }
         self.is_single |= record.game > 1 && record.game == record.pair;
-        match self.unpaired.remove(&record.pair) {
-            _ if self.is_single => self.test(),
-            None => {
-                let game = UnpairedGame {
-                    first_player: first,
-                    half_points: record.result.half_points(Player::First),
-                    discs: record.discs,
-                };
-                self.unpaired.insert(record.pair, game);
-            }
-            Some(game) => {
-                let (engine, earlier) = (game.first_player, game.half_points);
-                let (side, other) = if engine == first {
-                    (Player::First, second)
-                } else {
-                    (Player::Second, first)
-                };
-                let later = record.result.half_points(side);
-                self.scores[engine][other].pairs.add(earlier, later);
-                self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
-                if let (Some(earlier), Some(discs)) = (game.discs, record.discs) {
-                    let later = if side == Player::First { discs } else { -discs };
-                    let difference = i64::from(earlier) + i64::from(later);
-                    self.scores[engine][other].disc_pairs.add(difference);
-                    self.scores[other][engine].disc_pairs.add(-difference);
-                }
-                self.test();
-            }
-        }
         let ids = [first, second];
+        if let Some(result) = record.result {
+            self.add_result(record, result, ids);
+        }
         for AtPly { by, what, .. } in &record.recovered {
             *self.engines[ids[*by as usize]]
                 .faults
                 .entry(what.reason)
                 .or_default() += 1;
         }
-        if let Some(by) = record.fault_by {
-            let engine = &mut self.engines[ids[by as usize]];
-            *engine.faults.entry(record.reason).or_default() += 1;
-            record
-                .lateness
-                .iter()
-                .for_each(|late| engine.late_causes.add(late));
+        for side in Player::BOTH {
+            if record.reason == Termination::Disagreement || record.fault_by == Some(side) {
+                let engine = &mut self.engines[ids[side as usize]];
+                *engine.faults.entry(record.reason).or_default() += 1;
+                record
+                    .lateness
+                    .iter()
+                    .for_each(|late| engine.late_causes.add(late));
+            }
+        }
+        if record.reason == Termination::RefereeFault {
+            *self.referee.faults.entry(record.reason).or_default() += 1;
         }
         for AtPly { by, what, .. } in &record.warnings {
             *self.engines[ids[*by as usize]]
@@ -289,6 +259,54 @@ impl Standings {
         for side in Player::BOTH {
             if let Some(lowest) = lowest_clock(record, side) {
                 self.engines[ids[side as usize]].lowest_clocks.add(lowest);
+            }
+        }
+    }
+
+    /// Adds the result of a game between these engines.
+    fn add_result(&mut self, record: &GameRecord, result: Outcome, [first, second]: [usize; 2]) {
+        for (engine, other, side) in [
+            (first, second, Player::First),
+            (second, first, Player::Second),
+        ] {
+            let score = &mut self.scores[engine][other];
+            match result.half_points(side) {
+                0 => score.games.losses += 1,
+                1 => score.games.draws += 1,
+                _ => score.games.wins += 1,
+            }
+            if let Some(discs) = record.discs {
+                score.discs.0 += i64::from(if side == Player::First { discs } else { -discs });
+                score.discs.1 += 1;
+            }
+        }
+        match self.unpaired.remove(&record.pair) {
+            _ if self.is_single => self.test(),
+            None => {
+                let game = UnpairedGame {
+                    first_player: first,
+                    half_points: result.half_points(Player::First),
+                    discs: record.discs,
+                };
+                self.unpaired.insert(record.pair, game);
+            }
+            Some(game) => {
+                let (engine, earlier) = (game.first_player, game.half_points);
+                let (side, other) = if engine == first {
+                    (Player::First, second)
+                } else {
+                    (Player::Second, first)
+                };
+                let later = result.half_points(side);
+                self.scores[engine][other].pairs.add(earlier, later);
+                self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
+                if let (Some(earlier), Some(discs)) = (game.discs, record.discs) {
+                    let later = if side == Player::First { discs } else { -discs };
+                    let difference = i64::from(earlier) + i64::from(later);
+                    self.scores[engine][other].disc_pairs.add(difference);
+                    self.scores[other][engine].disc_pairs.add(-difference);
+                }
+                self.test();
             }
         }
     }
@@ -350,7 +368,12 @@ impl Standings {
                 && engine.stopped == 0
                 && engine.warnings.is_empty()
         };
-        self.engines.iter().all(is_clean)
+        self.programs().all(is_clean)
+    }
+
+    /// The engines, and the referee.
+    pub fn programs(&self) -> impl Iterator<Item = &EngineTally> {
+        self.engines.iter().chain([&self.referee])
     }
 
     /// The engines by score, best first.
@@ -406,7 +429,7 @@ pub(crate) mod tests {
 
     fn game(number: u64, p1: &str, p2: &str, result: Outcome, discs: i32) -> GameRecord {
         let mut record = sample_record(number);
-        (record.p1, record.p2, record.result) = (p1.into(), p2.into(), result);
+        (record.p1, record.p2, record.result) = (p1.into(), p2.into(), Some(result));
         (record.reason, record.fault_by, record.discs) = (Termination::Normal, None, Some(discs));
         record
     }

@@ -30,6 +30,10 @@ pub enum Termination {
     MissingBestmove,
     /// An engine rejected a command of its protocol.
     ProtocolError,
+    /// The players, who judge the game, answered a query differently.
+    Disagreement,
+    /// A third engine, which judges the game, failed or contradicted both players.
+    RefereeFault,
     /// An engine resigned.
     Resign,
     /// Adjudicated: lost for one side by the engines' scores.
@@ -58,6 +62,11 @@ impl Termination {
             self,
             Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove
         )
+    }
+
+    /// Whether the game has no result, and no player lost it.
+    pub fn is_unjudged(self) -> bool {
+        matches!(self, Termination::Disagreement | Termination::RefereeFault)
     }
 
     /// Whether the engine's process is unusable for further games.

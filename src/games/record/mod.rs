@@ -43,12 +43,14 @@ mod wthor;
 #[cfg(feature = "cli")]
 pub use json::{MoveOrigin, ReportedScore, json_line};
 #[cfg(feature = "cli")]
-pub use write::{ggf, pgn, pgn_with, transcript};
+pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]
 pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryErrorAt, RecordEntry};
-pub use info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, iso_date, played_score};
+pub use info::{
+    Ending, Eval, GameInfo, MoveInfo, ResultOrder, StatedResult, iso_date, played_score,
+};
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
 #[cfg(feature = "cli")]

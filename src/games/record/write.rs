@@ -2,7 +2,7 @@
 //! writes its games by the same functions.
 
 use super::entry::RecordEntry;
-use super::info::{Ending, Eval, MoveInfo, StatedResult};
+use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult};
 use super::pgn::white;
 use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
@@ -33,25 +33,57 @@ pub fn transcript(game: &AnyGame) -> String {
 /// A game in PGN's export format: tags, then numbered moves with comments `{score/depth time}`,
 /// then an empty line. A move number covers two plies; a pass is a ply.
 pub fn pgn(entry: &RecordEntry) -> String {
-    pgn_with(entry, false, &|_| Vec::new())
+    pgn_with(&PgnGame::of(entry), &entry.info, false, &|_| Vec::new())
+}
+
+/// A game as PGN writes it.
+pub struct PgnGame {
+    /// The name of the game.
+    pub name: String,
+    /// The player in the tag `White`.
+    pub white: Player,
+    /// The start position, unless it is the standard one.
+    pub start: Option<String>,
+    /// The side to move there.
+    pub first: Player,
+    /// The moves.
+    pub words: Vec<String>,
+    /// The result, if known.
+    pub result: Option<StatedResult>,
+}
+
+impl PgnGame {
+    /// A game by the rules of this crate.
+    pub fn of(entry: &RecordEntry) -> PgnGame {
+        let game = &entry.game;
+        let start = game.start();
+        PgnGame {
+            name: game.name().into(),
+            white: white(game),
+            start: (!game.is_from_start()).then(|| start.write_position()),
+            first: start.to_move(),
+            words: game.history().iter().map(|&m| game.write_move(m)).collect(),
+            result: entry.result(),
+        }
+    }
 }
 
 /// A game as [`pgn`] writes it, with further values in the comments of moves, given by their index:
 /// `{+1.30/8 0.013s, n=4242}`. A minimal game has only the tags of players, event, result, game
 /// and start, and no comments.
 pub fn pgn_with(
-    entry: &RecordEntry,
+    game: &PgnGame,
+    info: &GameInfo,
     is_minimal: bool,
     further: &dyn Fn(usize) -> Vec<String>,
 ) -> String {
-    let (game, info) = (&entry.game, &entry.info);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
         let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
-    let white = white(game);
-    let result = entry.result().map_or("*", |result| match result.outcome {
+    let white = game.white;
+    let result = game.result.map_or("*", |result| match result.outcome {
         Outcome::Draw => "1/2-1/2",
         outcome if outcome == Outcome::win(white) => "1-0",
         _ => "0-1",
@@ -67,7 +99,7 @@ pub fn pgn_with(
     tag("White", &white_name);
     tag("Black", &black_name);
     tag("Result", result);
-    tag("Variant", game.name());
+    tag("Variant", &game.name);
     let first = if white == Player::First {
         "White"
     } else {
@@ -81,7 +113,7 @@ pub fn pgn_with(
     for (name, value) in tags {
         tag(name, value);
     }
-    if let Some(result) = entry.result().filter(|_| !is_minimal) {
+    if let Some(result) = game.result.filter(|_| !is_minimal) {
         let has_reason = info.tags.iter().any(|(name, _)| name == "Reason");
         // Reasons that the values of Termination do not have.
         if !has_reason && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
@@ -92,12 +124,12 @@ pub fn pgn_with(
             tag("Discs", &format!("{discs:+}"));
         }
     }
-    if !game.is_from_start() {
+    if let Some(start) = &game.start {
         tag("SetUp", "1");
-        tag("FEN", &game.start().write_position());
+        tag("FEN", start);
     }
     if !is_minimal {
-        tag("PlyCount", &game.history().len().to_string());
+        tag("PlyCount", &game.words.len().to_string());
     }
     text.push('\n');
     let mut column = 0;
@@ -110,16 +142,16 @@ pub fn pgn_with(
         column = width + if column > 0 && fits { column + 1 } else { 0 };
         text.push_str(word);
     };
-    let skipped = usize::from(game.start().to_move() == Player::Second);
+    let skipped = usize::from(game.first == Player::Second);
     let mut is_interrupted = true;
-    for (index, &m) in game.history().iter().enumerate() {
+    for (index, word) in game.words.iter().enumerate() {
         let ply = index + skipped;
         if ply % 2 == 0 {
             push(&format!("{}.", ply / 2 + 1));
         } else if is_interrupted {
             push(&format!("{}...", ply / 2 + 1));
         }
-        push(&game.write_move(m));
+        push(word);
         let played = info.moves.get(index).copied().unwrap_or_default();
         let comment = comment(&played, further(index)).filter(|_| !is_minimal);
         is_interrupted = comment.is_some();

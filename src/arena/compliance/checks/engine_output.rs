@@ -79,6 +79,10 @@ fn midgame_search(session: &mut Session) -> Result<SearchOutput> {
     } else {
         6
     };
+    if session.game.rules().is_err() {
+        session.play_itself("depth 1", plies)?;
+        return session.search("movetime 300");
+    }
     let mut games = (0..1000).filter_map(|_| session.random_game(plies, &mut rng));
     let game = games
         .find(|game| game.outcome().is_none() && !game.must_pass())
@@ -139,7 +143,7 @@ fn check_info_line(line: &str) -> Result<()> {
 
 /// Checks the reports of a search for these faults.
 fn check_reports(session: &Session, search: &SearchOutput, faults: [ReportFault; 2]) -> Result<()> {
-    let mut checker = ReportChecker::new(session.game.position());
+    let mut checker = ReportChecker::new(&session.game);
     for (line, info) in &search.infos {
         checker.line(info, line);
     }

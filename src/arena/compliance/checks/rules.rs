@@ -5,8 +5,15 @@ use anyhow::{Result, bail, ensure};
 use crate::arena::compliance::session::{
     CheckResult, MAX_LATENCY, Session, play_random, set_threads,
 };
+use crate::arena::play::referee::ask_one;
 use crate::game::rng::Rng;
 use crate::game::{Outcome, quoted};
+use crate::games::any::AnyGame;
+
+/// Why a check passes without rules.
+const UNKNOWN: &str = "not checked: the rules are unknown";
+/// The length of a game that counts as endless.
+const MAX_PLIES: usize = 500;
 
 pub fn first_move(session: &mut Session) -> CheckResult {
     session.start_game()?;
@@ -19,27 +26,36 @@ pub fn queries(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(2);
     let mut replies = 0;
     session.start_game()?;
+    if session.game.rules().is_err() {
+        let game = session.game.clone();
+        let answer = ask_one(&mut session.engine, "islegal zz99", &game)?;
+        ensure!(
+            answer == "false",
+            "query islegal zz99 answered \"{answer}\""
+        );
+        // Its queries are asked at every ply.
+        return Ok(format!(
+            "{} plies",
+            session.play_itself("depth 1", MAX_PLIES)?
+        ));
+    }
     for plies in 0..200 {
         let Some(game) = session.random_game(plies, &mut rng) else {
             break;
         };
         session
             .engine
-            .call(|client, exchange| client.prepare(exchange, &game))?;
+            .call(|client, exchange| client.prepare(exchange, &game.into()))?;
         replies += 2;
     }
     Ok(format!("{replies} replies"))
 }
 
 pub fn whole_game(session: &mut Session) -> CheckResult {
-    session.start_game()?;
-    while session.game.outcome().is_none() {
-        let search = session.search("depth 2")?;
-        session.play_best(&search)?;
-        ensure!(session.game.history().len() <= 200, "the game does not end");
-    }
+    let plies = session.play_itself("depth 2", MAX_PLIES)?;
+    ensure!(session.game.outcome().is_some(), "the game does not end");
     check_end(session)?;
-    Ok(format!("{} plies", session.game.history().len()))
+    Ok(format!("{plies} plies"))
 }
 
 /// Checks that the engine recognizes the end of the game and replies to `go` there.
@@ -48,6 +64,10 @@ fn check_end(session: &mut Session) -> Result<()> {
     session
         .engine
         .call(|client, exchange| client.prepare(exchange, &game))?;
+    // Elsewhere no engine is asked to search there.
+    if game.rules().is_err() {
+        return Ok(());
+    }
     match session.go("depth 3")?.best() {
         "0000" | "(none)" => Ok(()),
         best => bail!("bestmove \"{}\" in a finished game", quoted(best)),
@@ -57,13 +77,13 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let games = if session.game.discs().is_some() {
-        2000
-    } else {
-        0
+    let Ok(start) = session.game.rules().cloned() else {
+        return Ok(UNKNOWN.into());
     };
+    let start = AnyGame::from(start.start());
+    let games = if start.discs().is_some() { 2000 } else { 0 };
     for _ in 0..games {
-        let mut game = session.fresh_game();
+        let mut game = start.clone();
         while play_random(&mut game, &mut rng) {
             if game.must_pass() {
                 let plies = game.history().len();
@@ -79,8 +99,12 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
 pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
+    let Ok(start) = session.game.rules().cloned() else {
+        return Ok(UNKNOWN.into());
+    };
+    let start = AnyGame::from(start.start());
     for _ in 0..300 {
-        let mut game = session.fresh_game();
+        let mut game = start.clone();
         while play_random(&mut game, &mut rng) {}
         let Some(outcome) = game
             .outcome()

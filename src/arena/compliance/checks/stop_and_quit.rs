@@ -29,7 +29,9 @@ pub fn stop(session: &mut Session) -> CheckResult {
     let search = session.stop()?;
     session.check_bestmove(&search)?;
     // Again one ply before the end of the game, where the search completes immediately.
-    let mut last = session.game.clone();
+    let Ok(mut last) = session.game.rules().cloned() else {
+        return session.check_latency("bestmove after stop", search.latency);
+    };
     let mut rng = Rng::new(3);
     while play_random(&mut last, &mut rng) {}
     last.undo();

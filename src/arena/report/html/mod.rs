@@ -56,7 +56,7 @@ fn page(
     let title = format!("{}: {}", config.game, names.join(" – "));
     let data = json!({
         "engines": names,
-        "board": board::board_shape(&config.game)?,
+        "board": if config.is_judged() { None } else { Some(board::board_shape(&config.game)?) },
         "pieces": replay_data::piece_names(&config.game),
         "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
     });

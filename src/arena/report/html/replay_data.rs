@@ -4,7 +4,8 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::arena::results::record::GameRecord;
+use crate::arena::client::GameHistory;
+use crate::arena::results::record::{GameRecord, result_name};
 use crate::arena::results::standings::Standings;
 use crate::games::any::by_name;
 use crate::games::opening_names::names_reached;
@@ -25,15 +26,15 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let mut game = record
         .start_game()
         .with_context(|| format!("the start of game {}", record.game))?;
-    let mut before = game.cells();
+    let cells = |game: &GameHistory| game.rules().map(|game| game.cells()).unwrap_or_default();
+    let mut before = cells(&game);
     let start_cells: String = before.iter().collect();
     let mut moves = Vec::new();
-    for played in &record.moves {
-        let mover = game.to_move() as usize;
-        game.play_legal(&played.word).with_context(|| {
+    for (played, mover) in record.moves.iter().zip(record.sides()) {
+        game.play(&played.word).with_context(|| {
             format!("game {}: \"{}\" cannot be played", record.game, played.word)
         })?;
-        let after = game.cells();
+        let after = cells(&game);
         let changes = changes(&before, &after);
         before = after;
         moves.push(json!([
@@ -45,23 +46,25 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
             played.score,
             played.nodes,
             played.origin,
-            mover
+            mover as usize
         ]));
     }
+    let game = game.rules().ok();
+    let names = game.map(|game| names_reached(game).collect::<Vec<_>>());
     Ok(json!({
-        "line": game.winning_cells(),
+        "line": game.and_then(|game| game.winning_cells()),
         "number": record.game,
         "round": record.round,
         "p1": standings.engine(&record.p1),
         "p2": standings.engine(&record.p2),
-        "result": record.result,
+        "result": result_name(record.result),
         "reason": record.reason,
         "detail": record.detail,
         "discs": record.discs,
         "limits": record.limits,
         "seconds": record.seconds,
         "abnormal": record.is_abnormal(),
-        "openings": names_reached(&game).collect::<Vec<_>>(),
+        "openings": names.unwrap_or_default(),
         "start": start_cells,
         "moves": moves,
     }))

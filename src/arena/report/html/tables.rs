@@ -236,11 +236,11 @@ mod tests {
             let mut record = sample_record(game);
             (record.pair, record.result) = (
                 game,
-                if game < 6 {
+                Some(if game < 6 {
                     Outcome::FirstWins
                 } else {
                     Outcome::Draw
-                },
+                }),
             );
             standings.add(&record);
         }

@@ -25,13 +25,13 @@ function opened(index) {
   show(positions.length - 1);
 }
 
-const winner = (one) => ({ p1win: data.engines[one.p1], p2win: data.engines[one.p2], draw: "draw" })[one.result];
+const winner = (one) => ({ p1win: data.engines[one.p1], p2win: data.engines[one.p2], draw: "draw", none: "-" })[one.result];
 const reason = (one) => one.reason === "normal" ? "" : one.reason;
 
 // "A wins by 12 discs", "draw, adjudicated".
 function resultText(one) {
   const discs = one.discs ? ` by ${Math.abs(one.discs)} discs` : "";
-  const result = one.result === "draw" ? "draw" : `${winner(one)} wins${discs}`;
+  const result = { draw: "draw", none: "no result" }[one.result] || `${winner(one)} wins${discs}`;
   return reason(one) ? `${result}, ${reason(one)}` : result;
 }
 
@@ -39,7 +39,8 @@ function show(wanted) {
   ply = Math.max(0, Math.min(positions.length - 1, wanted));
   // Marks the winning line in the last position.
   const line = ply === positions.length - 1 && game.line || [];
-  $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
+  // A game without rules has no board.
+  if (data.board) $("board").replaceChildren(drawBoard(data.board, positions[ply], ply > 0 ? positions[ply - 1] : null, line));
   drawGraph();
   const items = $("moves").children;
   for (let i = 0; i < items.length; i++) items[i].classList.toggle("now", i + 1 === ply);
@@ -50,7 +51,8 @@ function show(wanted) {
 function described() {
   const counts = { x: 0, o: 0 };
   for (const piece of positions[ply]) if (piece in counts) counts[piece]++;
-  const side = (engine, index, count) => `${data.engines[engine]} (${data.pieces[index]}) ${count}`;
+  const side = (engine, index, count) =>
+    `${data.engines[engine]} (${data.board ? `${data.pieces[index]}) ${count}` : `${["first", "second"][index]} player)`}`;
   const lines = [`${side(game.p1, 0, counts.x)}, ${side(game.p2, 1, counts.o)}`];
   if (ply > 0) {
     const move = game.moves[ply - 1];
