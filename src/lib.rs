@@ -33,14 +33,17 @@
 //! assert_eq!(found.best_move(), Some(Move::to(1)));
 //! ```
 //!
+//! A [`Session`] is the whole engine of this crate behind its text protocols, as the program: with
+//! the trained evaluation, exact solving, and every option.
+//!
 //! [`Othello`], [`ScoreFour`] and [`TicTacToe`] are ready to use. [`search_game`] keeps a [`Table`]
 //! from one search to the next, reports every iteration and can be stopped. The items on this page
 //! are the public interface; the modules behind them are internal and change without notice.
 //!
 //! # From `go` to `bestmove`
 //!
-//! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` receives them over a
-//!    channel.
+//! 1. `protocol/line.rs` splits stdin into lines, and `protocol/driver.rs` passes them to a session
+//!    (`protocol/session.rs`).
 //! 2. A dialect (`protocol/ugi/mod.rs`) parses `go depth 12` into a request (`engine/request.rs`),
 //!    and `protocol/queue.rs` decides when the request takes effect.
 //! 3. `engine/mod.rs` turns the limits into a job for the search thread (`engine/worker.rs`).
@@ -78,7 +81,7 @@
 //!   book/        the opening book: file, values, choice of a move, imports
 //!   engine/      requests in, events out: options, board, search thread, strength; no text, no
 //!                streams
-//!   protocol/    text: the dialects UGI, UCI, GTP, NBoard and the stdin/stdout driver
+//!   protocol/    text: the dialects UGI, UCI, GTP, NBoard, a session of one, the stdin/stdout driver
 //!   arena/       the match runner: client/ (the other side of the protocols), elo/, rules/, config/,
 //!                results/, play/, report/, compliance/
 //!   commands/    the commands of users: solving, proofs, analysis of games, conversion, and those

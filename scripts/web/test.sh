@@ -23,6 +23,6 @@ trap 'rm -rf "$scratch"' EXIT
 cp test.mjs "$scratch"
 (cd "$scratch" && npm init --yes >/dev/null) && npm install --silent --offline --no-audit --no-fund --prefix "$scratch" "$build/$archive"
 total=$(sed -n 's/^pub const EXPECTED_NODES: u64 = \([0-9_]*\);.*/\1/p' "$root/src/engine/bench_positions.rs" | tr -d _)
-(cd "$scratch" && node test.mjs "$total")
+(cd "$scratch" && timeout 300 node test.mjs "$total")
 gzip=$(gzip -c "$package/nullwindow.wasm" | wc -c)
 echo "nullwindow.wasm: $(wc -c <"$package/nullwindow.wasm") bytes, $gzip with gzip"

@@ -17,6 +17,7 @@ use crate::games::any::{AnyPosition, GAMES, NAMES};
 use crate::games::dispatch;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
+use crate::platform::clock::HAS_THREADS;
 use crate::platform::files;
 use crate::platform::memory::free_mebibytes;
 use crate::search::core::isa::IsaChoice;
@@ -81,6 +82,8 @@ pub struct OptionSpec {
 /// An empty value in UCI.
 pub const EMPTY: &str = "<empty>";
 
+/// The largest number of search threads.
+const MAX_THREADS: u32 = if HAS_THREADS { 256 } else { 1 };
 /// The largest `Book Seed`.
 pub const SEED_MAX: u32 = i32::MAX as u32;
 
@@ -149,7 +152,9 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
         row("Clear Hash", Button, Clear, "clear the transposition table"),
         row(
             "Threads",
-            Spin(1, 1..=256, |o, number| o.settings.threads = number as usize),
+            Spin(1, 1..=MAX_THREADS, |o, number| {
+                o.settings.threads = number as usize
+            }),
             NewSpeed,
             "number of search threads; with one, searches are reproducible",
         ),

@@ -60,12 +60,17 @@ impl Session {
 
     /// A session with these options; with `color`, boards are drawn in color.
     pub(crate) fn start(options: Options, color: bool, write: Box<dyn FnMut(Output)>) -> Session {
-        let (engine, search) = Engine::without_thread(options);
-        let reports = engine.reports();
-        let mut search = Some(search);
-        if HAS_THREADS && let Some(search) = search.take() {
+        let mut session = Session::without_thread(options, color, write);
+        if HAS_THREADS && let Some(search) = session.search.take() {
             search.start();
         }
+        session
+    }
+
+    /// A session that runs its searches in the caller.
+    fn without_thread(options: Options, color: bool, write: Box<dyn FnMut(Output)>) -> Session {
+        let (engine, search) = Engine::without_thread(options);
+        let reports = engine.reports();
         let conversation = Conversation {
             engine,
             dialect: Protocol::default().dialect(color),
@@ -82,7 +87,7 @@ impl Session {
         Session {
             conversation,
             reports,
-            search,
+            search: Some(search),
         }
     }
 
@@ -328,5 +333,67 @@ impl Conversation {
                 *last_output = Instant::now();
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    /// The output of a session for these lines, without times.
+    fn lines_of(has_thread: bool, input: &[&str]) -> Vec<String> {
+        let lines = Rc::<RefCell<Vec<String>>>::default();
+        let written = lines.clone();
+        let write = Box::new(move |output: Output| {
+            let words: Vec<&str> = output.text.split(' ').collect();
+            let times = ["nps", "time"];
+            let is_time = |at: usize| {
+                let before = at.checked_sub(1).and_then(|at| words.get(at));
+                [words.get(at), before]
+                    .into_iter()
+                    .flatten()
+                    .any(|word| times.contains(word))
+            };
+            let kept = (0..words.len()).filter(|&at| !is_time(at));
+            let kept: Vec<&str> = kept.filter_map(|at| words.get(at).copied()).collect();
+            written.borrow_mut().push(kept.join(" "));
+        });
+        let start = if has_thread {
+            Session::start
+        } else {
+            Session::without_thread
+        };
+        let mut session = start(Options::default(), false, write);
+        for line in input {
+            session.send(line);
+            while has_thread && !session.wait(Duration::from_secs(10)) {}
+        }
+        assert!(!session.is_busy());
+        lines.take()
+    }
+
+    #[test]
+    fn without_a_thread_the_output_is_the_same() {
+        let input = [
+            "setoption name Hash value 1",
+            "isready",
+            "setoption name Game value tictactoe",
+            "position startpos moves a1",
+            "go depth 5",
+            "go perft 3",
+            "moves depth 2",
+            "go depth 1 depth",
+            "ucinewgame",
+            "go exact",
+            "query gameover",
+            "quit",
+            "isready",
+        ];
+        let expected = lines_of(true, &input);
+        let best = expected.iter().filter(|line| line.starts_with("bestmove"));
+        assert!(best.count() >= 2, "{expected:#?}");
+        assert_eq!(lines_of(false, &input), expected);
     }
 }
