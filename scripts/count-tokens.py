@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Count the Rust tokens of src, or of other folders and files, by folder.
+"""Count the tokens of Rust and JavaScript in src, or in other folders and files, by folder.
 
     scripts/count-tokens.py [--beside FILE] [PATH...]
 
@@ -15,7 +15,7 @@ A token is:
 Not counted:
   - blanks and comments (documentation too);
   - tests: items with the attribute #[test] or #[cfg(test)], with all their attributes; files named tests.rs, folders
-    named tests;
+    named tests; test.mjs;
   - a comma before a closing delimiter, which rustfmt writes or leaves out.
 """
 
@@ -39,6 +39,20 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+SCRIPT = re.compile(
+    r"""
+    (?P<blank> \s+ | //[^\n]* | /\*.*?\*/ )
+  | (?P<string> " (?:[^"\\]|\\.)* " | ' (?:[^'\\]|\\.)* ' )
+  | (?P<template> ` )
+  | (?P<number> 0[box]\w+ | \d*\.?\d+ (?:[eE][+-]?\d+)? n? )
+  | (?P<identifier> \#?[$\w]+ )
+  | (?P<punctuation> . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# A slash behind these begins a regular expression.
+BEFORE_EXPRESSION = set("( , = : [ ! & | ? { } ; => return typeof".split())
+EXPRESSION = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/\w*")
 DELIMITERS = {"(": ")", "[": "]", "{": "}"}
 ITEMS = set("async const enum extern fn impl let macro_rules mod static struct trait type union unsafe use".split())
 
@@ -69,6 +83,42 @@ def tokens(text):
             found.append(text[at:end])
         at = end
     return found
+
+
+def template_end(text, at):
+    """The offset after the template literal at `at`, in which expressions may contain others."""
+    at += 1
+    while text[at] != "`":
+        if text[at] == "\\":
+            at += 2
+        elif text.startswith("${", at):
+            depth = 0
+            at += 1
+            while True:
+                depth += {"{": 1, "}": -1}.get(text[at], 0)
+                at = template_end(text, at) if text[at] == "`" else at + 1
+                if depth == 0:
+                    break
+        else:
+            at += 1
+    return at + 1
+
+
+def script_tokens(text):
+    """The tokens of a JavaScript source text."""
+    found = []
+    at = 0
+    while at < len(text):
+        match = SCRIPT.match(text, at)
+        end = match.end()
+        if match["template"]:
+            end = template_end(text, at)
+        elif match[0] == "/" and (not found or found[-1] in BEFORE_EXPRESSION):
+            end = EXPRESSION.match(text, at).end()
+        if not match["blank"]:
+            found.append(text[at:end])
+        at = end
+    return [token for token, after in zip(found, found[1:] + [""]) if token != "," or after not in DELIMITERS.values()]
 
 
 def closing(found, at):
@@ -121,6 +171,8 @@ def countable(found):
 
 def count(path):
     """The number of tokens of a file."""
+    if path.suffix != ".rs":
+        return len(script_tokens(path.read_text(encoding="utf-8")))
     try:
         return len(countable(tokens(path.read_text(encoding="utf-8"))))
     except ValueError as error:
@@ -133,7 +185,7 @@ def files_of(root):
         return [root]
     if not root.is_dir():
         sys.exit(f"{root}: no such file or folder")
-    found = (path for path in sorted(root.rglob("*.rs")) if path.name != "tests.rs")
+    found = (path for path in sorted(root.rglob("*")) if path.suffix in (".rs", ".js", ".mjs") and path.name not in ("tests.rs", "test.mjs"))
     return [path for path in found if "tests" not in path.relative_to(root).parts]
 
 
@@ -152,7 +204,8 @@ def main():
     for root in roots:
         for path in files_of(root):
             parts = path.relative_to(root).parts
-            counts[f"{root.name}/{parts[0]}" if len(parts) > 1 else root.name] += count(path)
+            name = f"{root.name}/{parts[0]}" if len(parts) > 1 else root.name
+            counts[name if path.suffix == ".rs" else f"{name}(js)"] += count(path)
     width = len(f"{counts.total():,}")
     rows = sorted(counts.items()) + [("total", counts.total())]
     for folder in earlier.keys() - counts.keys() - {"total"}:

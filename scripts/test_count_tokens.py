@@ -55,6 +55,17 @@ class Tokens(unittest.TestCase):
         self.assertEqual(read("a::b -> c"), ["a", ":", ":", "b", "-", ">", "c"])
 
 
+class Scripts(unittest.TestCase):
+    def test_tokens_of_javascript(self):
+        read = count_tokens.script_tokens
+        self.assertEqual(read("a // b\n/* c */ $d?.#e"), ["a", "$d", "?", ".", "#e"])
+        for literal in ['"a // b"', "'\\''", "`a ${`b ${c}` + \"}\"} d`", "0x1f", "1.5e3", "12n", ".5"]:
+            self.assertEqual(read(f"f({literal});"), ["f", "(", literal, ")", ";"])
+        self.assertEqual(read("x = /[/'\"]+\\//g;"), ["x", "=", "/[/'\"]+\\//g", ";"])
+        self.assertEqual(read("a / b / c"), ["a", "/", "b", "/", "c"])
+        self.assertEqual(read("[1, 2,]"), ["[", "1", ",", "2", "]"])
+
+
 class Kept(unittest.TestCase):
     def test_items_of_tests_go_with_their_attributes(self):
         text = """
