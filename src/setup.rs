@@ -190,16 +190,27 @@ pub fn check_output<'a>(
 }
 
 impl Setup {
-    /// The game of the flag, if this crate has it. Only matches are played at others.
+    /// The game of the flag, if this crate has it.
     pub fn known_game(&self) -> Option<&str> {
         let game = self.game.as_deref();
         game.filter(|name| any::by_name(name).is_some())
     }
 
+    /// Without a game that this crate lacks: only matches are played at such games.
+    pub fn of_known_game(&self) -> Setup {
+        Setup {
+            game: self.known_game().map(Into::into),
+            ..self.clone()
+        }
+    }
+
     /// The engine options, with those of the command line.
+    ///
+    /// # Errors
+    /// An option or a game that does not exist, or an invalid value.
     pub fn options(&self) -> Result<Options, OptionError> {
         let mut options = Options::default();
-        if let Some(game) = self.known_game() {
+        if let Some(game) = &self.game {
             options.set("Game", Some(game))?;
         }
         for (name, value) in &self.options {

@@ -193,7 +193,7 @@ fn status(is_good: bool) -> ExitCode {
 
 /// The game, which this crate may lack.
 fn game_of(setup: &Setup) -> Result<String> {
-    let known = setup.options()?.game;
+    let known = setup.of_known_game().options()?.game;
     let game = setup
         .game
         .as_deref()

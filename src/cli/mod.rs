@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
     let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
     limit_hash(&mut cli.setup);
     let run = || {
-        if let Some(file) = cli.setup.options()?.log_file {
+        if let Some(file) = cli.setup.of_known_game().options()?.log_file {
             logging::set_file(Some(file));
         }
         cli.setup

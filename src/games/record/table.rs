@@ -64,6 +64,10 @@ impl Table {
         let first = fields(line, delimiter)?;
         let has_moves = first.iter().any(looks_like_moves);
         let width = first.len();
+        let is_digit = |row: &StringRecord| {
+            let last = row.iter().last().unwrap_or_default();
+            matches!(last.as_bytes(), [b'0'..=b'9'])
+        };
         // A heading has no field of moves, but texts.
         let is_name = |field: &str| field.starts_with(char::is_alphabetic);
         let is_heading = is_first && !has_moves && first.iter().all(is_name);
@@ -87,14 +91,7 @@ impl Table {
             true => first.iter().map(Column::of_heading).collect(),
             false if delimiter == b';' => return None,
             // A last move that lost its column: `f5 d6 c3,4`.
-            false
-                if rows.len() == 1
-                    && first
-                        .iter()
-                        .any(|cell| matches!(cell.as_bytes(), [b'0'..=b'9'])) =>
-            {
-                return None;
-            }
+            false if width == 2 && rows.len() == 1 && is_digit(&first) => return None,
             false => {
                 // Damaged cells do not change the meaning of the others.
                 let most = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
