@@ -16,6 +16,6 @@ trap 'rm -rf "$folder"' EXIT
     --each tc=inf option.Hash=16 --rounds 10 --seed 1 --out "$folder/match" >"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2 && exit 1; }
 "$engine" tournament --report "$folder/match" >/dev/null
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1240,1000 \
+chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1240,980 \
     --screenshot="$picture" "file://$folder/match/report.html#game=$game&ply=$ply" 2>/dev/null
 ls -l "$picture"

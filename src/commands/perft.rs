@@ -13,7 +13,7 @@ use crate::setup::{GAME, Setup, uses};
 #[derive(clap::Args, Debug)]
 #[command(
     args = uses(&[GAME]),
-    override_usage = "nullwindow perft [OPTIONS] <DEPTH>\n       nullwindow perft --check <FILE>... [--limit <N>]"
+    override_usage = "nullwindow perft [OPTIONS] <DEPTH|--check <FILE>...>"
 )]
 pub struct Args {
     /// Depth in plies; a pass counts as a ply

@@ -2,7 +2,6 @@
 //!
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|
-//! | [`clock`] | that of the standard library; in WebAssembly imported, without threads | the same | the same |
 //! | [`cpu_time`] | thread clock | thread clock, or wall time with a note | `GetThreadTimes` |
 //! | [`interrupt`] | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
 //! | [`child_process`] | process group, pipe, parent-death signal | the first two | job object, writer thread |

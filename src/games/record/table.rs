@@ -65,7 +65,7 @@ impl Table {
         let has_moves = first.iter().any(looks_like_moves);
         let width = first.len();
         let is_digit = |row: &StringRecord| {
-            let last = row.iter().last().unwrap_or_default();
+            let last = row.iter().next_back().unwrap_or_default();
             matches!(last.as_bytes(), [b'0'..=b'9'])
         };
         // A heading has no field of moves, but texts.
