@@ -1,6 +1,6 @@
 // Opens the engine in a worker, in browsers and in Node.
 
-const isNode = typeof process !== "undefined" && process.versions?.node;
+const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 
 /**
  * Opens the engine. `onLine` receives each line of its output.

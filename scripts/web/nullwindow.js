@@ -8,7 +8,7 @@
 // A search occupies the worker. To stop one, use open() of index.mjs, which shares a flag with the worker, or end the worker.
 "use strict";
 
-const isNode = typeof process !== "undefined" && process.versions?.node;
+const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 const port = isNode ? require("node:worker_threads").parentPort : self;
 
 // The number of the running command, and the shared number of the command that is to stop.

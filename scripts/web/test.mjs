@@ -78,7 +78,7 @@ test("the worker alone has the habits of stockfish.js", { timeout }, async () =>
     worker.on("message", (line) => { if (line.startsWith("bestmove")) resolve(line); });
   });
   worker.postMessage("position startpos moves f5");
-  worker.postMessage("go depth 4");
+  worker.postMessage("go depth 8");
   assert.match(await found, /^bestmove d6/);
   worker.terminate();
 });

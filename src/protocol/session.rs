@@ -39,7 +39,7 @@ const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 /// let (sender, lines) = std::sync::mpsc::channel();
 /// let mut session = Session::new(move |line| drop(sender.send(line.to_owned())));
 /// session.send("position startpos moves f5");
-/// session.send("go depth 4");
+/// session.send("go depth 8");
 /// while !session.wait(Duration::from_secs(1)) {}
 /// assert!(lines.try_iter().last().is_some_and(|line| line.starts_with("bestmove d6")));
 /// ```
