@@ -28,14 +28,15 @@ def run(*words, text=None):
     return done.stdout
 
 
-def play(folder, engines, nodes, games, openings):
-    """Plays or continues a match; returns its games."""
+def play(folder, engines, nodes, games, openings, pairs=True):
+    """Plays or continues a match, in pairs of games with colors swapped or not; returns its games."""
     if (folder / "tournament.json").exists():
         run("tournament", "--resume", folder)
     else:
         words = [word for settings in engines for word in ["--engine", f"cmd={ENGINE}", *settings]]
         words += ["--each", f"nodes={nodes}", "tc=inf", "--openings", *openings, "--out", folder]
-        run("tournament", *words, "--rounds", max(games // 2, 1), "--concurrency", os.cpu_count())
+        words += ["--rounds", max(games // 2, 1)] if pairs else ["--rounds", games, "--games", 1, "--noswap"]
+        run("tournament", *words, "--concurrency", os.cpu_count())
     with open(folder / "games.jsonl") as lines:
         return [json.loads(line) for line in lines]
 
@@ -60,7 +61,8 @@ def main():
 
     if not book.exists():
         engines = [["name=A"], ["name=B"]]
-        play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=6"])
+        # Equal engines would play the second game of a pair as the first one.
+        play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=6"], pairs=False)
         print(run("book", "add", book, args.folder / "selfplay" / "games.jsonl"), end="")
         print(run("book", "extend", book, "--nodes", args.nodes, "--minutes", args.minutes), end="")
     print(run("book", "check", book), end="")
