@@ -121,9 +121,16 @@ fn crosstable(standings: &Standings) -> String {
         .map(|row| columns.iter().map(|&column| cell(&row[column])).collect())
         .collect();
     let titles: Vec<&String> = columns.iter().map(|&column| &titles[column]).collect();
+    let discs = match titles.iter().any(|title| *title == "discs per pair") {
+        true => {
+            " Discs per pair: the mean difference over a pair of games, with its standard error."
+        }
+        false => "",
+    };
     table(&titles, &[1, titles.len() - 1], &rows)
-        + "<p class=faint>Wins-draws-losses of the engine in the row. Discs per pair: the mean difference over a pair \
-           of games, with its standard error.</p>\n"
+        + "<p class=faint>Wins-draws-losses of the engine in the row."
+        + discs
+        + "</p>\n"
 }
 
 /// The Elo differences with their intervals, each at the mean score of its engine.
