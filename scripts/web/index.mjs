@@ -21,9 +21,11 @@ export async function open(onLine, address = new URL("nullwindow.js", import.met
     /** Sends a line of the protocol. */
     send(line) {
       number += 1;
-      if (/^\s*(go|bench|genmove|moves)\b/.test(line)) search = number;
-      // It stops the last search sent before it, as protocol.md says.
-      if (flag && /^\s*(stop|quit)\b/.test(line)) Atomics.store(flag, 0, search);
+      const word = line.trim().split(/\s/)[0];
+      if (["go", "bench", "moves"].includes(word)) search = number;
+      // `stop` ends the last search sent before it, as protocol.md says, `quit` all of them.
+      if (flag && word === "stop") Atomics.store(flag, 0, search);
+      if (flag && word === "quit") Atomics.store(flag, 0, -1);
       worker.postMessage({ number, line });
     },
     /** Ends the worker. */

@@ -16,6 +16,8 @@ package=$build/package
 rm -rf "$package" && mkdir -p "$package"
 cp index.mjs index.d.ts nullwindow.js package.json README.md "$root/LICENSE" "$package"
 cp "$build/$target/release/nullwindow_web.wasm" "$package/nullwindow.wasm"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -n 1)
+(cd "$package" && npm version --silent --no-git-tag-version "$version" >/dev/null)
 archive=$(cd "$package" && npm pack --silent --pack-destination ..)
 
 scratch=$(mktemp -d)

@@ -89,11 +89,14 @@ impl SearchThread {
         });
     }
 
-    /// Runs the submitted jobs, if any, on this thread; `send` receives the reports.
-    pub fn run(&mut self, send: &dyn Fn(Report)) {
-        while let Ok(job) = self.inbox.try_recv() {
+    /// Runs the next submitted job, if any, on this thread; `send` receives the reports. Returns
+    /// whether there was one.
+    pub fn run(&mut self, send: &dyn Fn(Report)) -> bool {
+        let job = self.inbox.try_recv();
+        job.is_ok_and(|job| {
             job(self.table(), send);
-        }
+            true
+        })
     }
 
     /// The table. The first call also loads the weights, before the clock of the first move runs.

@@ -100,6 +100,9 @@ impl Session {
     /// Passes on the lines of the running search until all commands are answered or this time has
     /// passed. Returns whether all are answered; `go infinite` needs `stop`.
     pub fn wait(&mut self, time: Duration) -> bool {
+        if self.search.is_some() {
+            return !self.is_busy(); // its searches are over
+        }
         let begun = Instant::now();
         while self.is_busy() {
             let left = time.saturating_sub(begun.elapsed());
@@ -173,16 +176,16 @@ impl Session {
 
     /// Handles the commands that can be handled now.
     fn advance(&mut self) {
+        self.conversation.advance();
+        let Some(search) = &mut self.search else {
+            return;
+        };
         loop {
-            self.conversation.advance();
-            let Some(search) = &mut self.search else {
-                return;
-            };
             let conversation = RefCell::new(&mut self.conversation);
-            search.run(&|report| conversation.borrow_mut().report(report));
-            if self.conversation.is_over || self.conversation.is_waiting() {
+            if !search.run(&|report| conversation.borrow_mut().report(report)) {
                 return;
             }
+            self.conversation.advance();
         }
     }
 }
@@ -395,5 +398,28 @@ mod tests {
         let best = expected.iter().filter(|line| line.starts_with("bestmove"));
         assert!(best.count() >= 2, "{expected:#?}");
         assert_eq!(lines_of(false, &input), expected);
+    }
+
+    #[test]
+    fn without_a_thread_a_deferred_result_waits_for_stop() {
+        let lines = Rc::<RefCell<Vec<String>>>::default();
+        let written = lines.clone();
+        let write = Box::new(move |output: Output| {
+            let texts = output.text.lines().map(String::from);
+            written.borrow_mut().extend(texts);
+        });
+        let mut session = Session::without_thread(Options::default(), false, write);
+        session.send("setoption name Game value tictactoe");
+        session.send("go infinite"); // solved long before `stop`
+        session.send("go depth 1");
+        let is_best = |line: &String| line.starts_with("bestmove");
+        assert!(session.is_busy() && !session.wait(Duration::ZERO));
+        assert!(!lines.borrow().iter().any(is_best));
+        session.send("stop");
+        assert!(session.wait(Duration::ZERO));
+        assert_eq!(
+            lines.borrow().iter().filter(|line| is_best(line)).count(),
+            2
+        );
     }
 }
