@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::common::{self, Engine, nullwindow};
+use crate::common::{self, Engine, Folder, nullwindow};
 use nullwindow::book::builder::{Builder, Imported, Source};
 use nullwindow::book::file::{BLOCK, BookFile};
 use nullwindow::book::{EXACT, Key, Leaf, LeafKind, Record, choose, key};
@@ -16,34 +16,6 @@ use nullwindow::game::{Game, Move, mix};
 use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
 use nullwindow::games::record::transcript;
 use nullwindow::games::transcript::play_all;
-
-/// A folder for the files of a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("nullwindow-book-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), bytes).unwrap();
-        self.path(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The position that has a record for this one: after a forced pass; and whether it was one.
 fn without_pass(position: AnyPosition) -> (AnyPosition, bool) {
@@ -158,7 +130,7 @@ fn check_values(book: &Builder, positions: &[AnyPosition], seed: u64) {
 
 #[test]
 fn the_values_of_complete_books_are_those_of_minimax() {
-    let folder = Folder::new("minimax");
+    let folder = Folder::new("book-minimax");
     for (game, plies) in [("othello4", 12), ("othello6", 8), ("diamond", 6)] {
         let positions = reachable(game, plies);
         let mut book = book_of(&folder.path(game), game, &positions, 1);
@@ -185,7 +157,7 @@ fn the_values_of_complete_books_are_those_of_minimax() {
 
 #[test]
 fn the_values_of_incomplete_books_are_those_of_minimax_after_every_change() {
-    let folder = Folder::new("incomplete");
+    let folder = Folder::new("book-incomplete");
     let all = reachable("othello6", 6);
     let mut rng = Rng::new(7);
     for round in 0..6 {
@@ -209,7 +181,7 @@ fn the_values_of_incomplete_books_are_those_of_minimax_after_every_change() {
 
 #[test]
 fn a_leaf_that_leads_into_the_book_by_now_counts_only_until_its_position_has_a_value() {
-    let folder = Folder::new("stale");
+    let folder = Folder::new("book-stale");
     let mut game = by_name("othello").unwrap();
     let mut book = Builder::open(Path::new(&folder.path("book")), Some(&game)).unwrap();
     let leaf = |m, score, kind| Leaf {
@@ -240,7 +212,7 @@ fn a_leaf_that_leads_into_the_book_by_now_counts_only_until_its_position_has_a_v
 
 #[test]
 fn damage_is_an_error_with_its_place() {
-    let folder = Folder::new("damage");
+    let folder = Folder::new("book-damage");
     let path = folder.path("book");
     let positions = reachable("othello6", 5);
     let mut book = book_of(&path, "othello6", &positions, 3);
@@ -334,7 +306,7 @@ fn small_book(path: &str) -> Builder {
 
 #[test]
 fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
-    let folder = Folder::new("choice");
+    let folder = Folder::new("book-choice");
     let book = small_book(&folder.path("book"));
     let find = |key: Key| Ok(book.records.get(&key).copied());
     let mut rng = Rng::new(3);
@@ -395,7 +367,7 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
 
 #[test]
 fn the_book_answers_requests_for_a_move_and_nothing_else() {
-    let folder = Folder::new("engine");
+    let folder = Folder::new("book-engine");
     let path = folder.path("my book");
     small_book(&path);
     let set = format!("setoption name Book File value {path}");
@@ -483,7 +455,7 @@ fn the_book_answers_requests_for_a_move_and_nothing_else() {
 
 #[test]
 fn every_dialect_plays_from_the_book() {
-    let folder = Folder::new("dialects");
+    let folder = Folder::new("book-dialects");
     let path = folder.path("book");
     small_book(&path);
     let option = format!("Book File={path}");
@@ -546,7 +518,7 @@ fn every_dialect_plays_from_the_book() {
 
 #[test]
 fn damage_in_a_block_is_reported_and_the_engine_searches() {
-    let folder = Folder::new("probe");
+    let folder = Folder::new("book-probe");
     let path = folder.path("book");
     small_book(&path);
     let mut bytes = fs::read(&path).unwrap();
@@ -579,7 +551,7 @@ fn damage_in_a_block_is_reported_and_the_engine_searches() {
 
 #[test]
 fn games_are_added_with_their_results_and_extended() {
-    let folder = Folder::new("commands");
+    let folder = Folder::new("book-commands");
     let path = folder.path("book");
     let games = folder.file("games", "f5d6c3d3c4\nf5d6c4\nf5 f5\n");
     let (status, out, err) = book(&["add", &path, &games, "--plies", "3"], "");
@@ -689,7 +661,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[test]
 fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
-    let folder = Folder::new("kill");
+    let folder = Folder::new("book-kill");
     let mut rng = Rng::new(9);
     let games: Vec<String> = (0..8)
         .map(|_| transcript(&random_game(&mut rng, 10)))
@@ -740,7 +712,7 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
 
 #[test]
 fn an_extended_book_of_a_solved_game_has_its_value() {
-    let folder = Folder::new("solved");
+    let folder = Folder::new("book-solved");
     let path = folder.path("book");
     let mut rng = Rng::new(2);
     let mut games = String::new();
@@ -928,7 +900,7 @@ fn egaroucid(book: &HashMap<[u64; 2], Foreign>, rng: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn books_of_edax_and_egaroucid_are_imported() {
-    let folder = Folder::new("import");
+    let folder = Folder::new("book-import");
     let mut rng = Rng::new(11);
     let foreign = foreign_book(&mut rng, true);
     assert!(foreign.len() > 500);
@@ -1005,7 +977,7 @@ fn books_of_edax_and_egaroucid_are_imported() {
 
 #[test]
 fn a_match_seeds_the_books_and_records_their_moves() {
-    let folder = Folder::new("match");
+    let folder = Folder::new("book-match");
     let file = folder.path("book");
     small_book(&file);
     let out = folder.path("match");
@@ -1097,7 +1069,7 @@ fn a_match_seeds_the_books_and_records_their_moves() {
 #[ignore = "takes a minute: cargo test million -- --ignored --nocapture"]
 #[allow(clippy::print_stdout, reason = "prints what it measures")]
 fn a_million_positions_are_opened_and_probed() {
-    let folder = Folder::new("million");
+    let folder = Folder::new("book-million");
     let path = folder.path("book");
     let mut book = Builder::open(Path::new(&path), Some(&game(""))).unwrap();
     let (mut rng, mut played) = (Rng::new(1), Vec::new());

@@ -2,9 +2,8 @@
 //! every format that can hold them, filters, errors, contradictions, long files, and damaged ones.
 
 use std::fs;
-use std::path::PathBuf;
 
-use crate::common::nullwindow;
+use crate::common::{Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
@@ -14,34 +13,6 @@ use nullwindow::games::record::{
     WthorEncoder,
 };
 use nullwindow::games::transcript::play_all;
-
-/// A folder for the files of a test, removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path =
-            std::env::temp_dir().join(format!("nullwindow-convert-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), bytes).unwrap();
-        self.path(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Exit status, standard output and standard error of `convert` with these words.
 fn convert(words: &[&str], input: &str) -> (i32, String, String) {
@@ -282,7 +253,7 @@ fn games_of_other_programs_are_read() {
 
 #[test]
 fn every_format_is_written_and_read_by_the_command() {
-    let folder = Folder::new("formats");
+    let folder = Folder::new("convert-formats");
     let games = "f5d6c3 \n1. e6 f4 e3 f6 g5 d6 e7 f5 c5 64-0\n";
     let input = folder.file("games.txt", games);
     let transcripts = "f5d6c3\ne6f4e3f6g5d6e7f5c5\n";
@@ -314,7 +285,7 @@ fn every_format_is_written_and_read_by_the_command() {
 
 #[test]
 fn wthor_has_names_beside_it() {
-    let folder = Folder::new("wthor");
+    let folder = Folder::new("convert-wthor");
     let pgn = "[Event \"Open\"]\n[Date \"2003.12.15\"]\n[White \"Béa\"]\n[Black \"Anna\"]\n[Result \"0-1\"]\n\n\
                1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 0-1\n";
     let input = folder.file("games.pgn", pgn);
@@ -373,7 +344,7 @@ fn wthor_has_names_beside_it() {
 
 #[test]
 fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
-    let folder = Folder::new("errors");
+    let folder = Folder::new("convert-errors");
     let text = "[Event \"1\"]\n\n1. f5 d6 2. a1 *\n\n[Event \"2\"]\n[Result \"0-1\"]\n\n1. f5 {never closed\nd6 *\n\n\
                 [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n[FirstPlayer \"Black\"]\n[Result \"1-0\"]\n\n\
                 1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 1-0\n\n[Event \"5\"]\n\n1. f5 f4 *\n";

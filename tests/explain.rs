@@ -531,7 +531,8 @@ mod in_a_browser {
         for (width, dark) in [(360, false), (360, true), (1280, true), (1920, false)] {
             browser.open(&page, width, dark);
             browser.audit();
-            let outside = "active.nodes.filter((id) => active.tree.isMain[id]).map((id) => active.onCanvas(id)).filter( \
+            let outside = "active.nodes.filter((id) => active.tree.isMain[id]) \
+                .map((id) => active.onCanvas(id)).filter( \
                 ({ x, y, width, height }) => y < 0 || y + height > active.high || x < 0 || x + width > active.wide)";
             let outside = browser.evaluate(outside);
             assert!(

@@ -64,7 +64,8 @@ const AUDIT: &str = "(() => {
   const bad = new Set();
   const isShown = (node) => node.checkVisibility() && node.getBoundingClientRect().width > 0;
   for (const node of document.querySelectorAll('html, .scroll, #board, #graph, header, aside')) {
-    if (node.scrollWidth > node.clientWidth && isShown(node)) bad.add(`too wide: ${node.id || node.className || node.tagName}`);
+    const name = node.id || node.className || node.tagName;
+    if (node.scrollWidth > node.clientWidth && isShown(node)) bad.add(`too wide: ${name}`);
   }
   if (document.querySelectorAll('main').length !== 1) bad.add('main');
   for (const node of document.querySelectorAll('body *')) {

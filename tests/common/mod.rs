@@ -7,7 +7,7 @@ pub mod oracle;
 pub mod plain_loops;
 pub mod with_isa;
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
@@ -19,6 +19,36 @@ use nullwindow::search::core::isa::IsaChoice;
 
 /// A timeout longer than any test takes, even on a loaded machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A temporary folder for the files of a test, removed at its end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// An empty folder; `name` is unique among the tests.
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("nullwindow-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Folder(path)
+    }
+
+    /// The path of a file in it.
+    pub fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// Writes a file and returns its path.
+    pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), bytes).expect("a file in a temporary folder");
+        self.path(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
 
 /// The command that starts the binary.
 pub fn command() -> Command {
