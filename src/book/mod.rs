@@ -23,6 +23,14 @@ pub const EXACT: u8 = u8::MAX;
 /// The largest value of option `Book Variety`, in discs.
 pub const VARIETY_MAX: u32 = 8;
 
+/// A level in words: `exact`, or its number.
+pub fn level_name(level: u8) -> String {
+    match level {
+        EXACT => "exact".into(),
+        level => level.to_string(),
+    }
+}
+
 /// A position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Record {

@@ -19,7 +19,7 @@ use super::jobs::{JobRunner, SearchControls};
 use super::{ResultArgs, depth, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
-use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, value};
+use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, level_name, value};
 use crate::engine::options::HASH;
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
@@ -444,13 +444,6 @@ fn text_of(record: &Record, value: Option<Score>, level: u8) -> String {
     let points = f64::from(record.half_points) / 2.0;
     let games = counted(record.games, "game", "games");
     format!("{score}, {games}, {points} points")
-}
-
-fn level_name(level: u8) -> String {
-    match level {
-        EXACT => "exact".into(),
-        level => level.to_string(),
-    }
 }
 
 fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {

@@ -600,10 +600,7 @@ impl Engine {
             out(Event::Note(format!("error: Book File: {path}: {error}")));
             None
         })?;
-        let level = match chosen.level {
-            book::EXACT => "exact".into(),
-            level => level.to_string(),
-        };
+        let level = book::level_name(chosen.level);
         out(Event::Note(format!(
             "book level {level} games {}",
             chosen.games

@@ -367,9 +367,7 @@ impl TournamentConfig {
         );
         Ok(())
     }
-}
 
-impl TournamentConfig {
     /// Checks a match that queries judge.
     fn check_judged(&self) -> Result<()> {
         for EngineSpec { name, protocol, .. } in self.programs() {

@@ -16,7 +16,7 @@ use crate::game::is_unprintable;
 use crate::game::rng::Rng;
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
-use crate::games::record::RecordReader;
+use crate::games::record::{RecordReader, split_at_moves};
 use crate::platform::files;
 
 /// Default plies of a random opening.
@@ -282,9 +282,12 @@ impl Opening {
             "expected startpos or fen POSITION, then moves M..."
         );
         let line = line.strip_prefix("position ").unwrap_or(line);
-        let (start, moves) = line.split_once("moves").unwrap_or((line, ""));
+        let (start, moves) = split_at_moves(line);
         let position = start.strip_prefix("fen ").unwrap_or(start).trim();
-        let moves = moves.split_whitespace().map(String::from);
+        let moves = moves
+            .unwrap_or_default()
+            .split_whitespace()
+            .map(String::from);
         Ok(Opening {
             position: (!["", "startpos"].contains(&position)).then(|| position.into()),
             moves: moves.take(plies.unwrap_or(usize::MAX)).collect(),

@@ -149,7 +149,7 @@ fn strip_word<'t>(text: &'t str, word: &str) -> (&'t str, bool) {
 }
 
 /// The text before the first word `moves`, and the text after it.
-fn split_at_moves(text: &str) -> (&str, Option<&str>) {
+pub fn split_at_moves(text: &str) -> (&str, Option<&str>) {
     let is_word = |at: usize| {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let behind = text

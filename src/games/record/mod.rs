@@ -43,6 +43,8 @@ mod wthor;
 #[cfg(feature = "cli")]
 pub use json::{MoveOrigin, ReportedScore, json_line};
 #[cfg(feature = "cli")]
+pub use line::split_at_moves;
+#[cfg(feature = "cli")]
 pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]
 pub use write_wthor::WthorEncoder;
