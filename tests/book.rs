@@ -667,47 +667,59 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
         .map(|_| transcript(&random_game(&mut rng, 10)))
         .collect();
     let games = folder.file("games", games.join("\n"));
-    let (one, two) = (folder.path("one"), folder.path("two"));
-    for path in [&one, &two] {
-        assert_eq!(book(&["add", path, &games], "").0, 0);
-    }
-    let words = |path| ["extend", path, "--depth", "3", "--threads", "2"];
-    assert_eq!(book(&words(&one), "").0, 0);
-    let journal = PathBuf::from(format!("{two}.extend.jsonl"));
-    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    let mut child = common::command()
-        .arg("book")
-        .args(words(&two))
-        .spawn()
-        .unwrap();
+    let path = folder.path("book");
+    assert_eq!(book(&["add", &path, &games], "").0, 0);
+    let new = fs::read(&path).unwrap();
+    let words = ["extend", &path, "--depth", "3", "--threads", "2"];
+    let journal = format!("{path}.extend.jsonl");
+    let lines = |file: &str| fs::read_to_string(file).map_or(0, |text| text.lines().count());
     let end = Instant::now() + common::PATIENCE;
-    while lines() < 5 && child.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < end, "no leaf is recorded");
-        std::thread::sleep(std::time::Duration::from_millis(1));
+    loop {
+        let mut child = common::command().arg("book").args(words).spawn().unwrap();
+        while lines(&journal) < 5 && child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < end, "no leaf is recorded");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        if !child.wait().unwrap().success() {
+            break;
+        }
+        fs::write(&path, &new).unwrap(); // it ended before it was killed
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let recorded = lines();
+    let recorded = lines(&journal);
     assert!(recorded >= 5, "{recorded} leaves");
-    let (status, _, err) = book(&["extend", &two, "--depth", "4"], "");
+    let text = fs::read_to_string(&journal).unwrap();
+    let header = text.split_inclusive('\n').next().unwrap();
+    let (status, _, err) = book(&["extend", &path, "--depth", "4"], "");
     assert!(status == 2 && err.contains("depth 3 (expected 4)"), "{err}");
-    let (status, out, _) = book(&words(&two), "");
+    let (status, out, _) = book(&words, "");
     assert_eq!(status, 0);
-    assert!(!journal.exists());
+    assert!(!Path::new(&journal).exists());
     let again: usize = out.split(' ').next().unwrap().parse().unwrap();
-    let whole = Builder::read(Path::new(&one)).unwrap();
-    assert!(
-        again + recorded < 2 * whole.records.len(),
-        "{again} after {recorded}"
-    );
-    let resumed = Builder::read(Path::new(&two)).unwrap();
-    let values = |book: &Builder| -> Vec<_> {
-        let keys = book.keys().into_iter();
-        keys.map(|key| (key, book.records[&key]))
-            .map(|(key, record)| (key, record.value, record.leaf.map(|leaf| leaf.score)))
-            .collect()
-    };
-    assert_eq!(values(&whole), values(&resumed));
+
+    // An undisturbed run; the link keeps its journal.
+    let resumed = fs::read(&path).unwrap();
+    fs::write(&path, &new).unwrap();
+    fs::write(&journal, header).unwrap();
+    let whole = folder.path("journal");
+    fs::hard_link(&journal, &whole).unwrap();
+    assert_eq!(book(&words, "").0, 0);
+    let expected = fs::read(&path).unwrap();
+    assert!(resumed == expected);
+    let searches = lines(&whole) - 1;
+    assert_eq!(again + recorded - 1, searches);
+
+    // A kill after any line.
+    let whole = fs::read_to_string(&whole).unwrap();
+    for count in (1..=searches).step_by(5).chain([searches]) {
+        let kept: String = whole.split_inclusive('\n').take(1 + count).collect();
+        fs::write(&path, &new).unwrap();
+        fs::write(&journal, kept).unwrap();
+        let (status, out, err) = book(&words, "");
+        let rest = format!("{} position", searches - count);
+        assert!(status == 0 && out.starts_with(&rest), "{out}{err}");
+        assert!(fs::read(&path).unwrap() == expected, "after {count} leaves");
+    }
 }
 
 #[test]

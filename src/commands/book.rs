@@ -5,6 +5,7 @@
 //! searches in progress; the next run takes the leaves from there.
 
 use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use super::jobs::{JobRunner, SearchControls};
 use super::{ResultArgs, depth, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
-use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, level_name, value};
+use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, key, level_name, value};
 use crate::engine::options::HASH;
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
@@ -233,13 +234,15 @@ fn extend(args: &ExtendArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool>
     let mut journal_file = args.file.clone().into_os_string();
     journal_file.push(".extend.jsonl");
     let journal_file = Path::new(&journal_file);
-    let mut done = Vec::new();
+    // The leaves of a killed run, in the order of the rounds.
+    let mut recorded: HashMap<Key, VecDeque<Leaf>> = HashMap::new();
     let game = book.game.clone();
     let mut journal = JsonLines::<JournalLine>::open_with(journal_file, &header, |line| {
         let mut game = game.clone();
         set_position(&mut game, &line.position).map_err(|error| error.to_string())?;
         let m = game.legal_move(&line.m).ok_or("illegal move")?;
-        done.push((game.position(), leaf(m, Score(line.score), line.level)));
+        let leaves = recorded.entry(key(game.position())).or_default();
+        leaves.push_back(leaf(m, Score(line.score), line.level));
         Ok(())
     })?;
     if (book.depth, book.nodes) != (header.depth, nodes) {
@@ -250,9 +253,6 @@ fn extend(args: &ExtendArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool>
                 leaf.kind = LeafKind::Other;
             }
         }
-    }
-    for (position, leaf) in done {
-        take_leaf(&mut book, position, leaf);
     }
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.unwrap_or_else(cores);
@@ -267,12 +267,26 @@ fn extend(args: &ExtendArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool>
     let controls = Mutex::new(SearchControls::new(threads));
     let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut searched, mut interrupted) = (0, false);
-    // A leaf can lead to a position that got its value later: it is searched again.
+    // A leaf can lead to a position that got its value later: the next round searches it again. A
+    // resumed run repeats the rounds of the killed one, so that it searches the same moves.
     while !interrupted && !is_over() {
         book.update();
         let mut jobs = open_leaves(&book, depth);
+        let all = jobs.len();
+        jobs.retain(|(position, _)| {
+            let leaves = recorded.get_mut(&key(*position));
+            let found = leaves.and_then(VecDeque::pop_front);
+            if let Some(leaf) = found {
+                take_leaf(&mut book, *position, leaf);
+            }
+            found.is_none()
+        });
+        let is_repeated = jobs.len() < all;
         jobs.truncate(args.positions.map_or(usize::MAX, |most| most - searched));
         if jobs.is_empty() {
+            if is_repeated {
+                continue;
+            }
             break;
         }
         let bar = ProgressLine::bar(jobs.len() as u64, "positions");
@@ -419,7 +433,7 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
         let text = text_of(&next.unwrap_or_default(), Some(score), level);
         writeln!(out, "{:<4} {text}{leaf}", game.write_move(found.m))?;
     }
-    let key = crate::book::key(game.position());
+    let key = key(game.position());
     for ((_, source), data) in book.imported.iter().filter(|((of, _), _)| *of == key) {
         let ([value, low, high], [wins, draws, losses, lines]) = (data.values, data.counts);
         writeln!(
