@@ -62,7 +62,7 @@ def main():
     if not book.exists():
         engines = [["name=A"], ["name=B"]]
         # Equal engines would play the second game of a pair as the first one.
-        play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=6"], pairs=False)
+        play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=8"], pairs=False)
         print(run("book", "add", book, args.folder / "selfplay" / "games.jsonl"), end="")
         print(run("book", "extend", book, "--nodes", args.nodes, "--minutes", args.minutes), end="")
     print(run("book", "check", book), end="")

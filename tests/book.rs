@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::common::{self, Engine, Folder, nullwindow};
 use nullwindow::book::builder::{Builder, Imported, Source};
 use nullwindow::book::file::{BLOCK, BookFile};
-use nullwindow::book::{EXACT, Key, Leaf, LeafKind, Record, choose, key};
+use nullwindow::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, choose, key};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, mix};
@@ -339,7 +339,12 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
             );
             let m = choice.line[0];
             assert_eq!(choice.score, score_of(m));
-            assert!(choice.score.0 >= best.0 - 100 * variety as i32);
+            let least = best.0 - 100 * variety as i32;
+            assert!(choice.score.0 >= least);
+            // A move inside the book is preferred.
+            let inside = |found: &BookMove| !found.is_leaf && score_of(found.m).0 >= least;
+            let chosen = moves.iter().find(|found| found.m == m).unwrap();
+            assert!(!chosen.is_leaf || !moves.iter().any(inside));
             // The line is legal, and its last move is a leaf.
             let mut line = game.clone();
             choice.line.iter().for_each(|&m| line.play(m).unwrap());
@@ -348,18 +353,21 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
             assert_eq!((choice.level, choice.games), (7, 12));
         }
     }
-    // All moves within the variety are chosen at times.
+    // All moves inside the book and within the variety are chosen at times.
     let moves = book.moves(game("f5").position()).1;
-    let scores: Vec<i32> = moves
+    let best = moves.iter().map(|found| found.scored.unwrap().0.0).max();
+    let near = |found: &&BookMove| found.scored.unwrap().0.0 >= best.unwrap() - 800;
+    let near: HashSet<Move> = moves
         .iter()
-        .map(|found| found.scored.unwrap().0.0)
+        .filter(|found| !found.is_leaf)
+        .filter(near)
+        .map(|found| found.m)
         .collect();
-    let best = *scores.iter().max().unwrap();
-    let near = scores.iter().filter(|score| **score >= best - 800).count();
     let chosen: HashSet<Move> = (0..400)
         .map(|seed| choose(&game("f5"), 8, seed, &find).unwrap().unwrap().line[0])
         .collect();
-    assert_eq!(chosen.len(), near, "{scores:?}");
+    assert_eq!(chosen, near);
+    assert!(near.len() > 1, "{moves:?}");
     assert_eq!(choose(&game("f5d6c3d3c4"), 2, 1, &find), Ok(None));
     let damaged = |_: Key| Err("damaged".to_owned());
     assert_eq!(choose(&game(""), 0, 1, &damaged), Err("damaged".to_owned()));

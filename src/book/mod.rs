@@ -183,8 +183,9 @@ fn lowest_level(scored: impl Iterator<Item = (Score, u8)>) -> Option<(Score, u8)
 }
 
 /// A move for the player to move: one at most `variety` discs worse than the best, the more probable
-/// the better it is. Depends on the records, the seed and the moves of the game alone. `None` if the
-/// book has no score of the position.
+/// the better it is. A leaf is played only if no move inside the book is as good, since the opponent
+/// answers it without a choice of the book. Depends on the records, the seed and the moves of the
+/// game alone. `None` if the book has no score of the position.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -202,19 +203,23 @@ pub fn choose(
         return Ok(None);
     };
     let margin = 100 * variety as i32; // at most VARIETY_MAX
-    let weight = |found: &BookMove| match found.scored {
-        Some((score, _)) if best.0 - score.0 <= margin => {
-            u64::from((margin + 100 - (best.0 - score.0)).unsigned_abs()).pow(2)
-        }
-        _ => 0,
+    let is_good =
+        |found: &&BookMove| matches!(found.scored, Some((score, _)) if best.0 - score.0 <= margin);
+    let mut good: Vec<BookMove> = moves.iter().filter(is_good).copied().collect();
+    if good.iter().any(|found| !found.is_leaf) {
+        good.retain(|found| !found.is_leaf);
+    }
+    let weight = |found: &BookMove| {
+        let score = found.scored.map_or(best, |(score, _)| score);
+        u64::from((margin + 100 - (best.0 - score.0)).unsigned_abs()).pow(2)
     };
     let start = mix(game.start().packed());
     let stream = game
         .history()
         .iter()
         .fold(start, |hash, m| mix([hash, m.bits().into()]));
-    let mut drawn = Rng::for_stream(seed, stream).below(moves.iter().map(weight).sum());
-    let chosen = moves.iter().find(|found| {
+    let mut drawn = Rng::for_stream(seed, stream).below(good.iter().map(weight).sum());
+    let chosen = good.iter().find(|found| {
         let is_drawn = drawn < weight(found);
         drawn = drawn.saturating_sub(weight(found));
         is_drawn
