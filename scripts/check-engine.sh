@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# The library without feature `cli`: lints, unit tests, the number of crates that it needs on this system, without itself and
-# without procedural macros and what these need, and that it compiles for WebAssembly if rustup has or gets that target.
+# The library without feature `cli`: lints, unit tests, its public interface, the number of crates that it needs on this system,
+# without itself and without procedural macros and what these need, and that it compiles for WebAssembly if rustup has or gets that
+# target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/skip.sh
-limit=18
+limit=16
 
 crates=$(cargo tree --locked --no-default-features --edges normal,no-proc-macro --prefix none --format '{p}' |
     cut -d ' ' -f 1 | sort -u | grep -vx nullwindow)
@@ -14,6 +15,7 @@ echo "$number crates, at most $limit:" $crates
 cargo clippy --locked --no-default-features --lib --quiet -- -D warnings
 # Without optimization: the build saves more time than the tests lose.
 cargo test --locked --config profile.dev.opt-level=0 --no-default-features --lib --quiet
+scripts/check-public-api.py
 wasm=wasm32-unknown-unknown
 if [ -d "$(rustc --print sysroot)/lib/rustlib/$wasm" ] || timeout 60 rustup target add "$wasm" >/dev/null 2>&1; then
     cargo check --locked --no-default-features --lib --quiet --target "$wasm"

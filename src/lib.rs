@@ -33,12 +33,12 @@
 //! assert_eq!(found.best_move(), Some(Move::to(1)));
 //! ```
 //!
-//! A [`Session`] is the whole engine of this crate behind its text protocols, as the program: with
-//! the trained evaluation, exact solving, and every option.
+//! [`search_game`] keeps a [`Table`] from one search to the next, reports every iteration and can be
+//! stopped. The engine of the program, for its own games, has two forms: a [`GameEngine`] has typed
+//! positions, limits and answers; a [`Session`] has the lines of the text protocols.
 //!
-//! [`Othello`], [`ScoreFour`] and [`TicTacToe`] are ready to use. [`search_game`] keeps a [`Table`]
-//! from one search to the next, reports every iteration and can be stopped. The items on this page
-//! are the public interface; the modules behind them are internal and change without notice.
+//! The items on this page are the public interface (`tests/public_api.txt` lists it); the modules
+//! behind them are internal and change without notice.
 //!
 //! # From `go` to `bestmove`
 //!
@@ -142,10 +142,13 @@ pub use internal::cli::main;
 #[doc(hidden)]
 pub use internal::platform::memory::ExitingAllocator;
 
+pub use engine::game_engine::GameEngine;
+pub use engine::options::OptionError;
 pub use game::score::{Bound, Score};
 pub use game::{
-    Game, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
+    Game, IllegalMove, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
 };
+pub use games::any::{AnyGame, AnyPosition, NAMES as GAME_NAMES, by_name as game_by_name};
 pub use games::reversi::Othello;
 pub use games::score_four::ScoreFour;
 pub use games::tictactoe::TicTacToe;

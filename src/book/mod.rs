@@ -1,4 +1,4 @@
-//! The opening book: scored positions in a file ([`file`]), and the choice of a move from them.
+//! The opening book: scored positions in a file (`file.rs`), and the choice of a move from them.
 //!
 //! A record belongs to all symmetric positions and to both colors; a position whose only move is a
 //! pass has none, its successor stands for it. The value of a record is the negamax of the positions
@@ -15,6 +15,7 @@ use crate::game::rng::Rng;
 use crate::game::score::Score;
 use crate::game::{Game, Move, mix};
 use crate::games::any::{AnyGame, AnyPosition};
+use crate::search::RootMove;
 
 /// The packed canonical position.
 pub type Key = [u64; 2];
@@ -94,6 +95,14 @@ pub struct BookChoice {
     pub level: u8,
     /// The number of games through the position.
     pub games: u32,
+}
+
+impl BookChoice {
+    /// The move as the result of a search.
+    pub fn root_move(self) -> Option<RootMove> {
+        let m = *self.line.first()?;
+        Some(RootMove::heuristic(m, self.score, self.line))
+    }
 }
 
 /// Finds the record of a key, or describes the damage of the file.

@@ -24,7 +24,7 @@ use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::game::printable_lines;
 use crate::lab;
 use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
-use crate::logging::{self, PROTOCOL, SEARCH, TABLE, TIME};
+use crate::logging::{PROTOCOL, SEARCH, TABLE, TIME, logger};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
@@ -109,13 +109,13 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     interrupt::survive_file_size_limit();
-    logging::start();
+    logger::start();
     // Status 2 on an error, 0 after help.
     let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
     limit_hash(&mut cli.setup);
     let run = || {
         if let Some(file) = cli.setup.of_known_game().options()?.log_file {
-            logging::set_file(Some(file));
+            logger::set_file(Some(file));
         }
         cli.setup
             .options

@@ -8,8 +8,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::VecDeque;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
@@ -19,6 +18,7 @@ pub mod bench_positions;
 pub mod board;
 pub mod clock;
 pub mod event;
+pub mod game_engine;
 pub mod limits;
 pub mod options;
 pub mod proven;
@@ -33,7 +33,7 @@ use crate::games::any::{self, AnyGame, with_position};
 use crate::games::dispatch;
 use crate::games::perft::divide_until;
 use crate::games::spec::AccuracyNote;
-use crate::logging::{self, SEARCH};
+use crate::logging::{SEARCH, logger};
 use crate::platform::clock::Instant;
 use crate::search::stats::Counters;
 use crate::search::stop::SearchControl;
@@ -50,9 +50,6 @@ use proven::ProvenLine;
 use request::{Go, Query, Request};
 use strength::{Allowance, LossRecord};
 use worker::{Report, SearchThread, Worker, panic_if_requested};
-
-/// The seed of `Book Seed` 0.
-static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
 
 /// The node count of a result without a search.
 const PROVEN_NODES: u64 = 1;
@@ -369,7 +366,7 @@ impl Engine {
             Effect::Resize => self.resize_table(),
             Effect::Clear | Effect::NewWeights => self.prepare(Event::Done, Table::clear),
             Effect::NewNote => self.no_accuracy = None,
-            Effect::NewLog => logging::set_file(self.options.log_file.clone()),
+            Effect::NewLog => logger::set_file(self.options.log_file.clone()),
             Effect::NewSpeed | Effect::Nothing => {}
         }
         self.board.settings = self.rules.settings(&self.options);
@@ -571,33 +568,11 @@ impl Engine {
             .best_at(root)
     }
 
-    /// The move of the book, if there is one and a search under these limits would only find a move
-    /// to play.
+    /// The move of the book, if it answers this search ([`Options::book_choice`]).
     fn book_move(&self, root: &AnyGame, limits: &Limits, out: EventSink<'_>) -> Option<RootMove> {
-        let options = &self.options;
-        let book = options.book.as_ref().filter(|_| options.own_book)?;
-        let is_usual = limits.goal == Goal::BestMove
-            && limits.multi_pv == 1
-            && limits.moves.is_empty()
-            && options.strength().is_none();
-        if !is_usual {
-            return None;
-        }
-        let (game, path) = (book.header.game, book.path.display());
-        if game != root.name() {
-            let name = root.name();
-            out(Event::Note(format!(
-                "Book File is a book of {game}: not used in {name}"
-            )));
-            return None;
-        }
-        let seed = match options.book_seed {
-            0 => *PROCESS_SEED,
-            seed => seed.into(),
-        };
-        let chosen = book::choose(root, options.book_variety, seed, &|key| book.find(key));
-        let chosen = chosen.unwrap_or_else(|error| {
-            out(Event::Note(format!("error: Book File: {path}: {error}")));
+        let chosen = self.options.book_choice(root, limits);
+        let chosen = chosen.unwrap_or_else(|note| {
+            out(Event::Note(note));
             None
         })?;
         let level = book::level_name(chosen.level);
@@ -605,8 +580,7 @@ impl Engine {
             "book level {level} games {}",
             chosen.games
         )));
-        let m = *chosen.line.first()?;
-        Some(RootMove::heuristic(m, chosen.score, chosen.line))
+        chosen.root_move()
     }
 
     /// Adds the game to the book, if there is one.
@@ -802,17 +776,15 @@ impl Engine {
                 report: Some(&mut report),
                 trace: None,
             };
-            send(Report::Answer(match allowance {
-                None => dispatch::think(position, &settings, table, &limits, &mut observer),
-                Some(allowance) => strength::search::think(
-                    position,
-                    &settings,
-                    table,
-                    &limits,
-                    &allowance,
-                    &mut observer,
-                ),
-            }));
+            let allowance = allowance.as_ref();
+            send(Report::Answer(strength::search::think(
+                position,
+                &settings,
+                table,
+                &limits,
+                allowance,
+                &mut observer,
+            )));
         });
     }
 

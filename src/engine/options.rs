@@ -3,6 +3,7 @@
 //! listings of all protocols and the table in protocol.md are generated from it.
 
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -10,20 +11,21 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 use super::strength::{ELO_MAX, ELO_MIN, STRENGTH_MAX, Strength};
-use crate::book::VARIETY_MAX;
 use crate::book::file::BookFile;
+use crate::book::{self, BookChoice, VARIETY_MAX};
 use crate::game::quoted;
-use crate::games::any::{AnyPosition, GAMES, NAMES};
+use crate::games::any::{AnyGame, AnyPosition, GAMES, NAMES};
 use crate::games::dispatch;
 use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::score_four::eval as scorefour;
+use crate::logging::logger;
 use crate::platform::clock::HAS_THREADS;
 use crate::platform::files;
 use crate::platform::memory::free_mebibytes;
 use crate::search::core::isa::IsaChoice;
 use crate::search::levels::level;
 use crate::search::table::Table;
-use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, Settings};
+use crate::search::{Algorithm, Answer, AnyWeights, Goal, Limits, Observer, Settings};
 
 /// The kind of an option's values, as in UCI: its default and range, and the function that sets it.
 pub enum Kind {
@@ -86,6 +88,9 @@ pub const EMPTY: &str = "<empty>";
 const MAX_THREADS: u32 = if HAS_THREADS { 256 } else { 1 };
 /// The largest `Book Seed`.
 pub const SEED_MAX: u32 = i32::MAX as u32;
+
+/// The seed of `Book Seed` 0.
+static PROCESS_SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
 
 /// The table, in the order of the listing.
 pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
@@ -283,6 +288,9 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
         row(
             "Debug Log File",
             File(EMPTY, |o, file| {
+                if file.is_some() && !logger::is_started() {
+                    return Err("this program has its own log".into());
+                }
                 let opened = file
                     .map(|file| files::append_regular(Path::new(file)))
                     .transpose();
@@ -495,10 +503,39 @@ impl Options {
             false => Strength::by_discs(self.strength.into()),
         }
     }
+
+    /// The move of the book, if a search under these limits would only find a move to play.
+    ///
+    /// # Errors
+    /// A note: the book belongs to another game or is damaged, and a search is needed.
+    pub fn book_choice(
+        &self,
+        root: &AnyGame,
+        limits: &Limits,
+    ) -> Result<Option<BookChoice>, String> {
+        let is_usual = limits.goal == Goal::BestMove
+            && limits.multi_pv == 1
+            && limits.moves.is_empty()
+            && self.strength().is_none();
+        let Some(book) = self.book.as_ref().filter(|_| self.own_book && is_usual) else {
+            return Ok(None);
+        };
+        let (game, name) = (book.header.game, root.name());
+        if game != name {
+            return Err(format!("Book File is a book of {game}: not used in {name}"));
+        }
+        let seed = match self.book_seed {
+            0 => *PROCESS_SEED,
+            seed => seed.into(),
+        };
+        book::choose(root, self.book_variety, seed, &|key| book.find(key))
+            .map_err(|error| format!("error: Book File: {}: {error}", book.path.display()))
+    }
 }
 
 /// The error of an option that cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There is no option of that name.
     #[error(

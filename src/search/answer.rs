@@ -71,6 +71,7 @@ impl RootMove {
 
 /// The result of a search.
 #[derive(Clone, Default, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// The lines of the last finished iteration, best first; at least one unless the game is over.
     pub best: Vec<RootMove>,

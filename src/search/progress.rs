@@ -13,6 +13,7 @@ use super::trace::Trace;
 
 /// A progress report: an iteration was finished, or a bound of its value changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Progress {
     /// Depth of the iteration in plies; passes do not count.
     pub depth: u8,

@@ -20,16 +20,19 @@ const PART: u32 = 4;
 /// The minimum number of moves that the time on a clock must last for.
 const MOVES_ON_CLOCK: u32 = 20;
 
-/// Searches a position as [`dispatch::think`] does; [`Answer::extra`] has the move that
-/// [`Allowance::played`] may choose.
+/// Searches a position as [`dispatch::think`] does; with an allowance [`Answer::extra`] has the move
+/// that [`Allowance::played`] may choose.
 pub fn think(
     position: AnyPosition,
     settings: &Settings,
     table: &Table,
     limits: &Limits,
-    allowance: &Allowance,
+    allowance: Option<&Allowance>,
     observer: &mut Observer<'_>,
 ) -> Answer {
+    let Some(allowance) = allowance else {
+        return dispatch::think(position, settings, table, limits, observer);
+    };
     let mut before = Counters::default();
     let mut extra_moves = Vec::new();
     if position.moves().len() > 1 && may_err(allowance) {

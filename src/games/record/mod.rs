@@ -1,6 +1,6 @@
 //! Positions and games in every format, used by all commands, protocols and files.
 //!
-//! [`parse()`] reads one entry, [`RecordReader`] the entries of a file one by one in constant memory:
+//! [`parse()`] reads one entry, `RecordReader` the entries of a file one by one in constant memory:
 //! games in GGF, SGF, PGN and JSON, which may span lines, rows of a list of games, and lines of every
 //! other format. The content decides the format, in this order: WTHOR, SGF and GGF (`(;`), PGN
 //! (`[Tag "value"]`), JSON (`{"`, feature `cli`), else a line (a position with scores, or moves). GGF,

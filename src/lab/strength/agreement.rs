@@ -65,7 +65,7 @@ pub(super) fn run(
         let mut player = LevelPlayer::new(options, level, args.nodes);
         let mut agreed = 0;
         for (position, played) in &positions {
-            player.begin_game();
+            player.engine.new_game();
             agreed += usize::from(
                 player
                     .choose(position)

@@ -5,16 +5,15 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::openings::random_line;
+use crate::engine::game_engine::GameEngine;
 use crate::engine::options::Options;
-use crate::engine::strength::{LossRecord, Strength, search};
 use crate::game::Player;
 use crate::game::rng::Rng;
 use crate::games::any::AnyGame;
-use crate::search::table::Table;
 use crate::search::{Limits, Observer, RootMove};
 
 /// The size of a player's table in MiB.
-const TABLE_MIB: usize = 8;
+const TABLE_MIB: u32 = 8;
 /// The nodes of the search that scores an opening, and the maximum score of a balanced one.
 const OPENING_NODES: u64 = 20_000;
 const BALANCED: i32 = 300;
@@ -35,75 +34,43 @@ pub(super) struct LevelGame {
 }
 
 /// A player at one strength level.
-pub(super) struct LevelPlayer<'a> {
-    options: &'a Options,
-    strength: Option<Strength>,
+pub(super) struct LevelPlayer {
+    pub engine: GameEngine,
     nodes: u64,
-    table: Table,
-    losses: LossRecord,
 }
 
-impl<'a> LevelPlayer<'a> {
+impl LevelPlayer {
     /// A player that loses `level` discs per game (0: full strength) and searches `nodes` nodes per
     /// move.
-    pub fn new(options: &'a Options, level: u32, nodes: u64) -> LevelPlayer<'a> {
-        let strength = Strength::by_discs(level.into());
-        LevelPlayer {
-            options,
-            strength,
-            nodes,
-            table: Table::new(TABLE_MIB),
-            losses: LossRecord::default(),
-        }
-    }
-
-    /// Clears the table and the loss record.
-    pub fn begin_game(&mut self) {
-        self.table.clear();
-        self.losses = LossRecord::default();
+    pub fn new(options: &Options, level: u32, nodes: u64) -> LevelPlayer {
+        let engine = GameEngine::with_options(Options {
+            strength: level,
+            hash: TABLE_MIB,
+            ..options.clone()
+        });
+        LevelPlayer { engine, nodes }
     }
 
     /// Returns the chosen move and the best move with their scores; `None` if the game is over.
     pub fn choose(&mut self, game: &AnyGame) -> Option<(RootMove, RootMove)> {
         let limits = Limits::to_nodes(self.nodes);
-        let position = game.position();
-        let Some(strength) = self.strength else {
-            let best = self
-                .options
-                .search(position, &self.table, &limits)
-                .best
-                .into_iter()
-                .next()?;
-            return Some((best.clone(), best));
-        };
-        let settings = &self.options.settings;
-        let allowance = self.losses.allowance(game, strength);
-        let answer = search::think(
-            position,
-            settings,
-            &self.table,
-            &limits,
-            &allowance,
-            &mut Observer::default(),
-        );
-        self.losses.add(game, &answer);
-        Some((
-            allowance.played(&answer)?.clone(),
-            answer.best.first()?.clone(),
-        ))
+        let answer = self.engine.search(game, &limits, &mut Observer::default());
+        let chosen = answer.best.first()?.clone();
+        let best = answer.best.into_iter().max_by_key(|root| root.score)?;
+        Some((chosen, best))
     }
 }
 
 /// Plays a game from `opening`; `level` moves for `side`.
-pub(super) fn play<'a>(
+pub(super) fn play(
     opening: &AnyGame,
     side: Player,
-    level: &mut LevelPlayer<'a>,
-    other: &mut LevelPlayer<'a>,
+    level: &mut LevelPlayer,
+    other: &mut LevelPlayer,
 ) -> Result<LevelGame> {
     let mut game = opening.clone();
-    level.begin_game();
-    other.begin_game();
+    level.engine.new_game();
+    other.engine.new_game();
     let mut played = LevelGame {
         discs: 0,
         mistakes: 0,
@@ -148,7 +115,7 @@ pub(super) fn opening(
         let Some(game) = random_line(start, plies, &mut rng)? else {
             continue;
         };
-        player.begin_game();
+        player.engine.new_game();
         if player
             .choose(&game)
             .is_some_and(|(best, _)| best.score.0.abs() <= BALANCED)

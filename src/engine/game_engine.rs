@@ -1,0 +1,154 @@
+//! The engine as a value: typed positions, limits and answers, without a conversation.
+
+use super::options::{Effect, OptionError, Options};
+use super::strength::LossRecord;
+use super::strength::search::think;
+use crate::games::any::AnyGame;
+use crate::logging::{SEARCH, logger};
+use crate::search::table::Table;
+use crate::search::{Answer, Certainty, Goal, Limits, Observer, Stops};
+
+/// The engine that ships with this crate, for all its games: the trained evaluation, exact solving,
+/// `Strength`, threads, opening books. A [`Session`](crate::Session) is the same engine behind its
+/// text protocols.
+///
+/// ```
+/// use nullwindow::{GameEngine, Limits, Observer, Progress, game_by_name};
+///
+/// let mut engine = GameEngine::new();
+/// engine.set_option("Hash", "16")?;
+/// let mut game = game_by_name("othello").expect("the name of a game");
+/// game.play_legal("f5").expect("a legal move");
+///
+/// let mut report = |progress: &Progress| println!("{} {}", progress.depth, progress.score.0);
+/// let mut observer = Observer { report: Some(&mut report), ..Observer::default() };
+/// let answer = engine.search(&game, &Limits::to_depth(8), &mut observer);
+/// let best = answer.best_move().expect("the game is not over");
+/// assert_eq!(game.write_move(best), "d6");
+/// # Ok::<(), nullwindow::OptionError>(())
+/// ```
+///
+/// An exact score is [`Goal::Exact`](crate::Goal::Exact); a shared
+/// [`SearchControl`](crate::SearchControl) stops the search from another thread:
+///
+/// ```
+/// use nullwindow::{Certainty, GameEngine, Goal, Limits, Observer, Score, game_by_name};
+///
+/// let game = game_by_name("tictactoe").expect("the name of a game");
+/// let limits = Limits::to_find(Goal::Exact);
+/// let answer = GameEngine::new().search(&game, &limits, &mut Observer::default());
+/// assert_eq!((answer.score(), answer.certainty), (Some(Score(0)), Certainty::Exact));
+/// ```
+pub struct GameEngine {
+    options: Options,
+    table: Table,
+    losses: LossRecord,
+}
+
+impl Default for GameEngine {
+    fn default() -> Self {
+        GameEngine::new()
+    }
+}
+
+impl GameEngine {
+    /// The engine with the default options.
+    pub fn new() -> GameEngine {
+        GameEngine::with_options(Options::default())
+    }
+
+    pub(crate) fn with_options(options: Options) -> GameEngine {
+        GameEngine {
+            table: Table::new(options.hash as usize),
+            options,
+            losses: LossRecord::default(),
+        }
+    }
+
+    /// Sets an option of protocol.md ("Options"), such as `Hash` (MiB), `Threads`, `Strength` (discs
+    /// a game) or `Book File`. The options of a conversation (`Game`, `MultiPV`, `Ponder`, ...) have
+    /// no effect: positions and limits are arguments of [`search`](GameEngine::search).
+    ///
+    /// # Errors
+    /// If there is no such option or the value is not accepted; nothing changes.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        match self.options.set(name, Some(value))? {
+            Effect::Resize => {
+                self.table = Table::new(0); // free the old memory before allocating
+                self.table = Table::new(self.options.hash as usize);
+            }
+            Effect::Clear | Effect::NewWeights => self.table.clear(),
+            Effect::NewLog => logger::set_file(self.options.log_file.clone()),
+            Effect::NewGame | Effect::NewNote | Effect::NewSpeed | Effect::Nothing => {}
+        }
+        Ok(())
+    }
+
+    /// Forgets the searches of earlier games, so that the next search visits the nodes of a new
+    /// engine.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.losses = LossRecord::default();
+    }
+
+    /// Searches the position of a game on the calling thread (and on helpers, with `Threads`), until
+    /// a limit or the observer's control ends the search. The first line of the answer is the move to
+    /// play: the move of the opening book, if one is set and has one; below full strength (games of
+    /// discs only) not always the best one. A finished game has no lines.
+    pub fn search(&mut self, game: &AnyGame, limits: &Limits, observer: &mut Observer) -> Answer {
+        if game.final_score().is_some() {
+            return Answer {
+                certainty: Certainty::Exact,
+                ..Answer::default()
+            };
+        }
+        if is_limited(&limits.stops)
+            && let Some(book) = self.book_answer(game, limits)
+        {
+            return book;
+        }
+        let is_for_play = matches!(limits.goal, Goal::BestMove | Goal::Exact);
+        let strength = self.options.strength();
+        let strength = strength.filter(|_| is_for_play && game.discs().is_some());
+        let allowance = strength.map(|strength| self.losses.allowance(game, strength));
+        let allowance = allowance.filter(|allowance| allowance.most() > 0);
+        let settings = &self.options.settings;
+        let mut answer = think(
+            game.position(),
+            settings,
+            &self.table,
+            limits,
+            allowance.as_ref(),
+            observer,
+        );
+        if let Some(allowance) = allowance {
+            self.losses.add(game, &answer);
+            let best = answer.best_move();
+            if let Some(played) = allowance.played(&answer).cloned()
+                && Some(played.m) != best
+            {
+                answer.certainty = played.certainty;
+                answer.best.insert(0, played);
+            }
+        }
+        answer
+    }
+
+    fn book_answer(&self, game: &AnyGame, limits: &Limits) -> Option<Answer> {
+        let chosen = self.options.book_choice(game, limits);
+        let chosen = chosen.unwrap_or_else(|note| {
+            log::warn!(target: SEARCH, "{note}");
+            None
+        });
+        Some(Answer {
+            best: vec![chosen?.root_move()?],
+            elapsed: limits.stops.started.elapsed(),
+            ..Answer::default()
+        })
+    }
+}
+
+/// Whether a search ends by itself; others analyze.
+fn is_limited(stops: &Stops) -> bool {
+    stops.depth.is_some() || stops.nodes.is_some() || stops.time.is_some() || stops.clock.is_some()
+}

@@ -1,0 +1,99 @@
+//! The typed engine: the moves, scores and nodes of the program.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::common::Engine;
+use nullwindow::game::rng::Rng;
+use nullwindow::games::any::{NAMES, by_name};
+use nullwindow::search::stop::SearchControl;
+use nullwindow::{Certainty, GameEngine, Goal, Limits, Observer};
+
+/// The last value of a key in the lines of a search.
+fn last<'l>(lines: &'l [String], key: &str) -> &'l str {
+    let of_line = |line: &'l String| {
+        let mut words = line.split(' ').skip_while(|word| *word != key);
+        words.next()?;
+        words.next()
+    };
+    lines.iter().filter_map(of_line).last().unwrap()
+}
+
+#[test]
+fn whole_games_have_the_moves_and_nodes_of_the_program() {
+    let mut rng = Rng::new(11);
+    for (name, strength) in NAMES
+        .iter()
+        .map(|name| (*name, "0"))
+        .chain([("othello", "20"), ("othello6", "10")])
+    {
+        let mut program = Engine::start(&["--game", name, "--option", "Hash=4"]);
+        let mut engine = GameEngine::new();
+        program.send(&format!("setoption name Strength value {strength}"));
+        engine.set_option("Hash", "4").unwrap();
+        engine.set_option("Strength", strength).unwrap();
+        let mut game = by_name(name).unwrap();
+        let mut line = "position startpos moves".to_owned();
+        while game.final_score().is_none() {
+            let nodes = 200 + rng.below(800);
+            let limits = Limits::to_nodes(nodes);
+            let answer = engine.search(&game, &limits, &mut Observer::default());
+            program.send(&line);
+            program.send(&format!("go nodes {nodes}"));
+            let lines = program.until("bestmove");
+            let m = answer.best_move().unwrap();
+            let word = game.write_move(m);
+            assert_eq!(last(&lines, "bestmove"), word, "{name} {line}");
+            let found = answer.counters.nodes.to_string();
+            assert_eq!(last(&lines, "nodes"), found, "{name} {line}");
+            game.play(m).unwrap();
+            line += &format!(" {word}");
+        }
+        let over = engine.search(&game, &Limits::default(), &mut Observer::default());
+        assert_eq!((over.best_move(), over.certainty), (None, Certainty::Exact));
+    }
+}
+
+#[test]
+fn a_search_is_stopped_from_another_thread_and_the_next_one_runs() {
+    let mut engine = GameEngine::new();
+    let game = by_name("othello").unwrap();
+    let control = Arc::<SearchControl>::default();
+    let stop = control.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        stop.stop();
+    });
+    let mut observer = Observer {
+        control,
+        ..Observer::default()
+    };
+    let answer = engine.search(&game, &Limits::to_find(Goal::Exact), &mut observer);
+    stopper.join().unwrap();
+    assert!(answer.stopped && answer.certainty == Certainty::Heuristic);
+    assert!(answer.best_move().is_some());
+    engine.new_game();
+    let limits = Limits::to_depth(6);
+    let [again, fresh] = [&mut engine, &mut GameEngine::new()]
+        .map(|engine| engine.search(&game, &limits, &mut Observer::default()));
+    assert_eq!(again.counters.nodes, fresh.counters.nodes);
+    assert_eq!(again.best_move(), fresh.best_move());
+}
+
+#[test]
+fn options_are_those_of_the_program_and_errors_change_nothing() {
+    let mut engine = GameEngine::new();
+    for (name, value, text) in [
+        ("Nonsense", "1", "unknown option"),
+        ("Hash", "-1", "Hash: invalid value"),
+        ("EvalFile", "missing", "EvalFile: "),
+        ("Book File", "missing", "Book File: "),
+        ("Debug Log File", "log", "this program has its own log"),
+    ] {
+        let error = engine.set_option(name, value).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
+    }
+    let game = by_name("othello").unwrap();
+    let answer = engine.search(&game, &Limits::to_depth(1), &mut Observer::default());
+    assert_eq!(answer.depth, 1);
+}
