@@ -522,8 +522,8 @@ fn the_table_of_environment_variables_is_complete() {
 fn the_readme_is_short_and_its_picture_small() {
     let text = read("README.md");
     assert!(
-        text.lines().count() <= 150,
-        "README.md has {} lines, at most 150 are allowed",
+        text.lines().count() <= 125,
+        "README.md has {} lines, at most 125 are allowed",
         text.lines().count()
     );
     let picture = text
@@ -552,15 +552,10 @@ fn the_changelog_begins_with_the_version_of_the_crate() {
 
 #[test]
 fn the_readme_lists_every_game() {
-    let rows: String = GAMES
-        .iter()
-        .map(|game| format!("| `{}` | {} |\n", game.name, game.about))
-        .collect();
-    let expected = format!("| name | what it is |\n|---|---|\n{rows}\n");
-    assert!(
-        read("README.md").contains(&expected),
-        "README.md needs:\n{expected}"
-    );
+    let text = read("README.md");
+    for game in GAMES {
+        assert!(text.contains(&format!("`{}`", game.name)), "{}", game.name);
+    }
     let help = crate::common::nullwindow(&[], "help games\nquit\n");
     let help = String::from_utf8(help.stdout).unwrap();
     for game in GAMES {
