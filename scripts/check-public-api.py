@@ -50,7 +50,7 @@ def signature(item):
 def members(index, item):
     """The public fields, variants, items and methods of an item, a line each."""
     kind, inner = next(iter(item["inner"].items()))
-    of = lambda ids: [index[str(each)] for each in ids]
+    of = lambda ids: [index[str(each)] for each in ids if "hidden" not in str(index[str(each)]["attrs"])]
     if kind == "struct":
         fields = inner["kind"].get("plain", {}).get("fields", []) if isinstance(inner["kind"], dict) else []
         yield from (signature(field) for field in of(fields) if field["visibility"] == "public")
@@ -69,7 +69,7 @@ def interface(data):
     index = data["index"]
     for each in index[str(data["root"])]["inner"]["module"]["items"]:
         use = index[str(each)]["inner"].get("use")
-        if use is None or index[str(each)].get("attrs") and "hidden" in str(index[str(each)]["attrs"]):
+        if use is None or "hidden" in str(index[str(each)]["attrs"]):
             continue
         item = index[str(use["id"])]
         kind = next(iter(item["inner"]))

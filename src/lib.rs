@@ -144,7 +144,7 @@ pub use internal::platform::memory::ExitingAllocator;
 
 pub use engine::game_engine::GameEngine;
 pub use engine::options::OptionError;
-pub use game::score::{Bound, Score};
+pub use game::score::{Bound, Score, Window};
 pub use game::{
     Game, IllegalMove, MAX_MOVES, Move, MoveList, Notation, NotationError, Outcome, Player, outcome,
 };
@@ -155,6 +155,7 @@ pub use games::tictactoe::TicTacToe;
 pub use protocol::session::Session;
 pub use search::core::policy::Evaluate;
 pub use search::generic_policy::{best_move, search_game};
+pub use search::stats::Counters;
 pub use search::stop::SearchControl;
 pub use search::table::Table;
 pub use search::{Answer, Certainty, Clock, Goal, Limits, Observer, Progress, RootMove, Stops};

@@ -112,6 +112,7 @@ impl AnyPosition {
     }
 
     /// The canonical symmetry image, and the number of a symmetry that leads to it.
+    #[doc(hidden)]
     pub fn canonical_image(self) -> (AnyPosition, usize) {
         with_position!(self, position, G => {
             let images = (0..G::SYMMETRIES).map(|symmetry| (position.image(symmetry), symmetry));
@@ -123,12 +124,14 @@ impl AnyPosition {
     }
 
     /// The image of a move under a symmetry of the game.
+    #[doc(hidden)]
     pub fn move_image(&self, m: Move, symmetry: usize) -> Move {
         with_position!(self, _, G => G::move_image(m, symmetry))
     }
 
     /// A line from this position as the smallest of its symmetry images: the packed position and the
     /// images of the moves. The same for all symmetric lines.
+    #[doc(hidden)]
     pub fn canonical_line(self, moves: &[Move]) -> ([u64; 2], Vec<Move>) {
         with_position!(self, position, G => {
             let image = |symmetry| {
@@ -150,6 +153,7 @@ impl AnyPosition {
     }
 
     /// See [`Notation::parse_glued`].
+    #[doc(hidden)]
     pub fn parse_glued<'w>(&self, word: &'w str) -> Result<(Move, &'w str), NotationError> {
         with_position!(self, _, G => G::parse_glued(word))
     }
@@ -171,27 +175,32 @@ impl AnyPosition {
     }
 
     /// See [`GameSpec::write_uci_move`].
+    #[doc(hidden)]
     pub fn write_uci_move(&self, m: Move) -> String {
         debug_assert!(m != Move::NONE, "an empty slot is not a move");
         with_position!(self, position => position.write_uci_move(m))
     }
 
     /// See [`GameSpec::write_uci_position`].
+    #[doc(hidden)]
     pub fn write_uci_position(&self) -> String {
         with_position!(self, position => position.write_uci_position(0))
     }
 
     /// See [`GameSpec::BOARD`].
+    #[doc(hidden)]
     pub fn board(&self) -> [u8; 3] {
         with_position!(self, _, G => G::BOARD)
     }
 
     /// See [`GameSpec::cells`].
+    #[doc(hidden)]
     pub fn cells(&self) -> Vec<char> {
         with_position!(self, position => position.cells())
     }
 
     /// The cells of the winning line of a game that is won by a line.
+    #[doc(hidden)]
     pub fn winning_cells(&self) -> Option<Vec<u8>> {
         with_position!(self, position, G => {
             let line = position.winning_line()?;
@@ -202,6 +211,7 @@ impl AnyPosition {
 
     /// The position of this game with the discs of the side to move, which is the first player, and
     /// of the other: the inverse of [`Game::packed`] in games of discs. `None` if it is impossible.
+    #[doc(hidden)]
     pub fn with_discs(&self, [black, white]: [u64; 2]) -> Option<AnyPosition> {
         let discs = Discs {
             black,
@@ -213,6 +223,7 @@ impl AnyPosition {
     }
 
     /// See [`GameSpec::discs`].
+    #[doc(hidden)]
     pub fn discs(&self) -> Option<Discs> {
         with_position!(self, position => GameSpec::discs(position))
     }
@@ -324,12 +335,14 @@ impl AnyGame {
     }
 
     /// See [`GameSpec::write_uci_position`].
+    #[doc(hidden)]
     pub fn write_uci_position(&self) -> String {
         let passes = self.moves.iter().filter(|m| m.is_pass()).count();
         with_position!(self.position(), position => position.write_uci_position(passes))
     }
 
     /// Whether a pass is the only legal move.
+    #[doc(hidden)]
     pub fn must_pass(&self) -> bool {
         self.moves().as_slice() == [Move::PASS]
     }

@@ -35,6 +35,7 @@ pub struct RootMove {
 
 impl RootMove {
     /// A root move with an unproven score.
+    #[doc(hidden)]
     pub fn heuristic(m: Move, score: Score, pv: Vec<Move>) -> RootMove {
         RootMove {
             m,

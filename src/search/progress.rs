@@ -43,6 +43,7 @@ pub struct Progress {
 
 impl Progress {
     /// The report of a line at full width, with a table that is empty.
+    #[doc(hidden)]
     pub fn of(line: &RootMove, depth: u8, counters: Counters, elapsed: Duration) -> Progress {
         Progress {
             depth,
@@ -69,11 +70,13 @@ pub struct Observer<'o> {
     /// Called with every report.
     pub report: Option<&'o mut dyn FnMut(&Progress)>,
     /// Records the search tree, without the nodes of helper threads. Taken by the search.
+    #[doc(hidden)]
     pub trace: Option<&'o mut dyn Trace>,
 }
 
 impl Observer<'_> {
     /// Passes on a report.
+    #[doc(hidden)]
     pub fn report(&mut self, progress: &Progress) {
         if let Some(report) = &mut self.report {
             report(progress);

@@ -96,11 +96,13 @@ impl SearchControl {
     }
 
     /// Starts pondering: time limits do not apply until [`SearchControl::ponder_hit`].
+    #[doc(hidden)]
     pub fn ponder(&self) {
         self.pondered.store(PONDERING, Ordering::Relaxed);
     }
 
     /// Starts the clock, `pondered` after the start of the search.
+    #[doc(hidden)]
     pub fn ponder_hit(&self, pondered: Duration) {
         let micros = u64::try_from(pondered.as_micros())
             .unwrap_or(PONDERING - 1)
@@ -109,6 +111,7 @@ impl SearchControl {
     }
 
     /// The time spent pondering; `None` while pondering.
+    #[doc(hidden)]
     pub fn ponder_time(&self) -> Option<Duration> {
         match self.pondered.load(Ordering::Relaxed) {
             PONDERING => None,
@@ -117,6 +120,7 @@ impl SearchControl {
     }
 
     /// Publishes the root move that a thread starts.
+    #[doc(hidden)]
     pub fn begin_root_move(&self, depth: u8, m: Move, index: usize) {
         let number = u8::try_from(index + 1).unwrap_or(u8::MAX);
         self.root_move.store(
@@ -126,11 +130,13 @@ impl SearchControl {
     }
 
     /// The root move that was started last, by any thread.
+    #[doc(hidden)]
     pub fn root_move(&self) -> Option<RootMoveNumber> {
         RootMoveNumber::unpack(self.root_move.load(Ordering::Relaxed))
     }
 
     /// Publishes the node count of the main search thread.
+    #[doc(hidden)]
     pub fn count(&self, nodes: u64) {
         self.nodes.store(nodes, Ordering::Relaxed);
     }
@@ -141,11 +147,13 @@ impl SearchControl {
     }
 
     /// The last published node count of the helpers; complete while no split point is open.
+    #[doc(hidden)]
     pub fn helper_nodes(&self) -> u64 {
         self.helper_nodes.load(Ordering::Relaxed)
     }
 
     /// The last published CPU time of the helpers; complete when the search is over.
+    #[doc(hidden)]
     pub fn helper_time(&self) -> Duration {
         Duration::from_nanos(self.helper_time.load(Ordering::Relaxed))
     }

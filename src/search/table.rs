@@ -156,6 +156,7 @@ impl Table {
 
     /// A table of about `bytes` bytes; sizes below a region of 64 KiB are rounded down to a power
     /// of two.
+    #[doc(hidden)]
     pub fn with_bytes(bytes: usize) -> Table {
         let count = (bytes / size_of::<Bucket>()).max(1);
         let count = if count < BUCKETS {
@@ -199,6 +200,7 @@ impl Table {
 
     /// Counts entries stored for new positions and grows the table as they require. Other threads
     /// may search meanwhile: an entry that is being moved may be missed or lost, but never wrong.
+    #[doc(hidden)]
     pub fn count_stored(&self, count: u64) {
         let stored = self.stored.fetch_add(count, Ordering::Relaxed) + count;
         let wanted = (FIRST_REGIONS as u64)
@@ -242,6 +244,7 @@ impl Table {
     }
 
     /// Starts a new age; call it once per search.
+    #[doc(hidden)]
     pub fn new_search(&self) {
         self.age.store(
             (self.age.load(Ordering::Relaxed) + 1) % AGES,
@@ -257,12 +260,14 @@ impl Table {
 
     /// Prefetches the bucket that [`Table::probe`] will read.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn prefetch(&self, hash: u64) {
         prefetch(self.bucket(hash));
     }
 
     /// Returns the entry of a position.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn probe(&self, key: &Key) -> Option<Entry> {
         let [first, second] = &self.bucket(key.hash).0;
         first
@@ -277,6 +282,7 @@ impl Table {
     /// iteration needs the newest one. Otherwise, the replaced entry is one of another age, then
     /// the one of least depth. Returns whether the position is new, for [`Table::count_stored`].
     #[inline(always)]
+    #[doc(hidden)]
     pub fn store(&self, key: &Key, draft: Draft, window: Window, score: Score, best: Move) -> bool {
         let age = self.age.load(Ordering::Relaxed);
         let [first, second] = &self.bucket(key.hash).0;
