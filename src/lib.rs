@@ -36,6 +36,8 @@
 //! [`search_game`] keeps a [`Table`] from one search to the next, reports every iteration and can be
 //! stopped. The engine of the program, for its own games, has two forms: a [`GameEngine`] has typed
 //! positions, limits and answers; a [`Session`] has the lines of the text protocols.
+//! Without default features the library is the engine alone; feature `weights` puts the trained weights
+//! into it, `with_weights` gets them from elsewhere.
 //!
 //! The items on this page are the public interface (`tests/public_api.txt` lists it); the modules
 //! behind them are internal and change without notice.

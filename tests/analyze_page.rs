@@ -80,23 +80,8 @@ fn cell_text(board: &AnyGame) -> String {
     board.cells().iter().collect()
 }
 
-/// The middle of the first element of a selector, after it was scrolled into view.
-fn place(browser: &mut Browser, selector: &str) -> (f64, f64) {
-    let found = browser.evaluate(&format!(
-        "(() => {{ const node = document.querySelector('{selector}'); \
-         node.scrollIntoView({{ block: 'center' }}); const box = node.getBoundingClientRect(); \
-         return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
-    ));
-    let at = |index: usize| {
-        found[index]
-            .as_f64()
-            .unwrap_or_else(|| panic!("{selector}"))
-    };
-    (at(0), at(1))
-}
-
 fn click(browser: &mut Browser, selector: &str) {
-    let place = place(browser, selector);
+    let place = browser.place(selector);
     browser.click(place);
 }
 
@@ -254,7 +239,7 @@ fn the_page_works_by_mouse_and_keyboard_at_every_width_and_in_both_schemes() {
             assert_eq!(marked, 1);
             click(&mut browser, "[data-go=forward]");
             assert_eq!(state(&mut browser)[1], best + 1);
-            let (x, y) = place(&mut browser, "#graph .point:nth-of-type(11)");
+            let (x, y) = browser.place("#graph .point:nth-of-type(11)");
             browser.click((x, y));
             assert_eq!(state(&mut browser)[1], 10);
             assert_eq!(browser.text("$('graph').ariaValueNow"), "10");

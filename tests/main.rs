@@ -53,3 +53,4 @@ mod strength;
 mod tidy;
 mod tournament;
 mod uci;
+mod web_page;

@@ -4,13 +4,26 @@ export interface Engine {
   readonly canStop: boolean;
   /** Sends a line of UGI, UCI, GTP or NBoard; the first one selects the protocol. */
   send(line: string): void;
-  /** Ends the worker. */
+  /** Ends the worker; no line follows. */
   close(): void | Promise<number>;
+}
+
+/** The bytes of the weights. */
+export interface Progress {
+  loaded: number;
+  /** 0 if the server does not tell it. */
+  total: number;
+}
+
+export interface Options {
+  /** Receives the progress of the download. */
+  onProgress?: (progress: Progress) => void;
+  /** The address of nullwindow.js, beside which nullwindow.wasm and nullwindow.weights are. */
+  address?: URL;
 }
 
 /**
  * Opens the engine.
  * @param onLine receives each line of the output.
- * @param address of nullwindow.js, beside which nullwindow.wasm is.
  */
-export function open(onLine: (line: string) => void, address?: URL): Promise<Engine>;
+export function open(onLine: (line: string) => void, options?: Options): Promise<Engine>;

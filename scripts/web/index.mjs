@@ -3,17 +3,23 @@
 const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 
 /**
- * Opens the engine. `onLine` receives each line of its output.
+ * Opens the engine. `onLine` receives each line of its output, `onProgress` the bytes of the weights that have arrived.
  * `stop` and `quit` act at once where memory can be shared (Node; pages that are cross-origin isolated), else after the search.
  */
-export async function open(onLine, address = new URL("nullwindow.js", import.meta.url)) {
+export async function open(onLine, { onProgress = () => {}, address = new URL("nullwindow.js", import.meta.url) } = {}) {
   const WorkerType = isNode ? (await import("node:worker_threads")).Worker : globalThis.Worker;
   const worker = new WorkerType(address);
-  if (isNode) worker.on("message", onLine);
-  else worker.onmessage = ({ data }) => onLine(data);
+  let isOpen = true;
+  const receive = (data) => {
+    if (!isOpen) return;
+    if (typeof data === "string") onLine(data);
+    else onProgress(data);
+  };
+  if (isNode) worker.on("message", receive);
+  else worker.onmessage = ({ data }) => receive(data);
   const canStop = isNode || globalThis.crossOriginIsolated === true;
   const flag = canStop ? new Int32Array(new SharedArrayBuffer(4)) : null;
-  if (flag) worker.postMessage({ flag: flag.buffer });
+  worker.postMessage({ flag: flag && flag.buffer });
   let number = 0, search = 0;
   return {
     /** Whether `stop` acts during a search. */
@@ -28,8 +34,9 @@ export async function open(onLine, address = new URL("nullwindow.js", import.met
       if (flag && word === "quit") Atomics.store(flag, 0, -1);
       worker.postMessage({ number, line });
     },
-    /** Ends the worker. */
+    /** Ends the worker; no line follows. */
     close() {
+      isOpen = false;
       return worker.terminate();
     },
   };

@@ -15,7 +15,32 @@ const port = isNode ? require("node:worker_threads").parentPort : self;
 let running = 0, flag = null;
 const isStopped = (wanted) => wanted === running || wanted === -1;
 
+// The bytes of the weights, reported to open() as they arrive; the total is 0 if the server does not tell it.
+let isReported = false;
+const progress = { loaded: 0, total: 0 };
+function report() {
+  if (isReported) port.postMessage(progress);
+}
+
+// A file beside this one. Browsers keep it, and ask the server whether it has changed: files of two versions do not fit.
+async function read(name) {
+  if (isNode) return new Response(require("node:fs").readFileSync(require("node:path").join(__dirname, name)));
+  const response = await fetch(new URL(name, self.location.href), { cache: "no-cache" });
+  if (!response.ok) throw new Error(`${name}: HTTP status ${response.status}`);
+  return response;
+}
+
 async function load() {
+  const [code, packed] = await Promise.all([read("nullwindow.wasm"), read("nullwindow.weights")]);
+  progress.total = Number(packed.headers.get("content-length"));
+  const counted = new TransformStream({
+    transform(chunk, stream) {
+      progress.loaded += chunk.length;
+      report();
+      stream.enqueue(chunk);
+    },
+  });
+  const weights = packed.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
   const imports = {
     nullwindow: {
       now: () => performance.now(),
@@ -26,30 +51,29 @@ async function load() {
       },
     },
   };
-  const name = "nullwindow.wasm";
-  let wasm;
-  if (isNode) {
-    const bytes = require("node:fs").readFileSync(require("node:path").join(__dirname, name));
-    wasm = (await WebAssembly.instantiate(bytes, imports)).instance.exports;
-  } else {
-    const address = new URL(name, self.location.href);
-    wasm = (await WebAssembly.instantiateStreaming(fetch(address), imports)).instance.exports;
-  }
-  return (text) => {
-    const bytes = new TextEncoder().encode(text);
+  const wasm = (await WebAssembly.instantiate(await code.arrayBuffer(), imports)).instance.exports;
+  const put = (bytes) => {
     const place = wasm.input(bytes.length);
     new Uint8Array(wasm.memory.buffer, place, bytes.length).set(bytes);
+  };
+  put(new Uint8Array(await new Response(weights).arrayBuffer()));
+  wasm.weights();
+  return (text) => {
+    put(new TextEncoder().encode(text));
     wasm.send();
   };
 }
 
-const loaded = load();
+// Without the engine, every line is answered by the error.
+const loaded = load().catch((error) => () => port.postMessage(`info string error: cannot load the engine: ${error.message}`));
 let order = loaded;
 
-// A line, a numbered line, or the shared flag. Lines are handled in order.
+// A line, a numbered line, or the shared flag of open(). Lines are handled in order.
 function receive(message) {
-  if (message.flag) {
-    flag = new Int32Array(message.flag);
+  if (message.flag !== undefined) {
+    flag = message.flag && new Int32Array(message.flag);
+    isReported = true;
+    report();
     return;
   }
   const { number = 0, line = message } = message;

@@ -2,18 +2,24 @@
 //   node test.mjs BENCH_TOTAL
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Worker } from "node:worker_threads";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
 import { open } from "nullwindow";
 
 const [total] = process.argv.slice(2);
 const timeout = 60_000;
+const program = createRequire(import.meta.url).resolve("nullwindow/nullwindow.js");
 
 // An engine for a test, and a function that sends lines and returns the output up to one that begins with `last`.
-async function start(context) {
+async function start(context, options) {
   const lines = [];
   let wake = () => {};
-  const engine = await open((line) => { lines.push(line); wake(); });
+  const engine = await open((line) => { lines.push(line); wake(); }, options);
   context.after(() => engine.close());
   const ask = async (sent, last) => {
     for (const line of [sent].flat()) engine.send(line);
@@ -73,7 +79,7 @@ test("what the system lacks is an error line", { timeout }, async (context) => {
 });
 
 test("the worker alone has the habits of stockfish.js", { timeout }, async () => {
-  const worker = new Worker(createRequire(import.meta.url).resolve("nullwindow/nullwindow.js"));
+  const worker = new Worker(program);
   const found = new Promise((resolve) => {
     worker.on("message", (line) => { if (line.startsWith("bestmove")) resolve(line); });
   });
@@ -81,4 +87,26 @@ test("the worker alone has the habits of stockfish.js", { timeout }, async () =>
   worker.postMessage("go depth 8");
   assert.match(await found, /^bestmove d6/);
   worker.terminate();
+});
+
+test("the weights are a file of their own, whose arrival is reported", { timeout }, async (context) => {
+  const seen = [];
+  const { ask } = await start(context, { onProgress: (progress) => seen.push(progress.loaded) });
+  await ask("isready", "readyok");
+  assert.ok(seen.at(-1) > 1_000_000, String(seen));
+});
+
+test("weights that are absent, damaged or of another version are an error line", { timeout }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "nullwindow-web-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  cpSync(dirname(program), folder, { recursive: true });
+  const weights = join(folder, "nullwindow.weights");
+  const address = pathToFileURL(join(folder, "nullwindow.js"));
+  const answer = async () => (await (await start(context, { address })).ask("isready", "info string error")).at(-1);
+  writeFileSync(weights, "not gzip");
+  assert.match(await answer(), /^info string error: cannot load the engine: /);
+  writeFileSync(weights, gzipSync("other weights"));
+  assert.match(await answer(), /^info string error: weights: not an Othello weight file of nullwindow$/);
+  rmSync(weights);
+  assert.match(await answer(), /^info string error: cannot load the engine: .*nullwindow.weights/);
 });

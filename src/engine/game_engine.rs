@@ -1,9 +1,12 @@
 //! The engine as a value: typed positions, limits and answers, without a conversation.
 
+use std::error::Error;
+
 use super::options::{Effect, OptionError, Options};
 use super::strength::LossRecord;
 use super::strength::search::think;
 use crate::games::any::AnyGame;
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::logging::{SEARCH, logger};
 use crate::search::table::Table;
 use crate::search::{Answer, Certainty, Goal, Limits, Observer, Stops};
@@ -45,6 +48,7 @@ pub struct GameEngine {
     losses: LossRecord,
 }
 
+#[cfg(feature = "weights")]
 impl Default for GameEngine {
     fn default() -> Self {
         GameEngine::new()
@@ -52,9 +56,20 @@ impl Default for GameEngine {
 }
 
 impl GameEngine {
-    /// The engine with the default options.
+    /// The engine with the default options. Needs feature `weights`, which puts the weights into the
+    /// program.
+    #[cfg(feature = "weights")]
     pub fn new() -> GameEngine {
         GameEngine::with_options(Options::default())
+    }
+
+    /// The same with the weights from the bytes of their file, `src/games/reversi/eval/weights.bin`.
+    ///
+    /// # Errors
+    /// If the bytes are not the weight file of this version.
+    pub fn with_weights(bytes: &[u8]) -> Result<GameEngine, Box<dyn Error + Send + Sync>> {
+        OthelloEvaluator::load(bytes)?;
+        Ok(GameEngine::with_options(Options::default()))
     }
 
     pub(crate) fn with_options(options: Options) -> GameEngine {

@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use std::cell::RefCell;
+use std::error::Error;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
@@ -17,6 +18,7 @@ use crate::engine::event::Event;
 use crate::engine::options::Options;
 use crate::engine::request::Request;
 use crate::engine::worker::{Report, SearchThread};
+use crate::games::reversi::eval::OthelloEvaluator;
 use crate::logging::{LINE_IN, PROTOCOL};
 use crate::platform::clock::{HAS_THREADS, Instant};
 
@@ -52,8 +54,25 @@ pub struct Session {
 
 impl Session {
     /// A session with the default options; `write` receives each line of the output, without its
-    /// end.
-    pub fn new(mut write: impl FnMut(&str) + 'static) -> Session {
+    /// end. Needs feature `weights`, which puts the weights into the program.
+    #[cfg(feature = "weights")]
+    pub fn new(write: impl FnMut(&str) + 'static) -> Session {
+        Session::with_default_options(write)
+    }
+
+    /// The same with the weights from the bytes of their file, `src/games/reversi/eval/weights.bin`.
+    ///
+    /// # Errors
+    /// If the bytes are not the weight file of this version.
+    pub fn with_weights(
+        bytes: &[u8],
+        write: impl FnMut(&str) + 'static,
+    ) -> Result<Session, Box<dyn Error + Send + Sync>> {
+        OthelloEvaluator::load(bytes)?;
+        Ok(Session::with_default_options(write))
+    }
+
+    fn with_default_options(mut write: impl FnMut(&str) + 'static) -> Session {
         let lines = move |output: Output| output.text.lines().for_each(&mut write);
         Session::start(Options::default(), false, Box::new(lines))
     }

@@ -149,6 +149,11 @@ impl Browser {
     /// Opens a file in a window of this width, with light or dark colors; returns the time until it
     /// is loaded.
     pub fn open(&mut self, file: &Path, width: u32, is_dark: bool) -> Duration {
+        self.visit(&format!("file://{}", file.display()), width, is_dark)
+    }
+
+    /// The same for an address.
+    pub fn visit(&mut self, url: &str, width: u32, is_dark: bool) -> Duration {
         let size =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.ask("Emulation.setDeviceMetricsOverride", size);
@@ -159,10 +164,7 @@ impl Browser {
         );
         self.events.clear();
         let begun = Instant::now();
-        self.ask(
-            "Page.navigate",
-            json!({ "url": format!("file://{}", file.display()) }),
-        );
+        self.ask("Page.navigate", json!({ "url": url }));
         while !self
             .events
             .iter()
@@ -205,7 +207,9 @@ impl Browser {
             ("End", 35),
             ("Home", 36),
             ("ArrowLeft", 37),
+            ("ArrowUp", 38),
             ("ArrowRight", 39),
+            ("ArrowDown", 40),
             ("Tab", 9),
         ];
         let code = codes
@@ -241,6 +245,44 @@ impl Browser {
         self.mouse(place, 0);
         self.mouse(place, 1);
         self.mouse(place, -1);
+    }
+
+    /// The middle of the first element of a selector, after it was scrolled into view.
+    pub fn place(&mut self, selector: &str) -> (f64, f64) {
+        let found = self.evaluate(&format!(
+            "(() => {{ const node = document.querySelector('{selector}'); \
+             node.scrollIntoView({{ block: 'center' }}); const box = node.getBoundingClientRect(); \
+             return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
+        ));
+        let at = |index: usize| found[index].as_f64().expect(selector);
+        (at(0), at(1))
+    }
+
+    /// Touches a place.
+    pub fn tap(&mut self, (x, y): (f64, f64)) {
+        for (kind, points) in [
+            ("touchStart", json!([{ "x": x, "y": y }])),
+            ("touchEnd", json!([])),
+        ] {
+            self.ask(
+                "Input.dispatchTouchEvent",
+                json!({ "type": kind, "touchPoints": points }),
+            );
+        }
+    }
+
+    /// What a screen reader finds of this role: the names.
+    pub fn names(&mut self, role: &str) -> Vec<String> {
+        let tree = self.ask("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("a tree of nodes");
+        let found = nodes.iter().filter(|node| node["role"]["value"] == role);
+        let name = |node: &Value| {
+            node["name"]["value"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        found.map(name).collect()
     }
 
     /// Drags from one place to another.

@@ -1,9 +1,9 @@
 //! The engine as a WebAssembly module (`nullwindow.js` loads it).
 //!
-//! Exports: `input(n)` returns the place for the UTF-8 text of a line of n bytes, `send()` handles
-//! that line and returns when its search is over. Imports from `nullwindow`: `line(place, n)`
-//! receives an output line, `now()` is the time in milliseconds, `stopped()` is not 0 if the running
-//! search is to stop.
+//! Exports: `input(n)` returns the place for n bytes, `weights()` takes them as the weight file and
+//! returns 1, or 0 after an error line; `send()` handles them as a line of UTF-8 and returns when its
+//! search is over. Imports from `nullwindow`: `line(place, n)` receives an output line, `now()` is
+//! the time in milliseconds, `stopped()` is not 0 if the running search is to stop.
 
 use std::cell::RefCell;
 
@@ -14,13 +14,16 @@ unsafe extern "C" {
     safe fn line(text: *const u8, length: usize);
 }
 
-thread_local! {
-    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    static SESSION: RefCell<Session> =
-        RefCell::new(Session::new(|text| line(text.as_ptr(), text.len())));
+fn write(text: &str) {
+    line(text.as_ptr(), text.len());
 }
 
-/// The place for a line of this length.
+thread_local! {
+    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+/// The place for this number of bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {
@@ -30,9 +33,21 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
     })
 }
 
+/// Begins the session with these weights.
+#[unsafe(no_mangle)]
+pub extern "C" fn weights() -> bool {
+    let session = Session::with_weights(&INPUT.take(), write)
+        .map_err(|error| write(&format!("info string error: weights: {error}")));
+    SESSION.set(session.ok());
+    SESSION.with_borrow(Option::is_some)
+}
+
 /// Handles the line.
 #[unsafe(no_mangle)]
 pub extern "C" fn send() {
     let input = INPUT.take();
-    SESSION.with_borrow_mut(|session| session.send(&String::from_utf8_lossy(&input)));
+    SESSION.with_borrow_mut(|session| match session {
+        Some(session) => session.send(&String::from_utf8_lossy(&input)),
+        None => write("info string error: the weights are not loaded: call weights() first"),
+    });
 }

@@ -3,7 +3,7 @@
 //! Values are expected final disc differences for the side to move. The search gets them in whole
 //! discs (MTD(f) pays for every finer step), clamped below a wipe-out.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
 use super::indices::Indices;
@@ -43,20 +43,46 @@ pub const ODD_EVEN_TEXT: &str = include_str!("odd_even.txt");
 static ODD_EVEN: LazyLock<Option<OddEvenCorrection>> = LazyLock::new(|| ODD_EVEN_TEXT.parse().ok());
 
 /// The built-in weight file.
+#[cfg(feature = "weights")]
 static BUILT_IN: &[u8] = include_bytes!("weights.bin");
 
+/// The evaluation of the built-in weights, once they are unpacked.
+static LEARNED: OnceLock<OthelloEvaluator> = OnceLock::new();
+
 impl Default for OthelloEvaluator {
-    /// The built-in evaluation, loaded on first use.
+    /// The evaluation of the built-in weights, unpacked on first use; without feature `weights`,
+    /// that of [`OthelloEvaluator::load`], which must come before.
     fn default() -> OthelloEvaluator {
-        static LEARNED: LazyLock<OthelloEvaluator> = LazyLock::new(|| {
-            OthelloEvaluator::from_file(BUILT_IN)
-                .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
-        });
-        LEARNED.clone()
+        LEARNED.get_or_init(built_in).clone()
     }
 }
 
+#[cfg(feature = "weights")]
+fn built_in() -> OthelloEvaluator {
+    OthelloEvaluator::from_file(BUILT_IN)
+        .unwrap_or_else(|error| unreachable!("the built-in weights: {error}"))
+}
+
+#[cfg(not(feature = "weights"))]
+fn built_in() -> OthelloEvaluator {
+    unreachable!("without feature `weights`, a session begins with the weights")
+}
+
 impl OthelloEvaluator {
+    /// Sets the built-in weights from the bytes of their file.
+    ///
+    /// # Errors
+    /// If the bytes are not the weight file of this version.
+    pub fn load(bytes: &[u8]) -> Result<(), OthelloWeightsError> {
+        let evaluator = OthelloEvaluator::from_file(bytes)?;
+        let built_in = ODD_EVEN.as_ref().map(|correction| correction.weights);
+        if built_in != Some(evaluator.id) {
+            return Err(OthelloWeightsError::NotBuiltIn);
+        }
+        LEARNED.get_or_init(|| evaluator);
+        Ok(())
+    }
+
     /// The evaluation that a weight file holds, centred if the built-in correction belongs to it.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
         let (mut network, id) = (Network::new(&OthelloWeights::read(bytes)?), checksum(bytes));
@@ -260,5 +286,15 @@ mod tests {
         use super::super::weights::random_weights;
         let from_file = OthelloEvaluator::from_file(&random_weights(3).write()).unwrap();
         assert_eq!(from_file.correction, [0; PLIES]);
+    }
+
+    #[test]
+    fn only_the_weights_of_this_version_can_be_loaded_as_the_built_in_ones() {
+        use super::super::weights::random_weights;
+        assert_eq!(OthelloEvaluator::load(BUILT_IN), Ok(()));
+        let foreign = OthelloEvaluator::load(&random_weights(3).write());
+        assert_eq!(foreign, Err(OthelloWeightsError::NotBuiltIn));
+        let cut = OthelloEvaluator::load(&BUILT_IN[..1000]);
+        assert!(matches!(cut, Err(OthelloWeightsError::Length { .. })));
     }
 }

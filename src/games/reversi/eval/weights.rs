@@ -98,6 +98,9 @@ pub enum OthelloWeightsError {
     /// The checksum matches, but the content is invalid.
     #[error("corrupt file: {0}")]
     Content(&'static str),
+    /// The file is valid, but not the one that this version ships with.
+    #[error("not the weight file of this version of nullwindow")]
+    NotBuiltIn,
 }
 
 const RANGE: OthelloWeightsError = OthelloWeightsError::Content("a weight is out of range");
