@@ -54,9 +54,8 @@ function receive(line) {
     const rank = words.includes("multipv") ? number("multipv") : 1;
     if (rank === 1) search.best = moves[0];
     if (words.includes("lowerbound") || words.includes("upperbound")) return;
-    const key = `${number("depth")} ${rank}`;
-    search.lines.delete(key);
-    search.lines.set(key, { depth: number("depth"), score, moves });
+    const depth = number("depth");
+    search.lines.set(`${depth} ${rank}`, { depth, rank, score, moves });
     search.scores.set(moves[0], score);
     draw();
   }
@@ -70,7 +69,7 @@ function ask(property) {
 function load() {
   const onProgress = ({ loaded, total }) => {
     Object.assign($("loading"), { hidden: false }, total && { max: total, value: loaded });
-    $("status").textContent = `The engine loads: ${(loaded / 1e6).toFixed(1)} MB.`;
+    setText($("status"), "The engine loads.");
   };
   return open(receive, { onProgress });
 }
@@ -201,8 +200,8 @@ function draw() {
   $("now").disabled = !search?.end || isTurn();
   const proven = search?.isProven ? ": proven" : "";
   setText($("search"), search ? `Search for ${COLORS[search.mover]}${proven}` : "Search");
-  const rows = [...(search?.lines.values() ?? [])].slice(-16).reverse();
-  $("lines").replaceChildren(...rows.map(({ depth, score, moves }) => {
+  const lines = [...(search?.lines.values() ?? [])].sort((a, b) => b.depth - a.depth || a.rank - b.rank);
+  $("lines").replaceChildren(...lines.slice(0, 16).map(({ depth, score, moves }) => {
     const row = document.createElement("tr");
     for (const text of [depth, signed(score), moves.join(" ")]) row.insertCell().textContent = text;
     row.lastChild.className = "line";
