@@ -61,8 +61,8 @@ impl Reporting {
     /// Logs the result of a game, and the warnings about it.
     fn log_game(&self, record: &GameRecord, line: &str) {
         let Some(log) = &self.log else { return };
-        for AtPly { ply, by, what } in &record.warnings {
-            let (game, name) = (record.game, record.name(*by));
+        for AtPly { ply, by, what } in &record.own.warnings {
+            let (game, name) = (record.own.game, record.name(*by));
             log.event(
                 LogLevel::Warn,
                 &format!(
@@ -216,9 +216,9 @@ impl Tournament {
         let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
             record_check::check(&game, &config, &openings)
-                .map_err(|error| format!("game {}: {error:#}", game.game))?;
+                .map_err(|error| format!("game {}: {error:#}", game.own.game))?;
             standings.add(&game);
-            done.insert(game.game);
+            done.insert(game.own.game);
             Ok(())
         })?;
         if let Some(pgn) = &*config.pgn {
@@ -466,7 +466,7 @@ impl Tournament {
             let line = game_line(&record, of, &files.folder);
             reporting.log_game(&record, &line);
             standings.add(&record);
-            done.insert(record.game);
+            done.insert(record.own.game);
             let players = [&record.p1, &record.p2].map(|name| standings.engine(name));
             times.add(&own, players);
             // A closed output does not stop the tournament before its end.

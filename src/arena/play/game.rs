@@ -21,13 +21,13 @@ use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::Opening;
 use crate::arena::config::pairings::ScheduledGame;
 use crate::arena::results::files::{Annulled, EarlierAttempts, PlyJournal, PlyRecord};
-use crate::arena::results::record::{AtPly, GameRecord, MoveRecord};
+use crate::arena::results::record::{AtPly, GameRecord, MatchFields};
 use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
-use crate::arena::rules::clock::{GameClock, LateMove};
+use crate::arena::rules::clock::GameClock;
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Outcome, Player, is_unprintable, quoted};
-use crate::games::record::MoveOrigin;
+use crate::games::record::{LateMove, MoveOrigin, MoveRecord};
 use crate::logging::date::Date;
 use crate::platform::processor_wait::thread_wait;
 
@@ -63,7 +63,7 @@ pub fn play_game(
             play_attempt(config, scheduled, opening, journal, &earlier, slots, third)?;
         logs += game.log.as_deref().unwrap_or_default();
         let Some(annulled) = annulled else {
-            game.record.warnings.splice(..0, earlier.annulled);
+            game.record.own.warnings.splice(..0, earlier.annulled);
             game.log = Some(logs).filter(|logs| !logs.is_empty());
             return Ok(game);
         };
@@ -90,30 +90,32 @@ fn play_attempt(
         GameHistory::Text(_) => opening.moves.iter().cloned().collect(),
     };
     let record = GameRecord {
-        game: scheduled.game,
-        round: scheduled.round,
-        pair: scheduled.pair,
+        own: MatchFields {
+            game: scheduled.game,
+            round: scheduled.round,
+            pair: scheduled.pair,
+            referee: config.referee_name(),
+            result: None,
+            reason: Termination::Normal,
+            fault_by: None,
+            detail: None,
+            seconds: 0.0,
+            limits: [first.limits(), second.limits()],
+            warnings: Vec::new(),
+            attempt: Some(earlier.last + 1).filter(|&attempt| attempt > 1),
+            lateness: None,
+            recovered: Vec::new(),
+            book_seed: None,
+            overhead_us: None,
+            log: None,
+        },
         variant: config.game.clone(),
         p1: first.name.clone(),
         p2: second.name.clone(),
-        referee: config.referee_name(),
-        result: None,
-        reason: Termination::Normal,
-        fault_by: None,
-        detail: None,
         discs: None,
         began: Date::now().rfc3339(),
-        seconds: 0.0,
-        limits: [first.limits(), second.limits()],
         start: opening.position.clone(),
         moves: Vec::new(),
-        warnings: Vec::new(),
-        attempt: Some(earlier.last + 1).filter(|&attempt| attempt > 1),
-        lateness: None,
-        recovered: Vec::new(),
-        book_seed: None,
-        overhead_us: None,
-        log: None,
     };
     let began = Instant::now();
     let mut game = MatchGame {
@@ -143,8 +145,8 @@ fn play_attempt(
     };
     game.run()?;
     game.check_proofs();
-    game.record.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
-    game.record.overhead_us = game.times.overhead();
+    game.record.own.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
+    game.record.own.overhead_us = game.times.overhead();
     let log = game.record.is_abnormal().then(|| game.log(began));
     let MatchGame {
         record,
@@ -154,11 +156,11 @@ fn play_attempt(
         annulled,
         ..
     } = game;
-    if let (Some(slot), Termination::RefereeFault) = (referee.third, record.reason) {
+    if let (Some(slot), Termination::RefereeFault) = (referee.third, record.own.reason) {
         slot.session = None;
     }
     for (side, slot) in Player::BOTH.into_iter().zip(slots) {
-        let failed = record.fault_by == Some(side) && record.reason.ends_process();
+        let failed = record.own.fault_by == Some(side) && record.own.reason.ends_process();
         // The game is over: a failure to stop pondering now is not a fault in any game.
         let mut ponders_on = || {
             slot.session
@@ -225,7 +227,7 @@ impl MatchGame<'_> {
     /// Plays the game to its end.
     fn run(&mut self) -> Result<()> {
         for slot in self.slots.iter_mut().chain(&mut self.referee.third) {
-            slot.begin_game(self.record.game);
+            slot.begin_game(self.record.own.game);
             slot.start()?;
         }
         if let Ok(game) = self.history.rules() {
@@ -253,13 +255,13 @@ impl MatchGame<'_> {
                         ended.saturating_duration_since(began)
                     });
                     if fault.reason.is_unjudged() {
-                        self.record.detail = Some(fault.detail);
-                        self.record.reason = fault.reason;
+                        self.record.own.detail = Some(fault.detail);
+                        self.record.own.reason = fault.reason;
                         return Ok(());
                     }
                     if !self.may_recover(side, &fault, spent) {
-                        self.record.fault_by = Some(side);
-                        self.record.detail = Some(fault.detail);
+                        self.record.own.fault_by = Some(side);
+                        self.record.own.detail = Some(fault.detail);
                         self.end(Outcome::win(side.other()), fault.reason);
                         return Ok(());
                     }
@@ -272,7 +274,7 @@ impl MatchGame<'_> {
 
     /// Ends the game; returns `true`.
     fn end(&mut self, result: Outcome, reason: Termination) -> bool {
-        (self.record.result, self.record.reason) = (Some(result), reason);
+        (self.record.own.result, self.record.own.reason) = (Some(result), reason);
         true
     }
 
@@ -311,7 +313,7 @@ impl MatchGame<'_> {
         if let Some(moves) = self.config.max_moves
             && self.record.moves.len() as u64 >= 2 * moves
         {
-            self.record.detail = Some(format!("after {moves} moves"));
+            self.record.own.detail = Some(format!("after {moves} moves"));
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
         if let Some(word) = self.opening_left.front().cloned() {
@@ -394,8 +396,8 @@ impl MatchGame<'_> {
     /// A line of `plies.jsonl`.
     fn ply(&self, ply: usize, played: MoveRecord) -> PlyRecord {
         PlyRecord {
-            game: self.record.game,
-            attempt: self.record.attempt.unwrap_or(1),
+            game: self.record.own.game,
+            attempt: self.record.own.attempt.unwrap_or(1),
             ply,
             played,
             pv: None,
@@ -419,11 +421,11 @@ impl MatchGame<'_> {
     /// Starts a new game on the engine of a side.
     fn begin(&mut self, side: Player) -> Result<()> {
         let limits = self.limits(side);
-        let game = self.record.game;
+        let game = self.record.own.game;
         let (session, history) = self.session(side)?;
         session.new_game(history, side, &limits)?;
         if session.seed_book(game)? {
-            self.record.book_seed = Some(game);
+            self.record.own.book_seed = Some(game);
         }
         Ok(())
     }
@@ -521,7 +523,7 @@ impl MatchGame<'_> {
                     None => {}
                 }
             }
-            self.record.lateness = lateness;
+            self.record.own.lateness = lateness;
             return Err(Fault::new(Termination::TimeForfeit, detail).into());
         }
         Ok(MoveRecord {
@@ -596,7 +598,12 @@ impl MatchGame<'_> {
 
     fn may_recover(&self, side: Player, fault: &Fault, spent: Duration) -> bool {
         // At most one recovery per side and game, and none after the flag has fallen.
-        let again = self.record.recovered.iter().any(|fault| fault.by == side);
+        let again = self
+            .record
+            .own
+            .recovered
+            .iter()
+            .any(|fault| fault.by == side);
         let flag_fell = self.clocks[side as usize]
             .allowance()
             .is_some_and(|allowance| spent >= allowance);
@@ -604,7 +611,7 @@ impl MatchGame<'_> {
     }
 
     fn restart(&mut self, side: Player, fault: Fault, spent: Duration) -> Result<()> {
-        self.record.recovered.push(AtPly {
+        self.record.own.recovered.push(AtPly {
             ply: self.record.moves.len() + 1,
             by: side,
             what: fault,
@@ -622,6 +629,7 @@ impl MatchGame<'_> {
     /// Adds the warnings about a side's search at a ply.
     fn warn(&mut self, ply: usize, by: Player, warnings: impl IntoIterator<Item = ReportWarning>) {
         self.record
+            .own
             .warnings
             .extend(warnings.into_iter().map(|what| AtPly { ply, by, what }));
     }
@@ -635,9 +643,9 @@ impl MatchGame<'_> {
             let warnings =
                 session.map_or_else(Vec::new, |session| std::mem::take(&mut session.warnings));
             self.warn(ply, side, warnings);
-            if let Some(result) = self.record.result
+            if let Some(result) = self.record.own.result
                 && matches!(
-                    self.record.reason,
+                    self.record.own.reason,
                     Termination::Normal | Termination::AdjudicatedExact
                 )
             {
@@ -656,9 +664,9 @@ impl MatchGame<'_> {
         let record = &self.record;
         let mut text = format!(
             "game {} ({}): {}\n",
-            record.game, record.variant, record.reason
+            record.own.game, record.variant, record.own.reason
         );
-        if let (Some(by), Some(detail)) = (record.fault_by, &record.detail) {
+        if let (Some(by), Some(detail)) = (record.own.fault_by, &record.own.detail) {
             text += &format!(
                 "fault of {} (p{}): {detail}\n",
                 record.name(by),
@@ -669,7 +677,7 @@ impl MatchGame<'_> {
             ply,
             by,
             what: Fault { reason, detail },
-        } in &record.recovered
+        } in &record.own.recovered
         {
             text += &format!(
                 "recovered at ply {ply}: {}: {reason}: {detail}\n",

@@ -19,10 +19,10 @@ use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::openings::Opening;
 use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
-use crate::arena::results::record::{MoveRecord, sides};
+use crate::arena::results::record::sides;
 use crate::arena::rules::fault::Fault;
 use crate::game::Player;
-use crate::games::record::{MoveOrigin, ReportedScore};
+use crate::games::record::{MoveOrigin, MoveRecord, ReportedScore};
 use crate::protocol::Protocol;
 
 /// The option that makes a node limit exact.
@@ -223,14 +223,20 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     if !plies.is_empty() {
         return Ok(plies);
     }
-    let record = load(folder)?.into_iter().find(|record| record.game == game);
+    let record = load(folder)?
+        .into_iter()
+        .find(|record| record.own.game == game);
     let record =
         record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
     let ply = |(index, played): (usize, MoveRecord)| PlyRecord {
         game,
         attempt: 1,
         ply: index + 1,
-        restarted: record.recovered.iter().any(|fault| fault.ply == index + 1),
+        restarted: record
+            .own
+            .recovered
+            .iter()
+            .any(|fault| fault.ply == index + 1),
         played,
         pv: None,
         annulled: None,

@@ -42,14 +42,9 @@ pub fn summary_line(standings: &Standings) -> String {
 /// One line with the result of a finished game; `of` is the number of games, if known.
 pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String {
     let of = of.map_or_else(String::new, |of| format!("/{of}"));
-    let GameRecord {
-        game,
-        p1,
-        p2,
-        reason,
-        ..
-    } = record;
-    let result = match record.result {
+    let GameRecord { own, p1, p2, .. } = record;
+    let (game, reason) = (own.game, own.reason);
+    let result = match record.own.result {
         Some(Outcome::FirstWins) => format!("{p1} wins"),
         Some(Outcome::SecondWins) => format!("{p2} wins"),
         Some(Outcome::Draw) => "draw".into(),
@@ -60,20 +55,20 @@ pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String 
         .filter(|&discs| discs != 0)
         .map_or_else(String::new, |discs| format!(" by {} discs", discs.abs()));
     let mut line = format!("game {game}{of}: {p1} vs {p2}: {result}{discs}, {reason}");
-    if let Some(by) = record.fault_by {
+    if let Some(by) = record.own.fault_by {
         line += &format!(" of {}", record.name(by));
     }
-    if let Some(detail) = &record.detail {
+    if let Some(detail) = &record.own.detail {
         line += &format!(" ({detail})");
     }
-    for fault in &record.recovered {
+    for fault in &record.own.recovered {
         line += &format!(
             ", recovered: {} of {}",
             fault.what.reason,
             record.name(fault.by)
         );
     }
-    if let Some(log) = &record.log {
+    if let Some(log) = &record.own.log {
         line += &format!(", log {}", folder.join(log).display());
     }
     line

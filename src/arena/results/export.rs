@@ -5,15 +5,13 @@
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
 //! movetext that begins with `1...` begins with a move of the second player.
 
-use super::record::{GameRecord, MoveRecord};
+use super::record::GameRecord;
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::clock::TimeControl;
-use crate::arena::rules::fault::Termination;
 use crate::game::Player;
 use crate::games::any::by_name;
-use crate::games::record::MoveOrigin;
 use crate::games::record::{
-    self, Ending, Eval, GameInfo, MoveInfo, PgnGame, RecordEntry, StatedResult,
+    self, Ending, GameInfo, MoveInfo, MoveOrigin, MoveRecord, PgnGame, RecordEntry, StatedResult,
 };
 
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
@@ -35,17 +33,20 @@ pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<St
     };
     let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
     (info.event, info.site) = (Some(event.into()), tags.site.clone());
-    info.round = Some(record.round.to_string());
+    info.round = Some(record.own.round.to_string());
     let mut tag = |name: &str, value: &str| info.tags.push((name.into(), value.into()));
-    tag("Game", &record.game.to_string());
+    tag("Game", &record.own.game.to_string());
     let [first, second] = record.controls();
     if let Some(control) = first.as_ref().filter(|_| first == second) {
         tag("TimeControl", &control.pgn());
     }
-    tag("WhiteTimeControl", &record.limits[white as usize]);
-    tag("BlackTimeControl", &record.limits[white.other() as usize]);
-    tag("Reason", &record.reason.to_string());
-    if let Some(detail) = &record.detail {
+    tag("WhiteTimeControl", &record.own.limits[white as usize]);
+    tag(
+        "BlackTimeControl",
+        &record.own.limits[white.other() as usize],
+    );
+    tag("Reason", &record.own.reason.to_string());
+    if let Some(detail) = &record.own.detail {
         tag("Detail", detail);
     }
     let further = |index: usize| {
@@ -118,42 +119,15 @@ fn entry(record: &GameRecord) -> Option<RecordEntry> {
 
 /// What a record states about a game besides its moves.
 fn game_info(record: &GameRecord) -> GameInfo {
+    let reason = record.own.reason.to_string();
     GameInfo {
-        players: [Some(record.p1.clone()), Some(record.p2.clone())],
-        date: record::iso_date(&record.began),
-        result: stated_result(record),
-        moves: record.moves.iter().map(move_info).collect(),
-        ..GameInfo::default()
-    }
-}
-
-fn stated_result(record: &GameRecord) -> Option<StatedResult> {
-    Some(StatedResult {
-        outcome: record.result?,
-        discs: record.discs,
-        ending: ending(record.reason),
-    })
-}
-
-fn ending(reason: Termination) -> Ending {
-    use Termination::*;
-    match reason {
-        Normal => Ending::Normal,
-        Resign => Ending::Resignation,
-        AdjudicatedResign | AdjudicatedDraw | AdjudicatedExact => Ending::Adjudication,
-        TimeForfeit => Ending::Time,
-        IllegalMove | WrongQuery | ProtocolError => Ending::RulesInfraction,
-        Crash | EarlyExit | ClosedOutput | Stall | MissingBestmove | Disagreement
-        | RefereeFault => Ending::Abandoned,
-    }
-}
-
-fn move_info(played: &MoveRecord) -> MoveInfo {
-    MoveInfo {
-        seconds: played.ms.map(|ms| ms / 1000.0),
-        eval: played.score.map(Eval::from),
-        depth: played.depth,
-        is_book: played.origin == MoveOrigin::Opening,
+        result: record.own.result.map(|outcome| StatedResult {
+            outcome,
+            discs: record.discs,
+            ending: Ending::parse(&reason).unwrap_or_default(),
+        }),
+        moves: record.moves.iter().map(MoveInfo::from).collect(),
+        ..record.info()
     }
 }
 
@@ -163,6 +137,7 @@ mod tests {
 
     use super::*;
     use crate::arena::results::record::tests::sample_record;
+    use crate::arena::rules::fault::Termination;
     use crate::game::rng::Rng;
     use crate::game::{Outcome, Player};
     use crate::games::any::NAMES;
@@ -259,10 +234,10 @@ mod tests {
             for winner in [Player::First, Player::Second] {
                 let mut game = by_name(name).unwrap();
                 let mut record = sample_record(records.len() as u64 + 1);
-                (record.variant, record.reason, record.moves) =
+                (record.variant, record.own.reason, record.moves) =
                     (name.to_string(), reason, Vec::new());
-                (record.detail, record.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
-                record.limits[1] = "nodes 5".into();
+                (record.own.detail, record.own.fault_by) = (Some("a\t\"b\"\u{1b}[2J".into()), None);
+                record.own.limits[1] = "nodes 5".into();
                 while game.outcome().is_none() && (reason == Normal || record.moves.len() < 4) {
                     let m = *rng.choose(&game.moves()).unwrap();
                     record.moves.push(MoveRecord {
@@ -271,7 +246,7 @@ mod tests {
                     });
                     game.play(m).unwrap();
                 }
-                record.result = Some(match reason {
+                record.own.result = Some(match reason {
                     Normal => game.outcome().unwrap(),
                     AdjudicatedDraw => Outcome::Draw,
                     _ => Outcome::win(winner),
@@ -315,7 +290,7 @@ mod tests {
                 "1/2-1/2" => None,
                 other => panic!("{other}"),
             };
-            let expected = match record.result.unwrap() {
+            let expected = match record.own.result.unwrap() {
                 Outcome::Draw => None,
                 Outcome::FirstWins => Some(record.name(Player::First)),
                 Outcome::SecondWins => Some(record.name(Player::Second)),
@@ -336,7 +311,7 @@ mod tests {
             let (score, _) = score.split_once(']').unwrap();
             let (score, why) = score.split_once(':').unwrap_or((score, ""));
             let side = by_name(&record.variant).unwrap().discs().unwrap().grid.size as f64;
-            let full = match record.result.unwrap() {
+            let full = match record.own.result.unwrap() {
                 Outcome::FirstWins => side * side,
                 Outcome::SecondWins => -side * side,
                 Outcome::Draw => 0.0,
@@ -368,7 +343,7 @@ mod tests {
             ("own limits", "-", None),
         ] {
             let mut record = sample_record(1);
-            record.limits = [limits, limits].map(String::from);
+            record.own.limits = [limits, limits].map(String::from);
             let text = pgn(&record);
             assert!(
                 text.contains(&format!(

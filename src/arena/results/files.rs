@@ -18,11 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use super::export;
 use super::pgn_file::PgnWriter;
-use super::record::{AtPly, GameRecord, MoveRecord};
+use super::record::{AtPly, GameRecord};
 use crate::arena::config::pairings::NumberSet;
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::Player;
+use crate::games::record::MoveRecord;
 use crate::storage::json_lines::{self, JsonLines};
 use crate::storage::whole_file::replace_file;
 
@@ -104,11 +105,11 @@ impl RecordFiles {
     /// If a file cannot be written.
     pub fn write(&mut self, record: &mut GameRecord, log: Option<&str>) -> Result<()> {
         if let Some(log) = log {
-            let name = format!("{ABNORMAL}/game-{:06}.log", record.game);
+            let name = format!("{ABNORMAL}/game-{:06}.log", record.own.game);
             fs::create_dir_all(self.folder.join(ABNORMAL))?;
             let path = self.folder.join(&name);
             fs::write(&path, log).with_context(|| format!("file {}", path.display()))?;
-            record.log = Some(name);
+            record.own.log = Some(name);
         }
         // One write per file, so that readers see whole games. The authoritative file comes first.
         self.games.append(record)?;
@@ -144,8 +145,8 @@ fn distinct(
 ) -> impl FnMut(GameRecord) -> Result<(), String> {
     let mut numbers = NumberSet::default();
     move |game| {
-        if !numbers.insert(game.game) {
-            return Err(format!("game {} is recorded twice", game.game));
+        if !numbers.insert(game.own.game) {
+            return Err(format!("game {} is recorded twice", game.own.game));
         }
         take(game)
     }
@@ -369,10 +370,13 @@ mod tests {
         let (mut recorder, games) = open().unwrap();
         assert!(open().is_err(), "another writer");
         assert_eq!(
-            games.iter().map(|game| game.game).collect::<Vec<_>>(),
+            games.iter().map(|game| game.own.game).collect::<Vec<_>>(),
             [2, 1]
         );
-        assert_eq!(games[0].log.as_deref(), Some("abnormal/game-000002.log"));
+        assert_eq!(
+            games[0].own.log.as_deref(),
+            Some("abnormal/game-000002.log")
+        );
         recorder.write(&mut sample_record(3), None).unwrap();
         assert_eq!(load(&folder).unwrap().len(), 3);
         let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();

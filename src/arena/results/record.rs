@@ -3,56 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::{GameHistory, SearchInfo};
-use crate::arena::rules::clock::{LateMove, TimeControl};
+use crate::arena::rules::clock::TimeControl;
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Outcome, Player};
 use crate::games::any::by_name;
-use crate::games::record::{MoveOrigin, ReportedScore};
-
-/// One move of a game.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct MoveRecord {
-    /// The move in the game's own notation.
-    #[serde(rename = "move")]
-    pub word: String,
-    /// The side that made it, if queries judge the game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<Player>,
-    /// Its origin; omitted for an engine's move.
-    #[serde(default, skip_serializing_if = "MoveOrigin::is_engine")]
-    pub origin: MoveOrigin,
-    /// Milliseconds charged.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ms: Option<f64>,
-    /// Milliseconds left on the clock after the move, including the increment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock_ms: Option<u64>,
-    /// Whether the move was late within the margin.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub late: bool,
-    /// Whether the runner stopped the search, which had no clock (`--think-timeout`).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub stopped: bool,
-    /// How late it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lateness: Option<LateMove>,
-    /// Whether it was a ponder hit.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub ponderhit: bool,
-    /// Depth reached.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Selective depth.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seldepth: Option<u32>,
-    /// The score from the engine's point of view: `{"cp":130}` or `{"mate":-3}`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<ReportedScore>,
-    /// Nodes searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-}
+use crate::games::record::{JsonGame, LateMove, MoveOrigin, MoveRecord};
 
 impl MoveRecord {
     /// A move with what the engine reported about its search.
@@ -93,22 +49,19 @@ pub struct AtPly<T> {
 }
 
 /// A finished game.
+pub type GameRecord = JsonGame<MatchFields>;
+
+/// What only the match runner records about a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct MatchFields {
     /// Its number, from 1.
     pub game: u64,
     /// Its round, from 1.
     pub round: u64,
     /// Its pair, from 1: two games from the same opening with colors swapped.
     pub pair: u64,
-    /// The name of the game (`othello`).
-    pub variant: String,
-    /// The first player's name.
-    pub p1: String,
-    /// The second player's name.
-    pub p2: String,
     /// Who judged the game, unless the rules of this crate: `players`, or the name of a third engine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub referee: Option<String>,
     /// The result; `None` if the game was not judged.
     pub result: Option<Outcome>,
@@ -120,21 +73,10 @@ pub struct GameRecord {
     /// Details for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// In Reversi, if played out or solved: the final score in discs from the first player's point
-    /// of view.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discs: Option<i32>,
-    /// Start time (UTC).
-    pub began: String,
     /// Duration.
     pub seconds: f64,
     /// The limits of the first and second player.
     pub limits: [String; 2],
-    /// The start position, unless it is the standard one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<String>,
-    /// The moves.
-    pub moves: Vec<MoveRecord>,
     /// The warnings about search reports, and about annulled attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<AtPly<ReportWarning>>,
@@ -148,7 +90,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<AtPly<Fault>>,
     /// The `Book Seed` that the runner has set for engines with a book.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub book_seed: Option<u64>,
     /// The runner's overhead per move in microseconds: median and maximum.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,12 +121,12 @@ pub fn sides<'m>(
 impl GameRecord {
     /// Whether a fault ended the game or was recovered from; such a game gets a log file.
     pub fn is_abnormal(&self) -> bool {
-        self.reason.is_abnormal() || !self.recovered.is_empty()
+        self.own.reason.is_abnormal() || !self.own.recovered.is_empty()
     }
 
     /// The game at its start position; `None` if it is unknown or the position is invalid.
     pub fn start_game(&self) -> Option<GameHistory> {
-        if self.referee.is_some() {
+        if self.own.referee.is_some() {
             return Some(GameHistory::text(&self.variant, self.start.clone()));
         }
         let mut game = by_name(&self.variant)?;
@@ -207,7 +149,8 @@ impl GameRecord {
         let is_time = |part: &&str| {
             !part.starts_with("depth ") && !part.starts_with("nodes ") && *part != "own limits"
         };
-        self.limits
+        self.own
+            .limits
             .each_ref()
             .map(|limits| match limits.split(", ").find(is_time) {
                 Some(part) => part.parse().ok(),
@@ -228,6 +171,7 @@ impl GameRecord {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::games::record::ReportedScore;
 
     /// A record for tests.
     pub fn sample_record(game: u64) -> GameRecord {
@@ -241,21 +185,30 @@ pub(crate) mod tests {
             ..MoveRecord::default()
         };
         GameRecord {
-            game,
-            round: 1,
-            pair: game.div_ceil(2),
+            own: MatchFields {
+                game,
+                round: 1,
+                pair: game.div_ceil(2),
+                referee: None,
+                result: Some(Outcome::SecondWins),
+                reason: Termination::TimeForfeit,
+                fault_by: Some(Player::First),
+                detail: Some("3 ms too late".into()),
+                seconds: 0.5,
+                limits: ["1+0.01".into(), "depth 8".into()],
+                warnings: Vec::new(),
+                attempt: None,
+                lateness: None,
+                recovered: Vec::new(),
+                book_seed: None,
+                overhead_us: Some([90, 400]),
+                log: None,
+            },
             variant: "othello".into(),
             p1: "A".into(),
             p2: "B \"two\"".into(),
-            referee: None,
-            result: Some(Outcome::SecondWins),
-            reason: Termination::TimeForfeit,
-            fault_by: Some(Player::First),
-            detail: Some("3 ms too late".into()),
             discs: None,
             began: "2026-11-21T13:51:07Z".into(),
-            seconds: 0.5,
-            limits: ["1+0.01".into(), "depth 8".into()],
             start: None,
             moves: vec![
                 MoveRecord {
@@ -266,13 +219,6 @@ pub(crate) mod tests {
                 engine("d6", -120),
                 engine("c3", 130),
             ],
-            warnings: Vec::new(),
-            attempt: None,
-            lateness: None,
-            recovered: Vec::new(),
-            book_seed: None,
-            overhead_us: Some([90, 400]),
-            log: None,
         }
     }
 

@@ -29,7 +29,7 @@ pub fn check(
 ) -> Result<()> {
     let schedule = config.schedule();
     let scheduled = schedule
-        .game(record.game)
+        .game(record.own.game)
         .context("the schedule has no game of this number")?;
     let [p1, p2] = scheduled.players.map(|engine| &config.engines[engine].name);
     let expected = (
@@ -40,12 +40,13 @@ pub fn check(
         p2.as_str(),
     );
     let GameRecord {
-        round,
-        pair,
+        own,
         variant,
+        p1,
+        p2,
         ..
     } = record;
-    let found = (*round, *pair, variant.as_str(), &*record.p1, &*record.p2);
+    let found = (own.round, own.pair, &**variant, &**p1, &**p2);
     ensure!(
         found == expected,
         "(round, pair, game, p1, p2) are {found:?}, but the schedule has {expected:?}"
@@ -98,9 +99,9 @@ pub fn check(
         // What queries answered cannot be checked.
         if let GameHistory::Text(game) = &mut game
             && ply == record.moves.len()
-            && record.reason == Termination::Normal
+            && record.own.reason == Termination::Normal
         {
-            game.outcome = record.result;
+            game.outcome = record.own.result;
         }
         if played.origin.is_of_engine() {
             verdict = adjudicator
@@ -124,16 +125,16 @@ fn check_end(
     let rules = game.rules().ok();
     let discs_of = |score| game.discs_of(score);
     let plies = record.moves.len();
-    if record.reason.is_unjudged() {
-        let has_result = record.result.is_some() || record.fault_by.is_some();
-        ensure!(!has_result, "{} leaves no result", record.reason);
+    if record.own.reason.is_unjudged() {
+        let has_result = record.own.result.is_some() || record.own.fault_by.is_some();
+        ensure!(!has_result, "{} leaves no result", record.own.reason);
         return Ok(());
     }
     // A query may fail after the move with the last score.
-    let verdict = verdict.filter(|_| rules.is_some() || !record.reason.is_abnormal());
-    let (result, discs) = match (record.reason, verdict) {
+    let verdict = verdict.filter(|_| rules.is_some() || !record.own.reason.is_abnormal());
+    let (result, discs) = match (record.own.reason, verdict) {
         (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
-            if reason == record.reason =>
+            if reason == record.own.reason =>
         {
             (result, None)
         }
@@ -175,7 +176,7 @@ fn check_end(
             (Outcome::win(game.to_move().other()), None)
         }
         (reason, None) => {
-            let by = record.fault_by.context("fault_by is missing")?;
+            let by = record.own.fault_by.context("fault_by is missing")?;
             // Only replies to queries and the like can still fail when the game is over.
             let is_search = matches!(reason, TimeForfeit | IllegalMove | MissingBestmove);
             ensure!(
@@ -187,15 +188,15 @@ fn check_end(
         }
     };
     ensure!(
-        record.reason.is_abnormal() == record.fault_by.is_some(),
+        record.own.reason.is_abnormal() == record.own.fault_by.is_some(),
         "fault_by does not match the reason {}",
-        record.reason
+        record.own.reason
     );
     ensure!(
-        record.result == Some(result),
+        record.own.result == Some(result),
         "its result is {}, but by its moves and its reason {} it is {}",
-        result_name(record.result),
-        record.reason,
+        result_name(record.own.result),
+        record.own.reason,
         result.name()
     );
     ensure!(

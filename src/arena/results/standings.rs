@@ -213,31 +213,32 @@ impl Standings {
         };
         self.games += 1;
         self.distinct.insert(game_hash(record));
-        self.is_single |= record.game > 1 && record.game == record.pair;
+        self.is_single |= record.own.game > 1 && record.own.game == record.own.pair;
         let ids = [first, second];
-        if let Some(result) = record.result {
+        if let Some(result) = record.own.result {
             self.add_result(record, result, ids);
         }
-        for AtPly { by, what, .. } in &record.recovered {
+        for AtPly { by, what, .. } in &record.own.recovered {
             *self.engines[ids[*by as usize]]
                 .faults
                 .entry(what.reason)
                 .or_default() += 1;
         }
         for side in Player::BOTH {
-            if record.reason == Termination::Disagreement || record.fault_by == Some(side) {
+            if record.own.reason == Termination::Disagreement || record.own.fault_by == Some(side) {
                 let engine = &mut self.engines[ids[side as usize]];
-                *engine.faults.entry(record.reason).or_default() += 1;
+                *engine.faults.entry(record.own.reason).or_default() += 1;
                 record
+                    .own
                     .lateness
                     .iter()
                     .for_each(|late| engine.late_causes.add(late));
             }
         }
-        if record.reason == Termination::RefereeFault {
-            *self.referee.faults.entry(record.reason).or_default() += 1;
+        if record.own.reason == Termination::RefereeFault {
+            *self.referee.faults.entry(record.own.reason).or_default() += 1;
         }
-        for AtPly { by, what, .. } in &record.warnings {
+        for AtPly { by, what, .. } in &record.own.warnings {
             *self.engines[ids[*by as usize]]
                 .warnings
                 .entry(what.fault)
@@ -280,7 +281,7 @@ impl Standings {
                 score.discs.1 += 1;
             }
         }
-        match self.unpaired.remove(&record.pair) {
+        match self.unpaired.remove(&record.own.pair) {
             _ if self.is_single => self.test(),
             None => {
                 let game = UnpairedGame {
@@ -288,7 +289,7 @@ impl Standings {
                     half_points: result.half_points(Player::First),
                     discs: record.discs,
                 };
-                self.unpaired.insert(record.pair, game);
+                self.unpaired.insert(record.own.pair, game);
             }
             Some(game) => {
                 let (engine, earlier) = (game.first_player, game.half_points);
@@ -401,7 +402,8 @@ fn game_hash(record: &GameRecord) -> u64 {
 fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
     let control = record.controls()[side as usize].clone()?;
     let base = control.stages().first()?.base_ms as f64;
-    let flag_fell = record.reason == Termination::TimeForfeit && record.fault_by == Some(side);
+    let flag_fell =
+        record.own.reason == Termination::TimeForfeit && record.own.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });
     for (played, _) in record
         .moves
@@ -422,15 +424,16 @@ fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
 pub(crate) mod tests {
     use super::*;
     use crate::arena::report::text::{engine_notes, standings_text};
-    use crate::arena::results::record::MoveRecord;
     use crate::arena::results::record::tests::sample_record;
     use crate::arena::rules::fault::Fault;
     use crate::game::Outcome;
+    use crate::games::record::MoveRecord;
 
     fn game(number: u64, p1: &str, p2: &str, result: Outcome, discs: i32) -> GameRecord {
         let mut record = sample_record(number);
-        (record.p1, record.p2, record.result) = (p1.into(), p2.into(), Some(result));
-        (record.reason, record.fault_by, record.discs) = (Termination::Normal, None, Some(discs));
+        (record.p1, record.p2, record.own.result) = (p1.into(), p2.into(), Some(result));
+        (record.own.reason, record.own.fault_by, record.discs) =
+            (Termination::Normal, None, Some(discs));
         record
     }
 
@@ -497,7 +500,7 @@ pub(crate) mod tests {
         let mut record = sample_record(1);
         record.moves[2].late = true;
         record.moves[2].ponderhit = true;
-        record.recovered.push(AtPly {
+        record.own.recovered.push(AtPly {
             ply: 2,
             by: Player::Second,
             what: Fault::new(Termination::Crash, ""),
@@ -594,8 +597,8 @@ pub(crate) mod tests {
             ..MoveRecord::default()
         };
         let mut record = sample_record(1);
-        (record.reason, record.fault_by) = (Termination::Normal, None);
-        record.limits = ["1+0.5".into(), "2, depth 8".into()];
+        (record.own.reason, record.own.fault_by) = (Termination::Normal, None);
+        record.own.limits = ["1+0.5".into(), "2, depth 8".into()];
         // B, A, B, A: the first ply is A's opening move.
         record.moves.truncate(1);
         record.moves.extend([
@@ -608,8 +611,8 @@ pub(crate) mod tests {
         assert_eq!(standings.engines[0].lowest_clocks.mean(), Some(0.1));
         assert_eq!(standings.engines[1].lowest_clocks.mean(), Some(0.7));
         // A loss on time counts as an empty clock; a time per move or a depth limit is not a clock.
-        (record.reason, record.fault_by) = (Termination::TimeForfeit, Some(Player::First));
-        record.limits[1] = "0.25/move".into();
+        (record.own.reason, record.own.fault_by) = (Termination::TimeForfeit, Some(Player::First));
+        record.own.limits[1] = "0.25/move".into();
         standings.add(&record);
         let line = "A: lowest clock: mean 5.0 %, minimum 0.0 % of the main time";
         assert_eq!(engine_notes(&standings.engines[0]).next().unwrap(), line);

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::arena::client::ClockView;
+use crate::games::record::LateMove;
 
 /// A time control.
 ///
@@ -386,24 +387,6 @@ impl AnnulmentRule {
             "the engine waited {waited:.1} ms for a CPU, longer than its move was too late"
         ))
     }
-}
-
-/// A move that exceeded its time.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct LateMove {
-    /// Milliseconds beyond the time, not reduced by the margin.
-    pub late_ms: f64,
-    /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub engine_waited_ms: Option<f64>,
-    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that
-    /// receives the move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runner_waited_ms: Option<f64>,
-    /// The longest gap of the runner's heartbeat during the search in milliseconds, if it is a
-    /// second or more: the runner was suspended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runner_gap_ms: Option<f64>,
 }
 
 impl LateMove {

@@ -1,17 +1,17 @@
-//! Records of `games.jsonl`, the match runner's file, and of `convert --to jsonl`; and JSON of other
-//! programs with the same `moves`.
+//! Games as JSON objects: of `games.jsonl`, the match runner's file, of `convert --to jsonl`, and of
+//! other programs. [`JsonGame`] is their schema.
 //!
-//! `moves` is a list of moves, of objects with one move (`{"m":"f5","t":12}`), or a text. Values of
-//! another type, and unknown fields with moves or a position, are errors.
+//! Of other programs, `moves` may be a list of moves, of objects with one move (`{"m":"f5","t":12}`),
+//! or a text. Values of another type, and unknown fields with moves or a position, are errors.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::{Deserializer, Value};
+use serde_json::{Deserializer, Map, Value};
 
 use super::entry::{EntryError, RecordEntry, check_discs, check_variant, impossible};
-use super::info::{Ending, Eval, MoveInfo, StatedResult, Statement, iso_date, known};
+use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known};
 use super::movetext::{carries_game, narrow, play_list};
-use crate::game::{Move, Outcome, quoted};
+use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 
 /// Fields of the files of this program that may have moves or positions besides those of the game.
@@ -52,7 +52,7 @@ pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
 /// Reads an object: `variant`, `start` if it is not the standard one, `moves`, `result`; or any
 /// object with a `position`.
 pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    let record: Value = serde_json::from_str(text).map_err(|error| {
+    let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         let text = error.to_string();
         let reason = text.split(" at line ").next().unwrap_or(&text);
         let reason = impossible(format!("invalid JSON: {reason}, column {}", error.column()));
@@ -61,98 +61,112 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             ..reason
         }
     })?;
-    let text = |name| match record.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.as_str())),
-        Some(other) => Err(wrong(name, other, "a text")),
-    };
-    check_variant(&board, text("variant")?.unwrap_or_default())?;
-    let start = match (text("start")?, text("position")?) {
-        (Some(_), Some(_)) => return Err(impossible("both \"start\" and \"position\" are given")),
-        (start, position) => start.or(position),
-    };
-    let moves = record.get("moves");
-    if start.is_none() && moves.is_none() {
-        return Err(impossible(
-            "expected \"position\" or \"moves\" in the JSON object",
-        ));
-    }
-    for (name, value) in record.as_object().into_iter().flatten() {
+    fields.retain(|name, value| name == "moves" || !value.is_null());
+    for (name, value) in &fields {
         if !OWN_FIELDS.contains(&name.as_str()) && holds_game(&board, value) {
             let error = format!("the field \"{}\" has moves or a position", quoted(name));
             return Err(impossible(error + ", expected in \"moves\" or \"start\""));
         }
     }
+    let record = read_fields(&fields)?;
+    check_variant(&board, &record.variant)?;
+    let start = match (record.start.as_ref(), record.own.position.as_ref()) {
+        (Some(_), Some(_)) => return Err(impossible("both \"start\" and \"position\" are given")),
+        (None, None) if !fields.contains_key("moves") => {
+            return Err(impossible(
+                "expected \"position\" or \"moves\" in the JSON object",
+            ));
+        }
+        (start, position) => start.or(position),
+    };
     if let Some(start) = start {
         board.set_position(start)?;
     }
     let mut entry = RecordEntry::of(board);
-    match moves {
-        None => {}
-        Some(Value::String(moves)) => {
+    match &record.moves {
+        Value::String(moves) => {
             let moves = narrow(moves);
             let result = play_list(&mut entry.game, &moves, &moves)?;
             entry.statement = result.and_then(Statement::ambiguous);
         }
-        Some(Value::Array(moves)) => {
+        Value::Array(moves) => {
             for (item, number) in moves.iter().zip(1..) {
                 play_item(&mut entry, item, number)?;
             }
         }
-        Some(other) => return Err(wrong("moves", other, "a list of moves")),
+        Value::Null if !fields.contains_key("moves") => {}
+        other => return Err(wrong("moves", other, "a list of moves")),
     }
-    let field = |name| Ok::<_, EntryError>(text(name)?.and_then(known));
-    let info = &mut entry.info;
-    info.players = [field("p1")?, field("p2")?];
-    (info.event, info.site) = (field("event")?, field("site")?);
-    info.round = match record.get("round") {
-        Some(Value::Number(round)) => Some(round.to_string()),
-        _ => field("round")?,
+    let Foreign {
+        event,
+        site,
+        round,
+        result,
+        reason,
+        komi,
+        ..
+    } = &record.own;
+    let field = |text: &Option<String>| text.as_deref().and_then(known);
+    entry.info = GameInfo {
+        event: field(event),
+        site: field(site),
+        round: round.as_ref().and_then(|round| match round {
+            Value::String(round) => known(round),
+            round => Some(round.to_string()),
+        }),
+        komi: *komi,
+        moves: entry.info.moves,
+        ..record.info()
     };
-    info.date = text("began")?.and_then(iso_date);
-    info.komi = record.get("komi").and_then(Value::as_f64);
-    let discs = match record.get("discs") {
-        None | Some(Value::Null) => None,
-        Some(value) => {
-            let discs = value.as_i64().and_then(|discs| i32::try_from(discs).ok());
-            Some(check_discs(
-                &entry.game,
-                "discs",
-                &value.to_string(),
-                discs,
-            )?)
-        }
-    };
-    let of_discs = discs.map(|discs| StatedResult::with_komi(discs, info.komi.unwrap_or_default()));
-    let result = text("result")?;
+    let discs = record.discs.map(|discs| {
+        let text = discs.to_string();
+        check_discs(&entry.game, "discs", &text, Some(discs))
+    });
+    let discs = discs.transpose()?;
+    let of_discs = discs.map(|discs| StatedResult::with_komi(discs, komi.unwrap_or_default()));
     let outcome = match result {
-        Some("p1win") => Some(Outcome::FirstWins),
-        Some("p2win") => Some(Outcome::SecondWins),
-        Some("draw") => Some(Outcome::Draw),
-        Some(other) => {
-            entry.statement = Statement::ambiguous(other);
-            None
-        }
+        Some(text) => Outcome::deserialize(Value::from(text.as_str())).ok(),
         None => of_discs.map(|result| result.outcome),
     };
-    if let Some(outcome) = outcome {
-        let of_name = StatedResult::of(outcome);
-        if let Some(of_discs) = of_discs.filter(|of_discs| of_discs.outcome != outcome) {
-            entry.contradiction = Some(format!(
-                "the stated result is {of_name}, but the stated score {of_discs}"
-            ));
+    match outcome {
+        Some(outcome) => {
+            let of_name = StatedResult::of(outcome);
+            if let Some(of_discs) = of_discs.filter(|of_discs| of_discs.outcome != outcome) {
+                entry.contradiction = Some(format!(
+                    "the stated result is {of_name}, but the stated score {of_discs}"
+                ));
+            }
+            let stated = StatedResult {
+                discs,
+                ending: reason
+                    .as_deref()
+                    .and_then(Ending::parse)
+                    .unwrap_or_default(),
+                ..of_name
+            };
+            let text = result.as_deref().unwrap_or("discs");
+            entry.statement = Some(Statement::for_first(text, Some(stated)));
         }
-        let stated = StatedResult {
-            discs,
-            ending: text("reason")?.and_then(Ending::parse).unwrap_or_default(),
-            ..of_name
-        };
-        entry.statement = Some(Statement::for_first(
-            result.unwrap_or("discs"),
-            Some(stated),
-        ));
+        None => {
+            let result = result.as_deref().and_then(Statement::ambiguous);
+            entry.statement = result.or(entry.statement);
+        }
     }
     Ok(entry)
+}
+
+/// Reads the fields of an object. An error names the field that cannot be read.
+fn read_fields(fields: &Map<String, Value>) -> Result<JsonGame<Foreign, Value>, EntryError> {
+    JsonGame::deserialize(fields).map_err(|error| {
+        let alone = |(name, value): (&String, &Value)| {
+            let field = Map::from_iter([(name.clone(), value.clone())]);
+            let error = JsonGame::<Foreign, Value>::deserialize(&field).err()?;
+            let text = error.to_string();
+            Some(wrong(name, value, text.rsplit("expected ").next()?))
+        };
+        let error = || impossible(error.to_string());
+        fields.iter().find_map(alone).unwrap_or_else(error)
+    })
 }
 
 /// The error for a field of another type.
@@ -205,7 +219,8 @@ fn play_item(entry: &mut RecordEntry, item: &Value, number: usize) -> Result<(),
         let result = play_list(&mut entry.game, &word, &word)
             .map_err(|error| in_item(error.reason.to_string()))?;
         if result.is_none() && entry.game.history().len() > before {
-            entry.annotate(read_move(item));
+            let stated = MoveRecord::deserialize(item).unwrap_or_default();
+            entry.annotate(MoveInfo::from(&stated));
             return Ok(());
         }
     }
@@ -217,21 +232,142 @@ fn play_item(entry: &mut RecordEntry, item: &Value, number: usize) -> Result<(),
     )))
 }
 
-/// What is stated about a move.
-fn read_move(item: &Value) -> MoveInfo {
-    let score = |name| item.get("score").and_then(|score| score.get(name));
-    let ms = item.get("ms").and_then(Value::as_f64);
-    let mate = score("mate").and_then(Value::as_i64);
-    let cp = score("cp").and_then(Value::as_f64);
-    let depth = item.get("depth").and_then(Value::as_u64);
-    MoveInfo {
-        seconds: ms.filter(|ms| *ms >= 0.0).map(|ms| ms / 1000.0),
-        eval: mate
-            .map(Eval::Mate)
-            .or(cp.map(|cp| Eval::Score(cp / 100.0))),
-        depth: depth.and_then(|depth| u32::try_from(depth).ok()),
-        is_book: item.get("origin").and_then(Value::as_str) == Some("opening"),
+/// A game. `Own` has the fields of one program: the match runner's, or those of other files.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct JsonGame<Own, Moves = Vec<MoveRecord>> {
+    /// Further fields.
+    #[serde(flatten)]
+    pub own: Own,
+    /// The name of the game (`othello`).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub variant: String,
+    /// The first player's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub p1: String,
+    /// The second player's name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub p2: String,
+    /// In Reversi, if played out or solved: the final score in discs from the first player's point
+    /// of view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discs: Option<i32>,
+    /// Start time (UTC).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub began: String,
+    /// The start position, unless it is the standard one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The moves.
+    #[serde(default)]
+    pub moves: Moves,
+}
+
+impl<Own, Moves> JsonGame<Own, Moves> {
+    /// What it states in the fields of all programs besides the moves and the result.
+    pub fn info(&self) -> GameInfo {
+        GameInfo {
+            players: [known(&self.p1), known(&self.p2)],
+            date: iso_date(&self.began),
+            ..GameInfo::default()
+        }
     }
+}
+
+/// The fields of games that the match runner did not write.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Foreign {
+    /// The number of the game in its file; other programs write what they like.
+    game: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    round: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    komi: Option<f64>,
+    #[serde(skip_serializing)]
+    position: Option<String>,
+}
+
+/// A move of a game.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MoveRecord {
+    /// The move in the game's own notation.
+    #[serde(rename = "move")]
+    pub word: String,
+    /// The side that made it, if queries judge the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Player>,
+    /// Its origin; omitted for an engine's move.
+    #[serde(skip_serializing_if = "MoveOrigin::is_engine")]
+    pub origin: MoveOrigin,
+    /// Milliseconds charged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<f64>,
+    /// Milliseconds left on the clock after the move, including the increment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
+    /// Whether the move was late within the margin.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub late: bool,
+    /// Whether the runner stopped the search, which had no clock (`--think-timeout`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+    /// How late it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lateness: Option<LateMove>,
+    /// Whether it was a ponder hit.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ponderhit: bool,
+    /// Depth reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Selective depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
+    /// The score from the engine's point of view: `{"cp":130}` or `{"mate":-3}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<ReportedScore>,
+    /// Nodes searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+}
+
+impl From<&MoveRecord> for MoveInfo {
+    fn from(played: &MoveRecord) -> MoveInfo {
+        let ms = played.ms.filter(|&ms| ms >= 0.0);
+        MoveInfo {
+            seconds: ms.map(|ms| ms / 1000.0),
+            eval: played.score.map(Eval::from),
+            depth: played.depth,
+            is_book: played.origin == MoveOrigin::Opening,
+        }
+    }
+}
+
+/// A move that exceeded its time.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LateMove {
+    /// Milliseconds beyond the time, not reduced by the margin.
+    pub late_ms: f64,
+    /// Milliseconds that the engine's threads waited for a CPU during the search, summed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_waited_ms: Option<f64>,
+    /// Milliseconds lost by the runner: sending the command, and CPU waits of the thread that
+    /// receives the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runner_waited_ms: Option<f64>,
+    /// The longest gap of the runner's heartbeat during the search in milliseconds, if it is a
+    /// second or more: the runner was suspended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_gap_ms: Option<f64>,
 }
 
 /// The origin of a move.
@@ -289,59 +425,15 @@ impl From<Eval> for ReportedScore {
     }
 }
 
-/// A game as it is written; the fields are those that [`parse`] reads.
-#[derive(Serialize)]
-struct JsonGame<'a> {
-    game: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    site: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    round: Option<Value>,
-    variant: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    p1: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    p2: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Outcome>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    discs: Option<i32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    komi: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    began: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<String>,
-    moves: Vec<JsonMove>,
-}
-
-/// A move as it is written.
-#[derive(Serialize)]
-struct JsonMove {
-    #[serde(rename = "move")]
-    word: String,
-    #[serde(skip_serializing_if = "MoveOrigin::is_engine")]
-    origin: MoveOrigin,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ms: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<ReportedScore>,
-}
-
 /// The game as a line of JSON in the shape of `games.jsonl`, without its line feed; `number` is its
 /// number in the file. Scores are hundredths (`cp`), rounded; times are milliseconds, rounded to
 /// microseconds.
 pub fn json_line(entry: &RecordEntry, number: usize) -> String {
     let (game, info, result) = (&entry.game, &entry.info, entry.result());
-    let write_move = |(index, &m): (usize, &Move)| {
+    let mut moves = Vec::new();
+    for (index, &m) in game.history().iter().enumerate() {
         let info = info.moves.get(index).copied().unwrap_or_default();
-        JsonMove {
+        moves.push(MoveRecord {
             word: game.write_move(m),
             origin: match info.is_book {
                 true => MoveOrigin::Opening,
@@ -350,28 +442,32 @@ pub fn json_line(entry: &RecordEntry, number: usize) -> String {
             ms: info.seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
             depth: info.depth,
             score: info.eval.map(ReportedScore::from),
-        }
-    };
-    let [p1, p2] = info.players.each_ref().map(Option::as_deref);
+            ..MoveRecord::default()
+        });
+    }
+    let [p1, p2] = info.players.clone().map(Option::unwrap_or_default);
     let round = |round: &String| match round.parse::<u64>() {
         Ok(number) if number.to_string() == *round => number.into(),
         _ => Value::from(round.as_str()),
     };
     let line = JsonGame {
-        game: number,
-        event: info.event.as_deref(),
-        site: info.site.as_deref(),
-        round: info.round.as_ref().map(round),
-        variant: game.name(),
+        own: Foreign {
+            game: number.into(),
+            event: info.event.clone(),
+            site: info.site.clone(),
+            round: info.round.as_ref().map(round),
+            result: result.map(|result| result.outcome.name().into()),
+            reason: result.map(|result| result.ending.name().into()),
+            komi: info.komi,
+            position: None,
+        },
+        variant: game.name().into(),
         p1,
         p2,
-        result: result.map(|result| result.outcome),
-        reason: result.map(|result| result.ending.name()),
         discs: result.and_then(|result| result.discs),
-        komi: info.komi,
-        began: info.date.as_deref(),
+        began: info.date.clone().unwrap_or_default(),
         start: (!game.is_from_start()).then(|| game.start().write_position()),
-        moves: game.history().iter().enumerate().map(write_move).collect(),
+        moves,
     };
     serde_json::to_string(&line).unwrap_or_default()
 }

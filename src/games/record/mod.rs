@@ -41,7 +41,7 @@ mod write_wthor;
 mod wthor;
 
 #[cfg(feature = "cli")]
-pub use json::{MoveOrigin, ReportedScore, json_line};
+pub use json::{JsonGame, LateMove, MoveOrigin, MoveRecord, ReportedScore, json_line};
 #[cfg(feature = "cli")]
 pub use line::split_at_moves;
 #[cfg(feature = "cli")]

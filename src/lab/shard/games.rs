@@ -138,7 +138,7 @@ impl TournamentShard {
             |game| {
                 let mut line = serde_json::to_value(&game.record)?;
                 line["abnormal"] = json!(game.log); // the text of the log
-                lines.add(&key(game.record.game), &line)
+                lines.add(&key(game.record.own.game), &line)
             },
         )
     }

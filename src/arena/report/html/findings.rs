@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::arena::results::record::{AtPly, GameRecord};
-use crate::arena::rules::clock::LateMove;
 use crate::arena::rules::warning::ReportWarning;
+use crate::games::record::LateMove;
 use crate::html::{escape, table};
 
 /// The maximum number of rows of a table.
@@ -18,7 +18,12 @@ pub fn write_findings(games: &[GameRecord]) -> String {
     let mut html = late_moves(games) + &warnings(games);
     let again: Vec<String> = games
         .iter()
-        .filter_map(|game| Some(format!("game {} (attempt {})", game.game, game.attempt?)))
+        .filter_map(|game| {
+            Some(format!(
+                "game {} (attempt {})",
+                game.own.game, game.own.attempt?
+            ))
+        })
         .collect();
     if !again.is_empty() {
         let _ = writeln!(
@@ -71,7 +76,7 @@ fn late_moves(games: &[GameRecord]) -> String {
                 .is_explained()
                 .map_or("unknown", |is| if is { "yes" } else { "no" });
             rows.push(vec![
-                game.game.to_string(),
+                game.own.game.to_string(),
                 ply.to_string(),
                 escape(name),
                 format!("{:.2}", late.late_ms),
@@ -87,7 +92,7 @@ fn late_moves(games: &[GameRecord]) -> String {
                 .iter()
                 .for_each(|late| row(ply, game.name(side), late, "within the margin"));
         }
-        if let (Some(late), Some(by)) = (&game.lateness, game.fault_by) {
+        if let (Some(late), Some(by)) = (&game.own.lateness, game.own.fault_by) {
             row(game.moves.len() + 1, game.name(by), late, "lost on time");
         }
     }
@@ -99,10 +104,10 @@ fn warnings(games: &[GameRecord]) -> String {
     let titles = ["game", "ply", "engine", "warning", "meaning", "detail"];
     let all = games
         .iter()
-        .flat_map(|game| game.warnings.iter().map(move |warning| (game, warning)));
+        .flat_map(|game| game.own.warnings.iter().map(move |warning| (game, warning)));
     let row = |(game, AtPly { ply, by, what }): (&GameRecord, &AtPly<ReportWarning>)| {
         vec![
-            game.game.to_string(),
+            game.own.game.to_string(),
             ply.to_string(),
             escape(game.name(*by)),
             what.fault.to_string(),
@@ -140,16 +145,17 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
                 "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">"
             );
         }
-        let by = game.fault_by.map_or(String::new(), |side| {
+        let by = game.own.fault_by.map_or(String::new(), |side| {
             format!(" of {}", escape(game.name(side)))
         });
         let recovered: Vec<String> = game
+            .own
             .recovered
             .iter()
             .map(|fault| format!("recovered from {}", fault.what.reason))
             .collect();
-        let why = if game.reason.is_abnormal() {
-            game.reason.to_string()
+        let why = if game.own.reason.is_abnormal() {
+            game.own.reason.to_string()
         } else {
             recovered.join(", ")
         };
@@ -157,14 +163,16 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
             html,
             "<details><summary>Game {} {} – {}: <span class=bad>{why}</span>{by}{} \
              <button class=open data-open={index}>show game</button></summary>",
-            game.game,
+            game.own.game,
             escape(&game.p1),
             escape(&game.p2),
-            game.detail
+            game.own
+                .detail
                 .as_ref()
                 .map_or(String::new(), |detail| format!(" ({})", escape(detail))),
         );
         match game
+            .own
             .log
             .as_ref()
             .map(|name| (name, fs::read(folder.join(name))))
@@ -223,15 +231,15 @@ mod tests {
             [ms(5), ms(0)],
             Duration::ZERO,
         ));
-        game.lateness = Some(LateMove::new(
+        game.own.lateness = Some(LateMove::new(
             Duration::from_millis(9),
             Duration::ZERO,
             [ms(5), ms(0)],
             Duration::ZERO,
         ));
-        game.attempt = Some(2);
+        game.own.attempt = Some(2);
         let (fault, detail) = (ReportFault::IllegalPv, "<a1>".to_owned());
-        game.warnings = vec![AtPly {
+        game.own.warnings = vec![AtPly {
             ply: 3,
             by: Player::First,
             what: ReportWarning { fault, detail },

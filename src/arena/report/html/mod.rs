@@ -51,7 +51,7 @@ fn page(
 ) -> Result<String> {
     let mut order: Vec<&GameRecord> = games.iter().collect();
     // Games with faults come first.
-    order.sort_by_key(|game| (!game.is_abnormal(), game.game));
+    order.sort_by_key(|game| (!game.is_abnormal(), game.own.game));
     let names = config.names();
     let title = format!("{}: {}", config.game, names.join(" – "));
     let data = json!({

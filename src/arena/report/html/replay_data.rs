@@ -25,14 +25,17 @@ pub fn piece_names(game: &str) -> [&'static str; 2] {
 pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let mut game = record
         .start_game()
-        .with_context(|| format!("the start of game {}", record.game))?;
+        .with_context(|| format!("the start of game {}", record.own.game))?;
     let cells = |game: &GameHistory| game.rules().map(|game| game.cells()).unwrap_or_default();
     let mut before = cells(&game);
     let start_cells: String = before.iter().collect();
     let mut moves = Vec::new();
     for (played, mover) in record.moves.iter().zip(record.sides()) {
         game.play(&played.word).with_context(|| {
-            format!("game {}: \"{}\" cannot be played", record.game, played.word)
+            format!(
+                "game {}: \"{}\" cannot be played",
+                record.own.game, played.word
+            )
         })?;
         let after = cells(&game);
         let changes = changes(&before, &after);
@@ -53,16 +56,16 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let names = game.map(|game| names_reached(game).collect::<Vec<_>>());
     Ok(json!({
         "line": game.and_then(|game| game.winning_cells()),
-        "number": record.game,
-        "round": record.round,
+        "number": record.own.game,
+        "round": record.own.round,
         "p1": standings.engine(&record.p1),
         "p2": standings.engine(&record.p2),
-        "result": result_name(record.result),
-        "reason": record.reason,
-        "detail": record.detail,
+        "result": result_name(record.own.result),
+        "reason": record.own.reason,
+        "detail": record.own.detail,
         "discs": record.discs,
-        "limits": record.limits,
-        "seconds": record.seconds,
+        "limits": record.own.limits,
+        "seconds": record.own.seconds,
         "abnormal": record.is_abnormal(),
         "openings": names.unwrap_or_default(),
         "start": start_cells,

@@ -5,9 +5,9 @@ use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::report::text;
 use crate::arena::report::text::{engine_notes, format_estimate, match_text, settings_text};
 use crate::arena::results::match_plan::PlanReview;
-use crate::arena::results::record::{GameRecord, MoveRecord};
+use crate::arena::results::record::GameRecord;
 use crate::arena::results::standings::Standings;
-use crate::games::record::MoveOrigin;
+use crate::games::record::{MoveOrigin, MoveRecord};
 use crate::html::plot::{Axis, Curve, svg};
 use crate::html::{escape, group_thousands, table};
 
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(elo_plot(&standings), "<p class=faint>no estimate yet</p>");
         for game in 2..=6 {
             let mut record = sample_record(game);
-            (record.pair, record.result) = (
+            (record.own.pair, record.own.result) = (
                 game,
                 Some(if game < 6 {
                     Outcome::FirstWins
