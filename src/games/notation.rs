@@ -118,9 +118,9 @@ impl<'t> Cursor<'t> {
     }
 
     /// Consumes and returns the characters up to the first unwanted one.
-    pub fn eat_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+    pub fn eat_while(&mut self, mut wanted: impl FnMut(char) -> bool) -> &'t str {
         let text = self.rest();
-        while self.peek().is_some_and(&wanted) {
+        while self.peek().is_some_and(&mut wanted) {
             self.bump();
         }
         text.strip_suffix(self.rest()).unwrap_or_default()
@@ -191,6 +191,30 @@ impl<'t> Cursor<'t> {
         } else {
             Err(self.unexpected(expected))
         }
+    }
+
+    /// Consumes the name of a property of GGF or SGF and the bracket of its value: `PB[`.
+    pub fn property(&mut self, expected: &str) -> Result<&'t str, NotationError> {
+        let here = self.clone();
+        let name = self.eat_while(|c| c.is_ascii_alphabetic());
+        if name.is_empty() {
+            return Err(here.unexpected(expected));
+        }
+        self.separator('[', "[ after the name of a tag")?;
+        Ok(name)
+    }
+
+    /// Consumes the value of a property and its closing bracket. SGF escapes brackets in values by
+    /// `\`, GGF has none.
+    pub fn value(&mut self, is_sgf: bool) -> Result<&'t str, NotationError> {
+        let mut is_escaped = false;
+        let value = self.eat_while(|c| {
+            let is_end = c == ']' && !is_escaped || c == '[' && !is_sgf;
+            is_escaped = c == '\\' && is_sgf && !is_escaped;
+            !is_end
+        });
+        self.require(']', "] at the end of a tag")?;
+        Ok(value)
     }
 
     /// Requires the end of the text, after white space.

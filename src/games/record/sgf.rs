@@ -11,20 +11,20 @@ use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 #[cfg(feature = "cli")]
 use crate::games::notation::bracketed_length;
-use crate::games::notation::{strip_pass, strip_square};
+use crate::games::notation::{Cursor, strip_pass, strip_square};
 use crate::games::reversi::discs::{Discs, Grid};
 use crate::games::transcript::{TranscriptError, play};
 
 /// Whether a text begins with a game in SGF: `(;`, and `FF` or a number `GM` in the first node.
 /// The other games that begin so are in GGF.
 pub fn is_game(text: &str) -> bool {
-    let Some(mut rest) = text
+    let node = text
         .strip_prefix('(')
-        .and_then(|text| text.trim_start().strip_prefix(';'))
-    else {
+        .and_then(|text| text.trim_start().strip_prefix(';'));
+    let Some(mut cursor) = node.map(Cursor::new) else {
         return false;
     };
-    while let Some((name, values)) = property(&mut rest) {
+    while let Some((name, values)) = property(&mut cursor) {
         let value = values.first().copied().unwrap_or_default();
         match name {
             "FF" => return true,
@@ -54,23 +54,17 @@ const MARKUP: [&str; 12] = [
 ];
 
 /// Takes a property off the beginning of a text: its name and its values, still escaped.
-fn property<'t>(rest: &mut &'t str) -> Option<(&'t str, Vec<&'t str>)> {
-    let text = rest.trim_start();
-    let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
-    let (name, mut behind) = text.split_at_checked(end).filter(|_| end > 0)?;
-    let mut values = Vec::new();
-    while let Some(value) = behind.trim_start().strip_prefix('[') {
-        let mut is_escaped = false;
-        let end = value.find(|c| {
-            let is_end = c == ']' && !is_escaped;
-            is_escaped = c == '\\' && !is_escaped;
-            is_end
-        })?;
-        values.push(value.get(..end)?);
-        behind = value.get(end + 1..)?;
+fn property<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, Vec<&'t str>)> {
+    cursor.skip_blanks();
+    let name = cursor.property("").ok()?;
+    let mut values = vec![cursor.value(true).ok()?];
+    loop {
+        cursor.skip_blanks();
+        if !cursor.eat('[') {
+            return Some((name, values));
+        }
+        values.push(cursor.value(true).ok()?);
     }
-    *rest = behind;
-    (!values.is_empty()).then_some((name, values))
 }
 
 /// The text of a value.
@@ -96,9 +90,9 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
         )));
     };
     let mut is_gogui = false;
-    let mut rest = text.trim_start().trim_start_matches('(').trim_start();
-    rest = rest.strip_prefix(';').unwrap_or(rest);
-    let mut header = rest;
+    let mut header = Cursor::new(text);
+    header.eat_while(|c| c.is_whitespace() || c == '(');
+    header.eat(';');
     while let Some((name, values)) = property(&mut header) {
         let value = values.first().copied().unwrap_or_default().trim();
         match name {
@@ -154,18 +148,18 @@ struct MainLine<'t> {
 
 impl<'t> MainLine<'t> {
     fn read(&mut self, text: &'t str) -> Result<(), EntryError> {
-        let mut rest = text;
+        let mut cursor = Cursor::new(text);
         loop {
-            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ';'));
+            cursor.eat_while(|c| c.is_whitespace() || matches!(c, '(' | ';'));
+            let here = cursor.rest();
             // The first variation ends with the first parenthesis.
-            if rest.starts_with(')') {
+            if here.starts_with(')') {
                 return Ok(());
             }
-            if rest.is_empty() {
-                return Err(impossible("the game is not closed, expected )").at(self.text, rest));
+            if here.is_empty() {
+                return Err(impossible("the game is not closed, expected )").at(self.text, here));
             }
-            let here = rest;
-            let Some((name, values)) = property(&mut rest) else {
+            let Some((name, values)) = property(&mut cursor) else {
                 let error = format!("cannot read \"{}\" as SGF", quoted(here));
                 return Err(impossible(error).at(self.text, here));
             };

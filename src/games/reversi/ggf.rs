@@ -249,42 +249,29 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
                 start.ok_or_else(|| here.error("the game has no board".into(), "BO[...]"))?;
             return Ok(GgfGame { tags, start, moves });
         }
-        let name = cursor.eat_while(|c| c.is_ascii_alphabetic());
-        if name.is_empty() {
-            return Err(here.unexpected("a tag such as PB[name], or ;)"));
-        }
-        cursor.skip_blanks();
-        cursor.require('[', "[ after the name of a tag")?;
+        let name = cursor.property("a tag such as PB[name], or ;)")?;
         if name == "BO" {
-            start = Some(read_board(grid, cursor)?);
-        } else {
-            let value = cursor.eat_while(|c| c != ']');
-            let player = if name == "B" {
-                Player::First
-            } else {
-                Player::Second
-            };
-            if value.contains('[') {
-                let what = format!("\"{name}[{}\" is not closed", quoted(value));
-                return Err(here.error(what, "] at the end of a tag"));
-            }
-            if cursor.peek() == Some(']') {
-                check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
-            }
-            match name {
-                "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
-                    let what = format!(
-                        "cannot read \"{}\" as a move (ply {})",
-                        quoted(value),
-                        moves.len() + 1
-                    );
-                    here.error(what, "a move such as B[F5], W[D6/1.5/0.3] or B[PA]")
-                })?),
-                "GM" => {}
-                _ => tags.push((name.into(), value.into())),
-            }
+            start = Some(read_board(grid, &mut cursor.clone())?);
         }
-        cursor.require(']', "] at the end of a tag")?;
+        let value = cursor.value(false)?;
+        check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
+        let player = if name == "B" {
+            Player::First
+        } else {
+            Player::Second
+        };
+        match name {
+            "B" | "W" => moves.push(read_move(grid, player, value).ok_or_else(|| {
+                let what = format!(
+                    "cannot read \"{}\" as a move (ply {})",
+                    quoted(value),
+                    moves.len() + 1
+                );
+                here.error(what, "a move such as B[F5], W[D6/1.5/0.3] or B[PA]")
+            })?),
+            "BO" | "GM" => {}
+            _ => tags.push((name.into(), value.into())),
+        }
     }
 }
 
@@ -348,7 +335,6 @@ fn read_board(grid: Grid, cursor: &mut Cursor<'_>) -> Result<Discs, NotationErro
     let mut discs = Discs::read_squares(grid, &mut board)?;
     discs.to_move = board.side()?;
     board.end()?;
-    cursor.eat_while(|c| c != ']');
     Ok(discs)
 }
 
