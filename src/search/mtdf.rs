@@ -6,6 +6,7 @@
 //! for `f = s`, at most `s - f + 2` for `f < s`, at most `f - s + 1` for `f > s` (document 002).
 //! Larger steps do not pay: measurements.md#mtdf.
 
+use crate::game::Move;
 use crate::game::score::{Score, Window};
 
 use super::stop::Stopped;
@@ -43,4 +44,28 @@ pub fn mtdf(
         }
     }
     Ok(guess)
+}
+
+/// Rebuilds a principal variation, which null windows do not return: the move `first`, which leads to
+/// `node`, then the moves of `next`. Returns the last node, too. `score` is exact inside `bounds`.
+///
+/// `next` takes a node, its value and the bounds there. It returns a move with its child and, if the
+/// move does not keep the value, the value of the child; `None` at the end.
+pub fn variation<N>(
+    first: Move,
+    mut node: N,
+    score: Score,
+    mut bounds: Window,
+    mut next: impl FnMut(&N, Score, Window) -> Option<(Move, N, Option<Score>)>,
+) -> (Vec<Move>, N) {
+    let (mut pv, mut value) = (vec![first], -score);
+    loop {
+        bounds = bounds.flipped();
+        value = value.clamp(bounds.alpha, bounds.beta);
+        let Some((m, child, other)) = next(&node, value, bounds) else {
+            return (pv, node);
+        };
+        pv.push(m);
+        (node, value) = (child, other.unwrap_or(-value));
+    }
 }

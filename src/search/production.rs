@@ -12,7 +12,7 @@ use super::core::isa::Isa;
 use super::core::nega_scout::{MovePicker, NonPvNode, PvNode, can_split, splits_at};
 use super::core::parallel::search_rest;
 use super::core::policy::{Candidate, Candidates, Policy, SearchParams, TABLE_MOVE};
-use super::mtdf::mtdf;
+use super::mtdf::{mtdf, variation};
 use super::schedule::{Iteration, Objective};
 use super::searcher::{BoundReport, ProofSearch, Root, RootBound, Searcher, static_answer};
 use super::stats::SearchStats;
@@ -241,37 +241,38 @@ impl<'a, D: Driver, P: Policy> Production<'a, D, P> {
         iteration: Iteration,
         bounds: Window,
     ) -> Vec<Move> {
-        let mut pv = vec![first];
-        let policy = self.cx.policy;
-        let mut node = make_child(policy, &self.node, first);
-        let mut window = bounds.flipped();
-        let mut value = (-score).clamp(window.alpha, window.beta);
-        let team = self.cx.team;
+        let (policy, team) = (self.cx.policy, self.cx.team);
         let root = SearchParams {
             selectivity: iteration.selectivity,
             ..SearchParams::root(iteration.depth)
         };
-        let mut params = root.child(P::Game::cost(first));
-        while params.depth > 0 && policy.position(&node).final_score().is_none() {
-            let (next, is_proven) = match self.pv_move(&node, value, params, window) {
-                Ok(found) => found,
-                // `begin_line` extends the limits of this thread, not those of its helpers: go on
-                // without them.
-                Err(_) if self.cx.team.take().is_some() => continue,
-                Err(_) => {
-                    self.follow_table(node, params, &mut pv);
-                    break;
-                }
-            };
-            let forced = policy.forced(&node) == Some(next.m);
-            params = params.child(if forced { 0 } else { P::Game::cost(next.m) });
-            pv.push(next.m);
-            node = next.node;
-            (value, window) = (-value, window.flipped());
-            if !is_proven && let Ok(now) = self.revalue(&node, value, params, window) {
-                value = now.clamp(window.alpha, window.beta);
+        let child = (
+            make_child(policy, &self.node, first),
+            root.child(P::Game::cost(first)),
+        );
+        let next = |(node, params): &(P::Node, SearchParams), value: Score, window| {
+            if params.depth == 0 || policy.position(node).final_score().is_some() {
+                return None;
             }
-        }
+            let mut found = self.pv_move(node, value, *params, window);
+            // `begin_line` extends the limits of this thread, not those of its helpers: go on
+            // without them.
+            if found.is_err() && self.cx.team.take().is_some() {
+                found = self.pv_move(node, value, *params, window);
+            }
+            let (next, is_proven) = found.ok()?;
+            let forced = policy.forced(node) == Some(next.m);
+            let params = params.child(if forced { 0 } else { P::Game::cost(next.m) });
+            let other = match is_proven {
+                true => None,
+                false => self
+                    .revalue(&next.node, -value, params, window.flipped())
+                    .ok(),
+            };
+            Some((next.m, (next.node, params), other))
+        };
+        let (mut pv, (node, params)) = variation(first, child, score, bounds, next);
+        self.follow_table(node, params, &mut pv);
         self.cx.team = team;
         pv
     }

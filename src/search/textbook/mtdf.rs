@@ -9,7 +9,7 @@
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::search::core::policy::Evaluate;
-use crate::search::mtdf::mtdf;
+use crate::search::mtdf::{self, mtdf};
 use crate::search::searcher::{BoundReport, RootBound};
 use crate::search::stop::Stopped;
 
@@ -64,32 +64,26 @@ pub fn variation<G: Game, E: Evaluate<G>>(
     score: Score,
     bounds: Window,
 ) -> Vec<Move> {
-    let mut pv = vec![first];
-    let (mut position, mut depth, mut bounds) = (
-        position.play(first),
-        depth - G::cost(first),
-        bounds.flipped(),
-    );
-    let mut value = (-score).clamp(bounds.alpha, bounds.beta);
-    while depth > 0 && position.final_score().is_none() {
-        let ply = pv.len() as u8;
-        let found = match value <= bounds.alpha {
-            true => Ok((position.moves()[0], true)),
-            false => pv_move(cx, &position, depth, ply, value),
-        };
-        let Ok((m, is_proven)) = found else { break };
-        pv.push(m);
-        (position, depth) = (position.play(m), depth - G::cost(m));
-        (value, bounds) = (-value, bounds.flipped());
-        if !is_proven {
-            // The score was only a bound: find the exact value of the child.
-            let found = mtdf(value, cx.step, bounds, |window, _| {
-                nega_scout(cx, &position, depth, ply + 1, window)
-            });
-            value = found.unwrap_or(value).clamp(bounds.alpha, bounds.beta);
+    let root = (position.play(first), depth - G::cost(first), 1);
+    let step = cx.step;
+    let next = |&(position, depth, ply): &(G, u8, u8), value: Score, bounds: Window| {
+        if depth == 0 || position.final_score().is_some() {
+            return None;
         }
-    }
-    pv
+        let (m, is_proven) = match value <= bounds.alpha {
+            true => (position.moves()[0], true),
+            false => pv_move(cx, &position, depth, ply, value).ok()?,
+        };
+        let child = (position.play(m), depth - G::cost(m), ply + 1);
+        // The score was only a bound: find the exact value of the child.
+        let search = |window, _| nega_scout(cx, &child.0, child.1, child.2, window);
+        let other = match is_proven {
+            true => None,
+            false => mtdf(-value, step, bounds.flipped(), search).ok(),
+        };
+        Some((m, child, other))
+    };
+    mtdf::variation(first, root, score, bounds, next).0
 }
 
 /// Returns a move that keeps the value of the position, and `true`. Tries the table first, then

@@ -15,11 +15,13 @@ pub mod shape;
 mod split;
 pub mod table;
 
+use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
 use crate::games::score_four::ScoreFour;
 use crate::search::core::isa::Isa;
 use crate::search::core::parallel::Team;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
+use crate::search::mtdf::variation;
 use crate::search::stop::Stopped;
 
 use super::bitboard::Bitboards;
@@ -139,7 +141,18 @@ impl<I: Isa> Solver<'_, I> {
             solution.plies = Some(plies);
             solution.line = self.line(position, plies)?;
         } else {
-            self.extend_line(position.play(m), -value, &mut solution.line);
+            let next = |position: &ScoreFour, value: Score, _| {
+                if position.final_score().is_some() {
+                    return None;
+                }
+                let winning = winning_move(position).map(Ok);
+                let m = winning
+                    .unwrap_or_else(|| self.pv_move(position, value.0))
+                    .ok()?;
+                Some((m, position.play(m), None))
+            };
+            let child = position.play(m);
+            solution.line = variation(m, child, Score(value), Window::FULL, next).0;
         }
         solution.nodes = self.search.limits.all_nodes() - before;
         Ok(solution)
@@ -226,17 +239,6 @@ impl<I: Isa> Solver<'_, I> {
         }
         // Some move keeps the value, so the last one left does.
         Ok(unknown.first().copied().unwrap_or(moves[0]))
-    }
-
-    /// Appends moves that keep the value to a line, up to the end of the game or until the limits
-    /// stop the search.
-    fn extend_line(&mut self, mut position: ScoreFour, mut value: i32, line: &mut Vec<Move>) {
-        while position.final_score().is_none() {
-            let next = winning_move(&position).map_or_else(|| self.pv_move(&position, value), Ok);
-            let Ok(m) = next else { break };
-            line.push(m);
-            (position, value) = (position.play(m), -value);
-        }
     }
 
     /// The plies in which the side to move wins (or loses) a won (or lost) position.
