@@ -11,7 +11,10 @@ use crate::games::notation::before;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
-use super::info::{GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, played_result};
+use super::info::{
+    Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known,
+    played_result,
+};
 
 /// A position or a game with the annotations of the text.
 #[derive(Clone, Debug)]
@@ -104,6 +107,71 @@ impl RecordEntry {
         self
     }
 
+    /// Reads a property of GGF or SGF that is no move, board or result.
+    pub(super) fn state_property(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
+        let info = &mut self.info;
+        match name {
+            "PB" => info.players[0] = known(value),
+            "PW" => info.players[1] = known(value),
+            "EV" => info.event = known(value),
+            "PC" => info.site = known(value),
+            "RO" => info.round = known(value),
+            "DT" => info.date = iso_date(value),
+            "KM" => {
+                let komi = value.trim().parse().ok();
+                let komi = komi.filter(|komi: &f64| komi.abs() <= 64.0);
+                let error = || format!("cannot read the komi \"{}\"", quoted(value));
+                let komi = komi.ok_or_else(|| impossible(error()))?;
+                info.komi = Some(komi).filter(|&komi| komi != 0.0);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a disc difference, which `name` has in the record as `text`, to the stated result: it
+    /// decides whose result that is, or contradicts it. The error then has `states` before the difference.
+    pub(super) fn state_discs(
+        &mut self,
+        (name, states): (&str, &str),
+        text: &str,
+        discs: Option<i32>,
+        ending: Ending,
+    ) -> Result<(), EntryError> {
+        let all = self
+            .game
+            .discs()
+            .map_or(0, |discs| discs.grid.squares.count_ones() as i32);
+        let is_possible = |discs: &i32| (-all..=all).contains(discs);
+        let discs = discs.filter(is_possible).ok_or_else(|| {
+            let text = quoted(text);
+            impossible(format!(
+                "{name} is {text}, expected a difference of -{all} to {all} discs"
+            ))
+        })?;
+        let of_discs = StatedResult::with_komi(discs, self.info.komi.unwrap_or_default());
+        let stated = self.statement.take();
+        let readings = stated.map_or_else(Vec::new, |stated| stated.readings(&self.game, None));
+        let agrees = |result: &StatedResult| result.outcome == of_discs.outcome;
+        if let Some(result) = readings.first()
+            && !readings.iter().any(agrees)
+        {
+            let error = format!("the stated result is {result}, but {states} {of_discs}");
+            self.contradiction.get_or_insert(error);
+        }
+        let outcome = match *readings.as_slice() {
+            [result] => result.outcome,
+            _ => of_discs.outcome,
+        };
+        let stated = StatedResult {
+            outcome,
+            ending,
+            ..of_discs
+        };
+        self.statement = Some(Statement::for_first(text, Some(stated)));
+        Ok(())
+    }
+
     /// The position and scores of an OBF line; `None` if the game is not a disc game.
     pub fn problem(&self) -> Option<obf::Problem> {
         let discs = self.game.discs()?;
@@ -181,36 +249,6 @@ pub(super) fn newlines(text: &str) -> usize {
 
 pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
-}
-
-/// Parses the komi of SGF and GGF; `None` for 0.
-pub(super) fn parse_komi(text: &str) -> Result<Option<f64>, EntryError> {
-    match text.trim().parse::<f64>() {
-        Ok(komi) if komi.abs() <= 64.0 => Ok(Some(komi).filter(|&komi| komi != 0.0)),
-        _ => Err(impossible(format!(
-            "cannot read the komi \"{}\"",
-            quoted(text)
-        ))),
-    }
-}
-
-/// Checks the range of a disc difference, which `name` has in a record as `text`.
-pub(super) fn check_discs(
-    game: &AnyGame,
-    name: &str,
-    text: &str,
-    discs: Option<i32>,
-) -> Result<i32, EntryError> {
-    let all = game
-        .discs()
-        .map_or(0, |discs| discs.grid.squares.count_ones() as i32);
-    let is_possible = |discs: &i32| (-all..=all).contains(discs);
-    discs.filter(is_possible).ok_or_else(|| {
-        let text = quoted(text);
-        impossible(format!(
-            "{name} is {text}, expected a difference of -{all} to {all} discs"
-        ))
-    })
 }
 
 /// Checks the game's name in a record, ours or that of UCI clients; unknown names are accepted.

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Deserializer, Map, Value};
 
-use super::entry::{EntryError, RecordEntry, check_discs, check_variant, impossible};
+use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known};
 use super::movetext::{carries_game, narrow, play_list};
 use crate::game::{Outcome, Player, quoted};
@@ -118,39 +118,28 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         moves: entry.info.moves,
         ..record.info()
     };
-    let discs = record.discs.map(|discs| {
-        let text = discs.to_string();
-        check_discs(&entry.game, "discs", &text, Some(discs))
-    });
-    let discs = discs.transpose()?;
-    let of_discs = discs.map(|discs| StatedResult::with_komi(discs, komi.unwrap_or_default()));
-    let outcome = match result {
-        Some(text) => Outcome::deserialize(Value::from(text.as_str())).ok(),
-        None => of_discs.map(|result| result.outcome),
-    };
-    match outcome {
-        Some(outcome) => {
-            let of_name = StatedResult::of(outcome);
-            if let Some(of_discs) = of_discs.filter(|of_discs| of_discs.outcome != outcome) {
-                entry.contradiction = Some(format!(
-                    "the stated result is {of_name}, but the stated score {of_discs}"
-                ));
+    let ending = reason.as_deref().and_then(Ending::parse);
+    let ending = ending.unwrap_or_default();
+    if let Some(text) = result {
+        let stated = match Outcome::deserialize(Value::from(text.as_str())) {
+            Ok(outcome) => {
+                let of_name = StatedResult::of(outcome);
+                Some(Statement::for_first(
+                    text,
+                    Some(StatedResult { ending, ..of_name }),
+                ))
             }
-            let stated = StatedResult {
-                discs,
-                ending: reason
-                    .as_deref()
-                    .and_then(Ending::parse)
-                    .unwrap_or_default(),
-                ..of_name
-            };
-            let text = result.as_deref().unwrap_or("discs");
-            entry.statement = Some(Statement::for_first(text, Some(stated)));
-        }
-        None => {
-            let result = result.as_deref().and_then(Statement::ambiguous);
-            entry.statement = result.or(entry.statement);
-        }
+            Err(_) => Statement::ambiguous(text),
+        };
+        entry.statement = stated.or(entry.statement);
+    }
+    if let Some(discs) = record.discs {
+        entry.state_discs(
+            ("discs", "the stated score"),
+            &discs.to_string(),
+            Some(discs),
+            ending,
+        )?;
     }
     Ok(entry)
 }

@@ -1,7 +1,7 @@
 //! Reads an entry of any format.
 
-use super::entry::{EntryError, RecordEntry, impossible, parse_komi};
-use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, iso_date, known};
+use super::entry::{EntryError, RecordEntry, impossible};
+use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
 use super::{line, movetext, pgn, sgf};
@@ -98,16 +98,13 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         }
         ply += 1;
     }
-    let info = &mut entry.info;
     if moves.iter().any(|info| *info != MoveInfo::default()) {
-        info.moves = moves;
+        entry.info.moves = moves;
     }
-    let field = |name| record.tag(name).and_then(known);
-    info.players = [field("PB"), field("PW")];
-    (info.event, info.site, info.round) = (field("EV"), field("PC"), field("RO"));
-    info.date = record.tag("DT").and_then(iso_date);
-    info.komi = record.tag("KM").map_or(Ok(None), parse_komi)?;
-    let komi = info.komi.unwrap_or_default();
+    for (name, value) in &record.tags {
+        entry.state_property(name, value)?;
+    }
+    let komi = entry.info.komi.unwrap_or_default();
     let Some(text) = record.tag("RE").filter(|text| known(text).is_some()) else {
         return Ok(entry);
     };

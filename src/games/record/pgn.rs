@@ -6,7 +6,7 @@
 //! player in the tag `White` won, except in Reversi without `[FirstPlayer]`, where it may also be
 //! Black. Comments have scores, depths and times: `{+1.30/8 0.013s}`.
 
-use super::entry::{EntryError, RecordEntry, check_discs, check_variant, impossible};
+use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{Ending, Eval, MoveInfo, StatedResult, Statement, iso_date, known};
 use super::line;
 use super::movetext::{Token, count_moves, next_token, play_word, unclosed};
@@ -220,36 +220,15 @@ impl TagList<'_> {
             }
         }
         entry.statement = self.winner(of_tag.or(of_word), entry);
-        let Some(text) = self.get("Discs").filter(|text| known(text).is_some()) else {
-            return Ok(());
-        };
-        let discs = check_discs(&entry.game, "the tag Discs", text, text.parse().ok())?;
-        let of_discs = StatedResult::with_komi(discs, entry.info.komi.unwrap_or_default());
-        let readings = entry
-            .statement
-            .iter()
-            .flat_map(|stated| stated.readings(&entry.game, None));
-        let readings: Vec<_> = readings.collect();
-        if let Some(result) = readings.first()
-            && !readings
-                .iter()
-                .any(|result| result.outcome == of_discs.outcome)
-        {
-            entry.contradiction.get_or_insert(format!(
-                "the tag Discs states {of_discs}, but the result is {result}"
-            ));
+        match self.get("Discs").filter(|text| known(text).is_some()) {
+            Some(text) => entry.state_discs(
+                ("the tag Discs", "the tag Discs states"),
+                text,
+                text.parse().ok(),
+                self.ending(),
+            ),
+            None => Ok(()),
         }
-        let outcome = match *readings.as_slice() {
-            [result] => result.outcome,
-            _ => of_discs.outcome,
-        };
-        let stated = StatedResult {
-            outcome,
-            ending: self.ending(),
-            ..of_discs
-        };
-        entry.statement = Some(Statement::for_first(text, Some(stated)));
-        Ok(())
     }
 
     /// The statement with the winner that the tag `Winner` of UGI runners names, if it names one.

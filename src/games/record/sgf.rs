@@ -5,8 +5,8 @@
 //! GoGui numbers rows from the bottom. Passes are empty, `tt` or words, and may be omitted. `RE` is
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
-use super::entry::{EntryError, RecordEntry, impossible, parse_komi};
-use super::info::{Ending, GameInfo, StatedResult, Statement, iso_date, known};
+use super::entry::{EntryError, RecordEntry, impossible};
+use super::info::{Ending, StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 #[cfg(feature = "cli")]
@@ -199,32 +199,12 @@ impl<'t> MainLine<'t> {
             let error = format!("the property {name}[{}] has a move", quoted(value));
             return Err(impossible(error));
         }
-        let info: &mut GameInfo = &mut self.entry.info;
-        let [black, white] = &mut info.players;
-        let field = match name {
-            "PB" => black,
-            "PW" => white,
-            "EV" => &mut info.event,
-            "PC" => &mut info.site,
-            "RO" => &mut info.round,
-            "DT" => {
-                info.date = iso_date(value);
-                return Ok(());
-            }
-            "KM" => {
-                info.komi = parse_komi(value)?;
-                return Ok(());
-            }
-            "RE" => {
-                let is_stated = known(value).is_some() && !value.eq_ignore_ascii_case("void");
-                let result = parse_result(value);
-                self.entry.statement = is_stated.then(|| Statement::for_first(value, result));
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
-        *field = known(value);
-        Ok(())
+        if name == "RE" {
+            let is_stated = known(value).is_some() && !value.eq_ignore_ascii_case("void");
+            let result = parse_result(value);
+            self.entry.statement = is_stated.then(|| Statement::for_first(value, result));
+        }
+        self.entry.state_property(name, value)
     }
 
     /// The square of a move or stone; `None` for a pass.

@@ -5,8 +5,8 @@
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use super::entry::{EntryError, RecordEntry, check_discs, impossible};
-use super::info::{StatedResult, Statement, iso_date, known};
+use super::entry::{EntryError, RecordEntry, impossible};
+use super::info::{Ending, StatedResult, Statement, iso_date, known};
 use super::movetext::{count_moves, narrow, play_list};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -227,11 +227,13 @@ impl Table {
             (None, [Some(first), Some(second)]) => {
                 let text = format!("{first}-{second}");
                 let difference = StatedResult::parse(&text).and_then(|result| result.discs);
-                let discs = check_discs(&entry.game, "the score", &text, difference)?;
-                Some(Statement::for_first(
-                    text,
-                    Some(StatedResult::of_discs(discs)),
-                ))
+                entry.state_discs(
+                    ("the score", "the stated score"),
+                    &text,
+                    difference,
+                    Ending::Normal,
+                )?;
+                entry.statement
             }
             _ => in_moves.and_then(Statement::ambiguous),
         };
