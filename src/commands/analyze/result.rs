@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyPosition;
+use crate::games::record::MoveOrigin;
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
 /// game is over: it has the score of that position.
@@ -27,13 +28,8 @@ pub struct MoveAnalysis {
     /// Whether it was the only legal move.
     pub forced: bool,
     /// Whether the record marks it as part of the opening that the players were given.
-    #[serde(
-        default,
-        rename = "origin",
-        with = "origin",
-        skip_serializing_if = "std::ops::Not::not"
-    )]
-    pub is_opening: bool,
+    #[serde(default, skip_serializing_if = "MoveOrigin::is_engine")]
+    pub origin: MoveOrigin,
     /// The score of the move played.
     pub score: i32,
     /// The score of the best move.
@@ -64,23 +60,7 @@ pub struct MoveAnalysis {
 impl MoveAnalysis {
     /// Whether the player chose the move: it counts in the summaries.
     pub fn is_chosen(&self) -> bool {
-        !self.forced && !self.is_opening
-    }
-}
-
-/// The origin of a move as in `games.jsonl`.
-mod origin {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    const OPENING: &str = "opening";
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
-    pub fn serialize<S: Serializer>(_: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(OPENING)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-        Ok(String::deserialize(deserializer)? == OPENING)
+        !self.forced && self.origin.is_engine()
     }
 }
 

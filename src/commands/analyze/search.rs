@@ -16,6 +16,7 @@ use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
+use crate::games::record::MoveOrigin;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::AccuracyTable;
 use crate::games::spec::GameSpec;
@@ -187,7 +188,7 @@ impl GameAnalyzer {
             position: position.write_position(),
             played: position.write_move(played),
             forced: position.moves().len() == 1,
-            is_opening: false,
+            origin: MoveOrigin::Engine,
             score,
             best_score,
             best,
@@ -316,7 +317,7 @@ fn forced_move(
         position: position.write_position(),
         played: word.clone(),
         forced: true,
-        is_opening: false,
+        origin: MoveOrigin::Engine,
         score,
         best_score: score,
         best: vec![word],

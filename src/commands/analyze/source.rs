@@ -10,7 +10,9 @@ use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize, unit}
 use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{EntryErrorAt, RecordEntry, RecordReader, ResultOrder, played_score};
+use crate::games::record::{
+    EntryErrorAt, MoveOrigin, RecordEntry, RecordReader, ResultOrder, played_score,
+};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -38,7 +40,9 @@ impl SourceGame {
             ..
         } = self.entry;
         for (analysis, stated) in moves.iter_mut().zip(&info.moves) {
-            analysis.is_opening = stated.is_book;
+            if stated.is_book {
+                analysis.origin = MoveOrigin::Opening;
+            }
         }
         let start = game.start();
         let plies_left: Vec<u8> = game

@@ -262,7 +262,7 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         _ => String::new(),
     };
     let loss = style.loss(analysis.loss);
-    let loss = match analysis.is_opening && analysis.loss > 0 {
+    let loss = match !analysis.origin.is_engine() && analysis.loss > 0 {
         true => format!("{:>7}", format!("({loss})")),
         false => format!("{loss:>6} {}", style.mark(analysis.loss)),
     };

@@ -183,13 +183,13 @@ impl PageWriter {
             steps.index_of(play(board, &analysis.played)?),
             analysis.player as usize,
             u8::from(analysis.forced),
-            u8::from(analysis.is_opening),
+            u8::from(!analysis.origin.is_engine()),
             analysis.score,
             analysis.best_score,
             analysis.loss,
-            match analysis.is_opening {
-                true => "",
-                false => self.style.mark(analysis.loss),
+            match analysis.origin.is_engine() {
+                true => self.style.mark(analysis.loss),
+                false => "",
             },
             analysis.depth,
             analysis.selectivity,
