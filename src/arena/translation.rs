@@ -83,17 +83,20 @@ const fn flag(names: &'static [&'static str], action: Action) -> Flag {
 }
 
 const fn same(name: &'static str) -> Key {
-    Key {
-        name,
-        rule: Rule::Same,
-    }
+    key(name, Same)
 }
 
 const fn key(name: &'static str, rule: Rule) -> Key {
     Key { name, rule }
 }
 
+/// A key without effect, for this reason.
+const fn no_effect(name: &'static str, reason: &'static str) -> Key {
+    key(name, Rule::NoEffect(reason))
+}
+
 use Action::{Keys, NoEffect, Optional, Quick, Switch, Unsupported, Value};
+use Rule::{Renamed, Same, Word};
 
 /// The keys that a flag has if they are not given, as in fastchess.
 const DEFAULT_KEYS: [(&str, &[&str]); 4] = [
@@ -234,7 +237,7 @@ static ENGINE: &[Key] = &[
     same("name"),
     key(
         "proto",
-        Rule::Renamed(
+        Renamed(
             "proto",
             protocol,
             "default uci, as in fastchess; xboard is an error",
@@ -242,48 +245,42 @@ static ENGINE: &[Key] = &[
     ),
     same("option.*"),
     same("initstr"),
-    key("tc", Rule::Renamed("tc", clock, "N/A is inf")),
+    key("tc", Renamed("tc", clock, "N/A is inf")),
     same("st"),
-    key("depth", Rule::Renamed("depth", depth, "")),
-    key("plies", Rule::Renamed("depth", depth, "")),
+    key("depth", Renamed("depth", depth, "")),
+    key("plies", Renamed("depth", depth, "")),
     same("nodes"),
     same("timemargin"),
-    key("restart", Rule::Renamed("restart", restart, "auto is off")),
-    key("ponder", Rule::Word("ponder=on")),
+    key("restart", Renamed("restart", restart, "auto is off")),
+    key("ponder", Word("ponder=on")),
     same("stderr"),
-    key(
+    no_effect(
         "book",
-        Rule::NoEffect("not supported; -openings file=FILE selects openings"),
+        "not supported; -openings file=FILE selects openings",
     ),
-    key(
+    no_effect(
         "bookdepth",
-        Rule::NoEffect("not supported; -openings plies=N limits openings"),
+        "not supported; -openings plies=N limits openings",
     ),
-    key("debug", Rule::Word("initstr=debug on")),
-    key("trust", Rule::NoEffect("the runner always checks results")),
-    key(
+    key("debug", Word("initstr=debug on")),
+    no_effect("trust", "the runner always checks results"),
+    no_effect(
         "whitepov",
-        Rule::NoEffect("not supported; scores are those of the side to move"),
+        "not supported; scores are those of the side to move",
     ),
-    key(
+    no_effect(
         "tscale",
-        Rule::NoEffect("not supported; -startup-ms and -ping-ms set timeouts"),
+        "not supported; -startup-ms and -ping-ms set timeouts",
     ),
 ];
 
 static OPENINGS: &[Key] = &[
     same("file"),
-    key(
-        "format",
-        Rule::NoEffect("the format is detected by content"),
-    ),
+    no_effect("format", "the format is detected by content"),
     same("order"),
     same("plies"),
     same("start"),
-    key(
-        "policy",
-        Rule::NoEffect("all games of a round have the same opening"),
-    ),
+    no_effect("policy", "all games of a round have the same opening"),
     same("source"),
 ];
 
@@ -292,9 +289,9 @@ static CONFIG: &[Key] = &[
         "file",
         Rule::Unsupported("not supported; --resume DIR continues a match"),
     ),
-    key("discard", Rule::NoEffect("a new match has a new record")),
-    key("outname", Rule::NoEffect("--out DIR names the record")),
-    key("stats", Rule::NoEffect("the record has all games")),
+    no_effect("discard", "a new match has a new record"),
+    no_effect("outname", "--out DIR names the record"),
+    no_effect("stats", "the record has all games"),
 ];
 
 static SPRT: &[Key] = &[
@@ -302,40 +299,31 @@ static SPRT: &[Key] = &[
     same("elo1"),
     same("alpha"),
     same("beta"),
-    key(
-        "model",
-        Rule::Renamed("model", model, "bayesian is an error"),
-    ),
+    key("model", Renamed("model", model, "bayesian is an error")),
 ];
 
 static PGNOUT: &[Key] = &[
     same("file"),
     same("append"),
-    key("min", Rule::Word("min=true")),
+    key("min", Word("min=true")),
     same("nodes"),
     same("seldepth"),
     same("nps"),
     same("timeleft"),
-    key("fi", Rule::NoEffect("only finished games are written")),
-    key(
-        "notation",
-        Rule::NoEffect("moves are in the notation of the game"),
-    ),
-    key(
-        "pv",
-        Rule::NoEffect("plies.jsonl has the principal variations"),
-    ),
-    key("hashfull", Rule::NoEffect("not recorded")),
-    key("tbhits", Rule::NoEffect("not recorded")),
-    key("latency", Rule::NoEffect("--show-latency prints latencies")),
-    key("match_line", Rule::NoEffect("not supported")),
+    no_effect("fi", "only finished games are written"),
+    no_effect("notation", "moves are in the notation of the game"),
+    no_effect("pv", "plies.jsonl has the principal variations"),
+    no_effect("hashfull", "not recorded"),
+    no_effect("tbhits", "not recorded"),
+    no_effect("latency", "--show-latency prints latencies"),
+    no_effect("match_line", "not supported"),
 ];
 
 static LOG: &[Key] = &[
     same("file"),
     key(
         "level",
-        Rule::Renamed(
+        Renamed(
             "level",
             log_level,
             "trace is info; err and fatal are warn; default warn, as in fastchess",
@@ -343,14 +331,11 @@ static LOG: &[Key] = &[
     ),
     key(
         "engine",
-        Rule::Renamed("engine", text, "default off, as in fastchess"),
+        Renamed("engine", text, "default off, as in fastchess"),
     ),
-    key("append", Rule::NoEffect("the log is always appended")),
-    key(
-        "realtime",
-        Rule::NoEffect("every line is written as it arrives"),
-    ),
-    key("compress", Rule::NoEffect("not supported")),
+    no_effect("append", "the log is always appended"),
+    no_effect("realtime", "every line is written as it arrives"),
+    no_effect("compress", "not supported"),
 ];
 
 fn number(value: &str) -> Result<String> {
@@ -700,17 +685,17 @@ impl Translator {
                 convert(value).with_context(|| word.to_owned())
             };
             match known.rule {
-                Rule::Same => {
+                Same => {
                     ensure!(
                         value.is_some() || key.starts_with("option."),
                         "\"{word}\": expected {key}=VALUE"
                     );
                     words.push(word.into());
                 }
-                Rule::Renamed(ours, convert, _) => {
+                Renamed(ours, convert, _) => {
                     words.push(format!("{ours}={}", converted(convert)?));
                 }
-                Rule::Word(ours) => words.push(match value {
+                Word(ours) => words.push(match value {
                     None => ours.into(),
                     Some(_) => word.into(),
                 }),
@@ -919,7 +904,7 @@ pub fn migration_table() -> String {
             Switch(option) => (*option).to_owned(),
             Value(option, _, remark) => row(option, remark),
             Optional(option, _) => row(option, "the value may be missing"),
-            Keys(option, keys) if keys.iter().all(|key| matches!(key.rule, Rule::Same)) => {
+            Keys(option, keys) if keys.iter().all(|key| matches!(key.rule, Same)) => {
                 row(option, "the same keys")
             }
             Keys(option, _) => row(option, "the same keys, except"),
@@ -942,10 +927,10 @@ pub fn migration_table() -> String {
         tables.push(keys);
         for Key { name, rule } in *keys {
             let right = match rule {
-                Rule::Same => continue,
-                Rule::Renamed(ours, _, "") if ours == name => continue,
-                Rule::Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
-                Rule::Word(ours) => (*ours).to_owned(),
+                Same => continue,
+                Renamed(ours, _, "") if ours == name => continue,
+                Renamed(ours, _, remark) => row(&format!("{ours}="), remark),
+                Word(ours) => (*ours).to_owned(),
                 Rule::NoEffect(why) => format!("no effect: {why}"),
                 Rule::Unsupported(why) => format!("rejected: {why}"),
             };
