@@ -1,14 +1,11 @@
 //! The parser of all notations: a cursor that tracks the column, rows of squares, sides, squares
 //! and passes. It never panics. Errors contain the text found, its column and what was expected.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use std::str::Chars;

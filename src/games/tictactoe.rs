@@ -6,10 +6,7 @@
 //! squares, then the side to move). The FEN and the drops of UCI clients,
 //! `3/3/3[PPPPPpppp] w - - 0 1` and `P@a1`, are parsed as well.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod spec;
 

@@ -3,14 +3,11 @@
 //! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. A pass that
 //! the list omits is inserted.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use thiserror::Error;

@@ -6,14 +6,11 @@
 //! passing side's discs twice, `e3e3`. The hands in brackets and the counters after the side are
 //! ignored when read; written hands have one disc of each side per empty.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use super::discs::{Discs, Grid};

@@ -10,14 +10,11 @@
 //! `:r` resigned, `:t` on time, `:s` agreed. A count may precede the games of a synchro match. Boards larger than
 //! 8x8 are not supported.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use super::discs::{Discs, Grid};

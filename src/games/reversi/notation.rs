@@ -8,14 +8,11 @@
 //! case, concatenated, with every spelling of a pass, or as flipello's `P@e3`, whose ranks count
 //! from the bottom: Othello's e6.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use std::fmt::Write;

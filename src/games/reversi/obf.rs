@@ -7,14 +7,11 @@
 //! move. Edax ends the list of moves with `--:-127`, a null move with an impossible score, which is
 //! skipped. [`super::notation`] parses boards, [`record`](crate::games::record) whole lines.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing
-    )
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
 )]
 
 use super::discs::{Discs, Grid};

@@ -7,10 +7,7 @@
 //!
 //! Cells are bits, layer by layer: `16 * level + 4 * row + column`. So gravity is a shift by 16.
 
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)
-)]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod bitboard;
 mod endgame_searcher;
