@@ -1,5 +1,5 @@
-//! Six to twelve or thirteen empties: moves ordered by mobility, parity and the corners,
-//! transpositions from a private table.
+//! Six to twelve empties or more, sixteen at most: moves ordered by mobility, parity and the
+//! corners, transpositions from a private table.
 
 use crate::games::reversi::Shape;
 use crate::games::reversi::kernel::{Kernels, spread};
@@ -10,7 +10,7 @@ use super::last::NONE;
 use super::shallow::{SHALLOW, shallow};
 
 /// The most empties that are searched here, unless the evaluation says otherwise
-/// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`]). Tuned:
+/// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`] and `kernel_margin`). Tuned:
 /// measurements.md#limits.
 pub const MIDDLE: u8 = 12;
 

@@ -51,4 +51,11 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     fn kernel_empties(_root_empties: u8) -> u8 {
         MIDDLE
     }
+
+    /// The least margin (see [`Self::shallow_depth`]) at which the kernel also searches positions
+    /// with more than [`Self::kernel_empties`] empties, 16 at most; `None`: never.
+    #[inline(always)]
+    fn kernel_margin(_empties: u8) -> Option<i32> {
+        None
+    }
 }

@@ -228,6 +228,18 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
         }
     }
 
+    // Far from the window nearly every good move cuts, so the kernel's cheap ordering is good
+    // enough. Tuned: endgame/measurements.md#a-larger-kernel-far-from-the-window.
+    #[inline(always)]
+    fn kernel_margin(empties: u8) -> Option<i32> {
+        match empties {
+            ..=13 => Some(14),
+            14 => Some(24),
+            15 => Some(34),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn score_on<K: Kernels>(&self, kernel: K, position: &Othello, data: Indices) -> Score {
         // Rounded to whole discs, halves away from zero.

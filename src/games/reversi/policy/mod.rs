@@ -5,7 +5,7 @@
 //! [`CUT_DEPTH`], statistical cuts by [`prob_cut`].
 //!
 //! Endgame: stability cutoffs, move ordering by evaluation and a shallow search ([`order`]), the
-//! endgame kernel for the last twelve or thirteen empties. Below full width, statistical cuts too,
+//! endgame kernel for the last twelve empties or more. Below full width, statistical cuts too,
 //! so that value and PV are mostly known before the exact search. A board whose evaluation has no
 //! ProbCut model deepens at full width ([`schedule`]).
 //!
@@ -110,6 +110,8 @@ const REGION_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct ReversiNode<S: Shape, D> {
     position: Reversi<S>,
     data: D,
+    /// The static value, once move ordering has computed it.
+    value: Option<Score>,
 }
 
 /// The policy of Reversi with an evaluation.
@@ -163,6 +165,33 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         depth >= Self::empties(node)
     }
 
+    /// How far the static value is from a null window, in discs; 0 in an open window.
+    #[inline(always)]
+    fn margin(cx: &Context<'_, Self>, node: &ReversiNode<S, E::Data>, window: Window) -> i32 {
+        match window.is_null(cx.step) {
+            true => (cx.policy.evaluate(node).0 - window.beta.0).abs() / DISC,
+            false => 0,
+        }
+    }
+
+    /// Whether the endgame kernel searches a node whose search reaches the end of the game.
+    #[inline(always)]
+    fn kernel_solves(
+        cx: &Context<'_, Self>,
+        node: &ReversiNode<S, E::Data>,
+        window: Window,
+        params: SearchParams,
+    ) -> bool {
+        let empties = Self::empties(node);
+        // Below full width, a statistical cut is cheaper than a larger kernel.
+        if params.selectivity != Draft::FULL {
+            return empties <= MIDDLE;
+        }
+        empties <= E::kernel_empties(Self::root_empties(node, params))
+            || E::kernel_margin(empties)
+                .is_some_and(|least| Self::margin(cx, node, window) >= least)
+    }
+
     /// A statistical cut at the node's selectivity level.
     #[inline(always)]
     fn statistical_cut(
@@ -214,7 +243,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         depth: u8,
     ) -> Score {
         let policy = cx.policy;
-        let ReversiNode { position, ref data } = *node;
+        let ReversiNode {
+            position, ref data, ..
+        } = *node;
         let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
         Leaves {
             kernel,
@@ -338,6 +369,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
         ReversiNode {
             position: *position,
             data: self.evaluator.fresh(position),
+            value: None,
         }
     }
 
@@ -356,7 +388,11 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
         let data = self
             .evaluator
             .update(&node.position, node.data, m, &position);
-        ReversiNode { position, data }
+        ReversiNode {
+            position,
+            data,
+            value: None,
+        }
     }
 
     #[inline(always)]
@@ -403,7 +439,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
 
     #[inline(always)]
     fn evaluate(&self, node: &Self::Node) -> Score {
-        self.evaluator.score_on(self.isa, &node.position, node.data)
+        match node.value {
+            Some(value) => value,
+            None => self.evaluator.score_on(self.isa, &node.position, node.data),
+        }
     }
 
     #[inline(always)]
@@ -466,16 +505,8 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E
         window: Window,
         params: SearchParams,
     ) -> EarlyReturn {
-        let empties = Self::empties(node);
-        if params.depth >= empties {
-            // Below full width, a statistical cut is cheaper than a larger kernel.
-            let is_full = params.selectivity == Draft::FULL;
-            let most = if is_full {
-                E::kernel_empties(Self::root_empties(node, params))
-            } else {
-                MIDDLE
-            };
-            if empties <= most {
+        if Self::reaches_end(node, params.depth) {
+            if Self::kernel_solves(cx, node, window, params) {
                 let score = Self::solve_once(cx, node, window)?;
                 return Ok(Some((score, ReturnReason::SolvedLeaf)));
             }

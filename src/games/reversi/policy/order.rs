@@ -40,11 +40,7 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
     let weights = E::ordering(empties, ends);
     let depth = if ends {
-        let margin = || match window.is_null(cx.step) {
-            true => (cx.policy.evaluate(node).0 - window.beta.0).abs() / DISC,
-            false => 0,
-        };
-        E::shallow_depth(empties, margin)
+        E::shallow_depth(empties, || ReversiPolicy::margin(cx, node, window))
     } else {
         0
     };
@@ -71,6 +67,7 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
         let replies = kernel.legal(child.player, child.opponent) & S::SQUARES;
         let value = if depth == 0 {
             let score = cx.policy.evaluate(&candidate.node);
+            candidate.node.value = Some(score);
             -cx.leaf(score)
         } else {
             cx.counters.nodes += 1;
