@@ -98,7 +98,7 @@ def ready_time(engine: Engine) -> float:
 
 def resident(engine: Engine) -> int:
     """The resident memory of the process in KiB."""
-    with open(f"/proc/{engine._process.pid}/status", encoding="ascii") as status:
+    with open(f"/proc/{engine.pid}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 
 

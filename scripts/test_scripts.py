@@ -58,6 +58,22 @@ class CompareMoves(unittest.TestCase):
             self.assertIn(f"better in {sum(gain > 0 for gain in gains)}, worse in 0, ", total)
 
 
+class EndgameTimes(unittest.TestCase):
+    def test_an_engine_has_the_nodes_and_scores_of_its_twin(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file, out = Path(folder) / "positions", Path(folder) / "searches"
+            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "2", "--seed", "5", "--unsolved"]
+            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+            command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), NULLWINDOW, NULLWINDOW, f"{file}:1-2"]
+            command += ["--rounds", "1", "--hash", "1", "--out", str(out)]
+            for _ in range(2):  # the second run repeats no search
+                done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("nodes 1.000 ", done.stdout)
+                self.assertIn("scores that differ 0", done.stdout)
+                self.assertEqual(len(out.read_text().splitlines()), 4)
+
+
 class Arguments(unittest.TestCase):
     def test_nonsense_is_refused_with_status_2_and_leaves_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -374,6 +374,11 @@ class Engine:
 
     # ------------------------------------------------------------------------------------------------ the process
 
+    @property
+    def pid(self) -> int:
+        """The id of the engine's process, a new one after it was started again."""
+        return self._process.pid
+
     def _start(self, options: Mapping[str, Union[str, int, bool, None]]) -> None:
         self._search: Optional[Analysis] = None
         self._game = None
