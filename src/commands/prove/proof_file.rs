@@ -110,8 +110,8 @@ pub fn points(position: &AnyPosition, score: Score) -> i32 {
 }
 
 /// The most empties of leaves by default, for a proof of this position: one more than the endgame
-/// kernel searches, whose positions are not in the table, and in small games two thirds of the
-/// empties. Measured: measurements.md#leaves.
+/// kernel always searches, whose positions are not in the table, and in small games two thirds of
+/// the empties. Measured: measurements.md#leaves.
 pub fn default_leaf_empties(root: &AnyPosition) -> u8 {
     let empties = root.plies_left();
     let kernel = match root {
