@@ -7,10 +7,9 @@ use crate::common::{Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
-use nullwindow::games::record::info::GameInfo;
+use nullwindow::games::record::info::{Eval, GameInfo};
 use nullwindow::games::record::{
-    self, Ending, Eval, MoveInfo, RecordEntry, RecordReader, ResultOrder, StatedResult,
-    WthorEncoder,
+    self, Ending, MoveInfo, RecordEntry, RecordReader, ResultOrder, StatedResult, WthorEncoder,
 };
 use nullwindow::games::transcript::play_all;
 

@@ -16,7 +16,7 @@ fn last<'l>(lines: &'l [String], key: &str) -> &'l str {
         words.next()?;
         words.next()
     };
-    lines.iter().filter_map(of_line).last().unwrap()
+    lines.iter().filter_map(of_line).next_back().unwrap()
 }
 
 #[test]

@@ -47,9 +47,7 @@ pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryErrorAt, RecordEntry};
-pub use info::{
-    Ending, Eval, GameInfo, MoveInfo, ResultOrder, StatedResult, iso_date, played_score,
-};
+pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_score};
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
 #[cfg(feature = "cli")]

@@ -1,5 +1,5 @@
 //! MTD(f): null-window searches only. Each one raises the lower bound or lowers the upper bound of
-//! the value until the bounds meet ([`mtdf`]). The transposition table keeps the bounds that
+//! the value until the bounds meet ([`mtdf()`]). The transposition table keeps the bounds that
 //! earlier windows have proven.
 //!
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-first fixed-depth minimax algorithms",
