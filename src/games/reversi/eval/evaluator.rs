@@ -1,5 +1,7 @@
 //! The interface between the Reversi policy and its evaluations.
 
+use std::ops::Range;
+
 use crate::game::score::Score;
 use crate::games::reversi::endgame::middle::MIDDLE;
 use crate::games::reversi::kernel::Kernels;
@@ -40,10 +42,13 @@ pub trait ReversiEvaluator<S: Shape>: Evaluate<Reversi<S>> {
     /// `to_end`: the search reaches the end of the game.
     fn ordering(empties: u8, to_end: bool) -> OrderingPenalties;
 
+    /// The numbers of empties at which [`Self::shallow_depth`] depends on the margin.
+    const WITH_MARGIN: Range<u8> = 0..0;
+
     /// The depth of the shallow search that orders moves at a node with this many empties where the
     /// search reaches the end of the game; 0: the static value alone. `margin`: how far the node's
     /// static value is from its null window, in discs; 0 in an open window.
-    fn shallow_depth(empties: u8, margin: impl FnOnce() -> i32) -> u8;
+    fn shallow_depth(empties: u8, margin: i32) -> u8;
 
     /// The most empties that the endgame kernel, which orders moves without the evaluation,
     /// searches in an exact search from a root with this many empties.

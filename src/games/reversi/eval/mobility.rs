@@ -144,7 +144,7 @@ impl<S: Shape> ReversiEvaluator<S> for Mobility {
     }
 
     #[inline(always)]
-    fn shallow_depth(empties: u8, _margin: impl FnOnce() -> i32) -> u8 {
+    fn shallow_depth(empties: u8, _margin: i32) -> u8 {
         match empties {
             0..=15 => 1,
             16..=19 => 2,

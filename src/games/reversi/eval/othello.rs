@@ -3,6 +3,7 @@
 //! Values are expected final disc differences for the side to move. The search gets them in whole
 //! discs (MTD(f) pays for every finer step), clamped below a wipe-out.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use super::evaluator::{OrderingPenalties, ReversiEvaluator};
@@ -203,16 +204,14 @@ impl ReversiEvaluator<Eight> for OthelloEvaluator {
     // Far from the window nearly every good move cuts, so a long shallow search does not pay. Above
     // 26 empties it does, since a wrong first move costs most there. Tuned:
     // policy/measurements.md#ordering-by-a-shallow-search.
+    const WITH_MARGIN: Range<u8> = 17..27;
+
     #[inline(always)]
-    fn shallow_depth(empties: u8, margin: impl FnOnce() -> i32) -> u8 {
-        match empties {
-            0..=16 => 0,
-            17..=26 => match (margin(), empties) {
-                (41.., ..=20) => 0,
-                (29.., _) | (_, ..=19) => 1,
-                (_, ..=21) => 2,
-                _ => 3,
-            },
+    fn shallow_depth(empties: u8, margin: i32) -> u8 {
+        match (empties, margin) {
+            (..=16, _) | (..=20, 41..) => 0,
+            (..=19, _) | (..=26, 29..) => 1,
+            (..=21, _) => 2,
             _ => 3,
         }
     }

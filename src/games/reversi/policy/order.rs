@@ -40,7 +40,12 @@ pub fn rank<S: Shape, E: ReversiEvaluator<S>, I: Kernels>(
     let ends = ReversiPolicy::<S, E, I>::reaches_end(node, params.depth);
     let weights = E::ordering(empties, ends);
     let depth = if ends {
-        E::shallow_depth(empties, || ReversiPolicy::margin(cx, node, window))
+        // No closure: it would not be compiled for the instruction set of the kernels.
+        let margin = match E::WITH_MARGIN.contains(&empties) {
+            true => ReversiPolicy::margin(cx, node, window),
+            false => 0,
+        };
+        E::shallow_depth(empties, margin)
     } else {
         0
     };
