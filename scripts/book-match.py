@@ -4,7 +4,7 @@
     scripts/book-match.py DIR [--games 20000] [--minutes 60] [--match 1000] [--both 200] [--nodes 60000]
 
 1. GAMES games of self-play from random openings at a twentieth of NODES nodes a move make DIR/book; their positions are
-   searched at NODES nodes for MINUTES minutes.
+   searched at NODES nodes for MINUTES minutes, and those that are at most two discs worse than the best are added.
 2. A match of MATCH games from the start, colors swapped, at NODES nodes a move, with the book (Book Variety 2, a seed for
    each game) against none. Repeated games count once. Prints the 95 % interval of Elo.
 3. BOTH games with the book on both sides. Prints the number of distinct openings of 12 plies, up to symmetry.
@@ -64,7 +64,7 @@ def main():
         # Equal engines would play the second game of a pair as the first one.
         play(args.folder / "selfplay", engines, max(args.nodes // 20, 1), args.games, ["random", "plies=8"], pairs=False)
         print(run("book", "add", book, args.folder / "selfplay" / "games.jsonl"), end="")
-        print(run("book", "extend", book, "--nodes", args.nodes, "--minutes", args.minutes), end="")
+        print(run("book", "extend", book, "--nodes", args.nodes, "--widen", 2, "--minutes", args.minutes), end="")
     print(run("book", "check", book), end="")
 
     engines = [["name=book", *with_book], ["name=none"]]

@@ -769,6 +769,52 @@ fn an_extended_book_of_a_solved_game_has_its_value() {
     assert_eq!(book(&["check", &path], "").0, 0);
 }
 
+#[test]
+fn a_widened_book_has_every_position_that_its_variety_reaches() {
+    let folder = Folder::new("book-wide");
+    let sizes = [0, 2].map(|variety| {
+        let path = folder.path(&format!("book{variety}"));
+        let mut game = by_name("othello4").unwrap();
+        let first = game.moves()[0];
+        game.play(first).unwrap();
+        let game = transcript(&game);
+        assert_eq!(book(&["add", &path, "-", "--game", "othello4"], &game).0, 0);
+        let discs = variety.to_string();
+        let words = ["extend", &path, "--depth", "12", "--widen", &discs];
+        let (status, out, err) = book(&[&words[..], &["--positions", "100000"]].concat(), "");
+        assert!(status == 0 && out.contains(", 0 to search"), "{out}{err}");
+        assert_eq!(book(&["check", &path], "").0, 0);
+        let book = Builder::read(Path::new(&path)).unwrap();
+        let mut seen = HashSet::new();
+        let mut open = vec![book.game.position()];
+        while let Some(position) = open.pop() {
+            if position.final_score().is_some() || !seen.insert(position) {
+                continue;
+            }
+            let moves = position.moves();
+            if moves.as_slice() == [Move::PASS] {
+                open.push(position.play(Move::PASS));
+                continue;
+            }
+            assert!(book.records.contains_key(&key(position)), "{position:?}");
+            let moves = book.moves(position).1;
+            let score = |found: &&BookMove| found.scored.map(|(score, _)| score.0);
+            let least = moves
+                .iter()
+                .filter_map(|found| score(&found))
+                .max()
+                .unwrap()
+                - 100 * variety;
+            let good = moves.iter().filter(|found| score(found) >= Some(least));
+            open.extend(good.map(|found| position.play(found.m)));
+        }
+        seen.len()
+    });
+    assert!(30 < sizes[0] && 2 * sizes[0] < sizes[1], "{sizes:?}");
+    let (status, _, err) = book(&["extend", "book", "--depth", "3", "--widen", "1"], "");
+    assert!(status == 2 && err.contains("--minutes"), "{err}");
+}
+
 /// The eight symmetric boards, by plain coordinates.
 fn images([player, other]: [u64; 2]) -> [[u64; 2]; 8] {
     std::array::from_fn(|symmetry| [player, other].map(|set| moved(set, symmetry)))

@@ -2,14 +2,14 @@
 //! file.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, ensure};
 
 use super::file::{BLOCK, BookFile, Header, RECORD, bytes, words};
-use super::{BookMove, Key, Leaf, Record, after_pass, key, moves, value};
+use super::{BookMove, Key, Leaf, Record, after_pass, good_moves, key, moves, value};
 use crate::game::{Game, Outcome};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::storage::record_lock::RecordLock;
@@ -200,6 +200,25 @@ impl Builder {
         if let Some(record) = self.records.get_mut(&image.packed()) {
             let m = position.move_image(leaf.m, symmetry);
             record.leaf = Some(Leaf { m, ..leaf });
+        }
+    }
+
+    /// Adds every position after a leaf that [`choose`](super::choose) may play with this variety, from
+    /// the start of the game on. The values must be up to date.
+    pub fn widen(&mut self, variety: u32) {
+        let mut seen = HashSet::new();
+        let mut open = vec![self.game.start()];
+        while let Some(position) = open.pop() {
+            let position = after_pass(position).0;
+            if position.final_score().is_some() || !seen.insert(key(position)) {
+                continue;
+            }
+            let (record, moves) = self.moves(position);
+            if record.is_none() {
+                self.records.insert(key(position), Record::default());
+            }
+            let good = good_moves(&moves, variety).into_iter();
+            open.extend(good.map(|(found, _)| position.play(found.m)));
         }
     }
 

@@ -191,6 +191,21 @@ fn lowest_level(scored: impl Iterator<Item = (Score, u8)>) -> Option<(Score, u8)
     scored.reduce(|(best, level), (score, other)| (best.max(score), level.min(other)))
 }
 
+/// The moves at most `variety` discs worse than the best, with weights: the better, the larger.
+fn good_moves(moves: &[BookMove], variety: u32) -> Vec<(&BookMove, u64)> {
+    let scored = moves
+        .iter()
+        .filter_map(|found| Some((found, found.scored?.0)));
+    let best = scored.clone().map(|(_, score)| score).max();
+    let margin = 100 * variety as i32; // at most VARIETY_MAX
+    let weight = |score: Score| margin + 100 - (best.unwrap_or(score).0 - score.0);
+    scored
+        .map(|(found, score)| (found, weight(score)))
+        .filter(|(_, weight)| *weight >= 100)
+        .map(|(found, weight)| (found, u64::from(weight.unsigned_abs()).pow(2)))
+        .collect()
+}
+
 /// A move for the player to move: one at most `variety` discs worse than the best, the more probable
 /// the better it is. A leaf is played only if no move inside the book is as good, since the opponent
 /// answers it without a choice of the book. Depends on the records, the seed and the moves of the
@@ -208,32 +223,27 @@ pub fn choose(
     let Some(record) = record.filter(|record| record.value.is_some()) else {
         return Ok(None);
     };
-    let Some((best, _)) = lowest_level(moves.iter().filter_map(|found| found.scored)) else {
-        return Ok(None);
-    };
-    let margin = 100 * variety as i32; // at most VARIETY_MAX
-    let is_good =
-        |found: &&BookMove| matches!(found.scored, Some((score, _)) if best.0 - score.0 <= margin);
-    let mut good: Vec<BookMove> = moves.iter().filter(is_good).copied().collect();
-    if good.iter().any(|found| !found.is_leaf) {
-        good.retain(|found| !found.is_leaf);
+    let mut good = good_moves(&moves, variety);
+    if good.iter().any(|(found, _)| !found.is_leaf) {
+        good.retain(|(found, _)| !found.is_leaf);
     }
-    let weight = |found: &BookMove| {
-        let score = found.scored.map_or(best, |(score, _)| score);
-        u64::from((margin + 100 - (best.0 - score.0)).unsigned_abs()).pow(2)
-    };
+    let sum: u64 = good.iter().map(|(_, weight)| weight).sum();
+    if sum == 0 {
+        return Ok(None);
+    }
     let start = mix(game.start().packed());
     let stream = game
         .history()
         .iter()
         .fold(start, |hash, m| mix([hash, m.bits().into()]));
-    let mut drawn = Rng::for_stream(seed, stream).below(good.iter().map(weight).sum());
-    let chosen = good.iter().find(|found| {
-        let is_drawn = drawn < weight(found);
-        drawn = drawn.saturating_sub(weight(found));
+    let mut drawn = Rng::for_stream(seed, stream).below(sum);
+    let chosen = good.into_iter().find(|(_, weight)| {
+        let is_drawn = drawn < *weight;
+        drawn = drawn.saturating_sub(*weight);
         is_drawn
     });
-    let Some((chosen, (score, level))) = chosen.and_then(|chosen| Some((chosen, chosen.scored?)))
+    let Some((chosen, (score, level))) =
+        chosen.and_then(|(chosen, _)| Some((chosen, chosen.scored?)))
     else {
         return Ok(None);
     };

@@ -20,7 +20,9 @@ use super::jobs::{JobRunner, SearchControls};
 use super::{ResultArgs, depth, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
-use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, key, level_name, value};
+use crate::book::{
+    BookMove, EXACT, Key, Leaf, LeafKind, Record, VARIETY_MAX, key, level_name, value,
+};
 use crate::engine::options::HASH;
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
@@ -40,7 +42,9 @@ pub enum Command {
     #[command(after_help = "Example: nullwindow book add othello.book games.pgn --plies 16")]
     Add(AddArgs),
     /// Search the best move out of the book of each position, most played first
-    #[command(after_help = "Example: nullwindow book extend othello.book --depth 16 --minutes 60")]
+    #[command(
+        after_help = "Example: nullwindow book extend othello.book --depth 16 --widen 2 --minutes 60"
+    )]
     Extend(ExtendArgs),
     /// Print the moves of a position
     #[command(after_help = "Example: nullwindow book show othello.book f5d6")]
@@ -77,6 +81,7 @@ pub struct AddArgs {
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[&["Algorithm", HASH, "Selectivity"], EVAL]))]
+#[command(group = clap::ArgGroup::new("limit").multiple(true))]
 pub struct ExtendArgs {
     /// Book to change
     #[arg(value_name = "FILE")]
@@ -91,11 +96,15 @@ pub struct ExtendArgs {
     nodes: Option<u64>,
 
     /// Begin no search after M minutes
-    #[arg(long, value_name = "M", value_parser = positive::<u64>)]
+    #[arg(long, value_name = "M", value_parser = positive::<u64>, group = "limit")]
     minutes: Option<u64>,
 
+    /// Also add the positions that a Book Variety of D discs can reach, breadth first
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()), requires = "limit")]
+    widen: Option<u32>,
+
     /// Search at most N positions
-    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>, group = "limit")]
     positions: Option<usize>,
 
     /// Number of searches at a time (default: one per core)
@@ -204,11 +213,12 @@ fn size(book: &Builder) -> String {
     format!("{positions}, {valued} with a score")
 }
 
-/// The level of the leaves of a book, and the engine options of the searches.
+/// The level of the leaves of a book, its new positions, and the engine options of the searches.
 #[derive(Serialize, Deserialize)]
 struct JournalHeader {
     depth: u32,
     nodes: u64,
+    widen: Option<u32>,
     options: Vec<(String, String)>,
 }
 
@@ -229,6 +239,7 @@ fn extend(args: &ExtendArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool>
     let header = JournalHeader {
         depth: depth.into(),
         nodes,
+        widen: args.widen,
         options: setup.determining_options(&[HASH]),
     };
     let mut journal_file = args.file.clone().into_os_string();
@@ -271,6 +282,9 @@ fn extend(args: &ExtendArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool>
     // resumed run repeats the rounds of the killed one, so that it searches the same moves.
     while !interrupted && !is_over() {
         book.update();
+        if let Some(discs) = args.widen {
+            book.widen(discs);
+        }
         let mut jobs = open_leaves(&book, depth);
         let all = jobs.len();
         jobs.retain(|(position, _)| {
@@ -388,8 +402,8 @@ fn take_leaf(book: &mut Builder, position: AnyPosition, found: Leaf) {
     }
 }
 
-/// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, each with
-/// the moves that do not lead to a score of the book.
+/// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, then fewest
+/// discs first, each with the moves that do not lead to a score of the book.
 fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
     let mut found = Vec::new();
     for (&key, record) in &book.records {
@@ -405,10 +419,11 @@ fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
             }
         });
         if !is_done && !open.is_empty() {
-            found.push((Reverse(record.games), key, (position, open)));
+            let discs = (key[0] | key[1]).count_ones();
+            found.push((Reverse(record.games), discs, key, (position, open)));
         }
     }
-    found.sort_unstable_by_key(|(games, key, _)| (*games, *key));
+    found.sort_unstable_by_key(|(games, discs, key, _)| (*games, *discs, *key));
     found.into_iter().map(|(.., job)| job).collect()
 }
 
