@@ -141,7 +141,8 @@ build_target() { # TARGET; quick: that of this machine
         if [[ $target = *-apple-* && ${#library[@]} -gt 1 ]]; then export CARGO_PROFILE_RELEASE_STRIP=none; fi
     fi
     rm -rf "$work/wheel"
-    output=$(cd "$package" && CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"} 2>&1) ||
+    # maturin finds zig by the Python of the PATH.
+    output=$(cd "$package" && PATH=$(bin "$tools"):$PATH CARGO_TARGET_DIR=$target_dir "$(bin "$tools")/python" -m maturin build --release --out "$work/wheel" ${arguments[@]+"${arguments[@]}"} 2>&1) ||
         fail "$output"
     wheel=$(ls "$work"/wheel/*.whl)
     cp "$wheel" "$dist/"

@@ -100,7 +100,8 @@ pub struct ExtendArgs {
     minutes: Option<u64>,
 
     /// Also add the positions that a Book Variety of D discs can reach, breadth first
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()), requires = "limit")]
+    #[arg(long, value_name = "D", requires = "limit")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()))]
     widen: Option<u32>,
 
     /// Search at most N positions
@@ -402,8 +403,8 @@ fn take_leaf(book: &mut Builder, position: AnyPosition, found: Leaf) {
     }
 }
 
-/// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, then fewest
-/// discs first, each with the moves that do not lead to a score of the book.
+/// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, each with
+/// the moves that do not lead to a score of the book.
 fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
     let mut found = Vec::new();
     for (&key, record) in &book.records {
@@ -419,11 +420,10 @@ fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
             }
         });
         if !is_done && !open.is_empty() {
-            let discs = (key[0] | key[1]).count_ones();
-            found.push((Reverse(record.games), discs, key, (position, open)));
+            found.push((Reverse(record.games), key, (position, open)));
         }
     }
-    found.sort_unstable_by_key(|(games, discs, key, _)| (*games, *discs, *key));
+    found.sort_unstable_by_key(|(games, key, _)| (*games, *key));
     found.into_iter().map(|(.., job)| job).collect()
 }
 
