@@ -1,8 +1,8 @@
 // Tests the installed package in Node: sessions, node counts, stop, errors.
-//   node test.mjs BENCH_TOTAL
+//   node test.mjs BENCH_TOTAL PROTOCOL_MD
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { open } from "nullwindow";
 
-const [total] = process.argv.slice(2);
+const [total, protocol] = process.argv.slice(2);
 const timeout = 60_000;
 const program = createRequire(import.meta.url).resolve("nullwindow/nullwindow.js");
 
@@ -37,6 +37,33 @@ test("the searches visit the nodes of every other system", { timeout }, async (c
   const lines = await ask("bench", "nodes ");
   assert.equal(lines.at(-1).split(" ")[1], total);
 });
+
+// Whether a line is that of a session in protocol.md, with `...` for any text and N for any number.
+function matches(expected, line) {
+  const text = expected.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("\\.\\.\\.", ".*");
+  return new RegExp(`^${text.replace(/(nps|time) N/g, "$1 \\d+")}$`).test(line);
+}
+
+// Files and the network are missing here.
+const sessions = readFileSync(protocol, "utf8").matchAll(/^```transcript\n(.*?)^```$/gms);
+for (const [, session] of [...sessions].filter(([, text]) => !text.includes("Log File"))) {
+  const lines = session.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  test(`the session of protocol.md with ${lines[0]}`, { timeout }, async (context) => {
+    const { engine, ask } = await start(context);
+    let skips = false;
+    for (const line of lines) {
+      const expected = line.replace(/^< ?/, "");
+      if (line.startsWith("> ")) engine.send(line.slice(2));
+      else if (expected === "...") skips = true;
+      else {
+        let said;
+        do [said] = await ask([], ""); while (skips && !matches(expected, said));
+        assert.ok(matches(expected, said), `expected ${expected}\nbut got ${said}`);
+        skips = false;
+      }
+    }
+  });
+}
 
 test("games, perft and dialects", { timeout }, async (context) => {
   const { ask } = await start(context);

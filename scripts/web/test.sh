@@ -23,8 +23,9 @@ trap 'rm -rf "$scratch"' EXIT
 archive=$scratch/$(cd "$package" && npm pack --silent --pack-destination "$scratch")
 cp test.mjs "$scratch"
 (cd "$scratch" && npm init --yes >/dev/null) && npm install --silent --offline --no-audit --no-fund --prefix "$scratch" "$archive"
+protocol=$PWD/$root/protocol.md
 total=$(sed -n 's/^pub const EXPECTED_NODES: u64 = \([0-9_]*\);.*/\1/p' "$root/src/engine/bench_positions.rs" | tr -d _)
-(cd "$scratch" && timeout 300 node test.mjs "$total")
+(cd "$scratch" && timeout 300 node test.mjs "$total" "$protocol")
 cargo test --locked --quiet --manifest-path "$root/Cargo.toml" --test all web_page:: -- --ignored
 wasm=$(gzip -c "$package/nullwindow.wasm" | wc -c)
 echo "nullwindow.wasm: $(wc -c <"$package/nullwindow.wasm") bytes, $wasm with gzip; nullwindow.weights: $(wc -c <"$package/nullwindow.weights")"

@@ -73,7 +73,8 @@ impl Session {
     }
 
     fn with_default_options(mut write: impl FnMut(&str) + 'static) -> Session {
-        let lines = move |output: Output| output.text.lines().for_each(&mut write);
+        // The empty line that ends a response of GTP is one, too.
+        let lines = move |output: Output| output.text.split('\n').for_each(&mut write);
         Session::start(Options::default(), false, Box::new(lines))
     }
 
