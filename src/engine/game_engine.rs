@@ -123,10 +123,8 @@ impl GameEngine {
             return book;
         }
         let is_for_play = matches!(limits.goal, Goal::BestMove | Goal::Exact);
-        let strength = self.options.strength();
-        let strength = strength.filter(|_| is_for_play && game.discs().is_some());
-        let allowance = strength.map(|strength| self.losses.allowance(game, strength));
-        let allowance = allowance.filter(|allowance| allowance.most() > 0);
+        let strength = self.options.strength().filter(|_| is_for_play);
+        let allowance = strength.and_then(|strength| self.losses.allowance(game, strength));
         let settings = &self.options.settings;
         let mut answer = think(
             game.position(),

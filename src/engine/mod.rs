@@ -526,9 +526,8 @@ impl Engine {
             out(Event::Note(format!(
                 "Strength applies to disc games only: {name} is played at full strength"
             )));
-            return None;
         }
-        Some(self.losses.allowance(root, strength)).filter(|allowance| allowance.most() > 0)
+        self.losses.allowance(root, strength)
     }
 
     /// The accuracy note of a search. Restricted searches and those below full strength were not

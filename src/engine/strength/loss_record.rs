@@ -37,9 +37,11 @@ impl LossRecord {
         );
     }
 
-    /// The allowance of the next move of this game. Its seed depends only on the game so far and
-    /// the strength.
-    pub fn allowance(&self, game: &AnyGame, strength: Strength) -> Allowance {
+    /// The allowance of the next move of this game; `None` if the best move must be played: the game
+    /// is not one of discs, or earlier moves cost as much as the strength allows. Its seed depends
+    /// only on the game so far and the strength.
+    pub fn allowance(&self, game: &AnyGame, strength: Strength) -> Option<Allowance> {
+        game.discs()?;
         let (mut known, mut spent) = (0, 0);
         let mut past = game.clone();
         while let Some(&m) = past.history().last() {
@@ -55,7 +57,8 @@ impl LossRecord {
         let seed = words.fold(past.hash() ^ strength.discs().to_bits(), |seed, word| {
             split_mix(&mut (seed ^ word))
         });
-        Allowance::new(strength, game.plies_left(), known, spent, seed)
+        let allowance = Allowance::new(strength, game.plies_left(), known, spent, seed);
+        Some(allowance).filter(|allowance| allowance.most() > 0)
     }
 
     fn cost(&self, position: u64, m: Move) -> Option<i32> {
@@ -95,9 +98,13 @@ mod tests {
 
     #[test]
     fn the_moves_of_a_game_cost_what_its_searches_said_however_it_is_told() {
-        let strength = Strength::by_discs(10.0).unwrap();
+        let strength = Strength::by_discs(40.0).unwrap();
         let mut losses = LossRecord::default();
-        let unknown = losses.allowance(&after("f5d6c3d3"), strength);
+        let left = |losses: &LossRecord, moves: &str| {
+            let allowance = losses.allowance(&after(moves), strength);
+            allowance.expect("discs are left").left
+        };
+        let unknown = left(&losses, "f5d6c3d3");
         let (first, second) = (scored(&after("f5d6")), scored(&after("f5d6c3d3")));
         losses.add(&after("f5d6"), &first);
         losses.add(&after("f5d6c3d3"), &second);
@@ -108,27 +115,28 @@ mod tests {
         let worst = second.best.last().unwrap().m;
         let word = after("").write_move(worst);
         let reply = after(&format!("f5d6c3d3{word}")).moves()[0];
-        let game = after(&format!("f5d6c3d3{word}{}", after("").write_move(reply)));
+        let game = format!("f5d6c3d3{word}{}", after("").write_move(reply));
         let spent = cost(&first, "c3") + cost(&second, &word);
         assert!(spent > 0);
-        let expected = Allowance::new(strength, game.plies_left(), 2, spent, 0);
-        assert_eq!(losses.allowance(&game, strength).left, expected.left);
+        let expected = |plies, known, spent| Allowance::new(strength, plies, known, spent, 0).left;
+        assert_eq!(left(&losses, &game), expected(54, 2, spent));
 
         // The other side's moves, another game, and a move taken back are not in it.
+        assert_eq!(left(&losses, "f5f6"), expected(58, 0, 0));
+        assert_eq!(left(&losses, "f5d6c3"), expected(57, 0, 0));
         assert_eq!(
-            losses.allowance(&after("f5f6"), strength).left,
-            Allowance::new(strength, 58, 0, 0, 0).left
+            left(&losses, "f5d6c3d3"),
+            expected(56, 1, cost(&first, "c3"))
         );
-        assert_eq!(
-            losses.allowance(&after("f5d6c3"), strength).left,
-            Allowance::new(strength, 57, 0, 0, 0).left
+        assert_eq!(unknown, expected(56, 0, 0));
+
+        let nearly_full = Strength::by_discs(1.0).unwrap();
+        assert!(losses.allowance(&after(&game), nearly_full).is_none());
+        assert!(
+            losses
+                .allowance(&by_name("tictactoe").unwrap(), strength)
+                .is_none()
         );
-        let known = Allowance::new(strength, 56, 1, cost(&first, "c3"), 0);
-        assert_eq!(
-            losses.allowance(&after("f5d6c3d3"), strength).left,
-            known.left
-        );
-        assert_eq!(unknown.left, Allowance::new(strength, 56, 0, 0, 0).left);
     }
 
     #[test]
@@ -137,7 +145,9 @@ mod tests {
             LossRecord::default(),
             [3.0, 4.0].map(|discs| Strength::by_discs(discs).unwrap()),
         );
-        let seed = |moves: &str, level: usize| losses.allowance(&after(moves), levels[level]).seed;
+        let seed = |moves: &str, level: usize| {
+            losses.allowance(&after(moves), levels[level]).unwrap().seed
+        };
         assert_eq!(seed("f5d6", 0), seed("f5 d6", 0));
         let seeds = [
             seed("", 0),
