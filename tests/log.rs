@@ -20,7 +20,13 @@ fn fresh(name: &str) -> PathBuf {
 
 /// A session with this `RUST_LOG`.
 fn logged(filter: &str, input: &str) -> (String, String) {
+    logged_with(&[], filter, input)
+}
+
+/// The same with these words on the command line.
+fn logged_with(words: &[&str], filter: &str, input: &str) -> (String, String) {
     let mut child = command()
+        .args(words)
         .env("RUST_LOG", filter)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -122,6 +128,26 @@ fn standard_error_tells_what_the_engine_does_by_target() {
             line.contains(&format!(", bounds [{score}, {score}], ")),
             "{line}"
         );
+    }
+}
+
+#[test]
+fn a_game_loads_its_own_weights_alone() {
+    for (game, expected) in [
+        ("othello", &["Othello"][..]),
+        ("othello6", &[]),
+        ("scorefour", &["Score Four"]),
+        ("tictactoe", &[]),
+    ] {
+        let input = "isready\ngo depth 2\n";
+        let (_, log) = logged_with(&["--game", game], "nullwindow::search=debug", input);
+        let loaded = log
+            .lines()
+            .filter_map(|line| line.split_once("weights of "));
+        let loaded: Vec<&str> = loaded
+            .filter_map(|(_, rest)| Some(rest.split_once(':')?.0))
+            .collect();
+        assert_eq!(loaded, expected, "{game}: {log}");
     }
 }
 

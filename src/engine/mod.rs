@@ -165,9 +165,10 @@ impl Engine {
     /// As [`Engine::new`], without the thread: the caller runs the searches.
     pub fn without_thread(options: Options) -> (Engine, SearchThread) {
         let rules = DialectRules::default();
-        let (worker, search) = Worker::new(options.hash);
+        let board = Board::new(options.game, rules.settings(&options));
+        let (worker, search) = Worker::new(&options, board.game().position());
         let engine = Engine {
-            board: Board::new(options.game, rules.settings(&options)),
+            board,
             worker,
             options,
             rules,

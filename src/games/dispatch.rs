@@ -3,7 +3,6 @@
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyPosition, with_position};
-use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::spec::{AccuracyNote, GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
@@ -13,11 +12,6 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
 use crate::search::{Algorithm, Answer, AnyWeights, Limits, Observer, RootMove, Settings};
-
-/// Unpacks the weights that the binary carries, so that the first search does not have to.
-pub fn preload_weights() {
-    OthelloEvaluator::default();
-}
 
 /// Searches a position. `table` is used if the settings enable it; the caller resizes and clears
 /// it.
@@ -80,7 +74,8 @@ pub fn prove(
     with_position!(root, root => GameSpec::run(root, job));
 }
 
-/// The static value of a position for the side to move; the final score if the game is over.
+/// The static value of a position for the side to move; the final score if the game is over. The
+/// first call for a game loads its weights.
 pub fn evaluate(position: AnyPosition, weights: Option<&AnyWeights>) -> Score {
     with_position!(position, position, G => {
         position.final_score().unwrap_or_else(|| G::evaluator(weights).evaluate(&position))

@@ -143,7 +143,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         boards.len()
     );
     let limits = Limits::to_depth(args.depth);
-    dispatch::preload_weights();
+    dispatch::evaluate(start.position(), options.settings.weights.as_ref()); // loads the weights
     let mut table = Table::new(options.hash as usize);
     let mut searcher = VariantSearcher {
         options: &options,

@@ -43,13 +43,10 @@ pub struct NeuronTerm {
 impl Network {
     /// The network with these weights.
     pub fn new(weights: &OthelloWeights) -> Network {
-        let features: Vec<FeatureWeights> =
-            weights.features.iter().map(FeatureWeights::new).collect();
-        let tables = WeightTables::expand(&features);
         Network {
             ply_biases: weights.ply_biases,
             buckets: weights.buckets,
-            tables,
+            tables: WeightTables::expand(&weights.features),
             board: weights.board.clone(),
         }
     }
@@ -181,10 +178,11 @@ const INDICES: usize = 1 << 16;
 
 impl WeightTables {
     /// Each index of each shape gets the weights of its feature.
-    fn expand(features: &[FeatureWeights]) -> WeightTables {
+    fn expand(features: &[[i8; NEURONS]]) -> WeightTables {
         let mut tables = Vec::with_capacity(TABLES);
         large_pages(tables.spare_capacity_mut());
-        tables.extend(feature_ids().iter().map(|&id| features[id as usize]));
+        let ids = feature_ids().iter();
+        tables.extend(ids.map(|&id| FeatureWeights::new(&features[id as usize])));
         tables.resize(TABLES, FeatureWeights::ZERO);
         match tables.into_boxed_slice().try_into() {
             Ok(tables) => WeightTables(tables),
