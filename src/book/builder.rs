@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error, Result, ensure};
 
 use super::file::{BLOCK, BookFile, Header, RECORD, bytes, words};
-use super::{BookMove, Key, Leaf, Record, after_pass, good_moves, key, moves, value};
+use super::{BookMove, Key, Leaf, LeafKind, Record, after_pass, good_moves, key, moves, value};
 use crate::game::{Game, Outcome};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::storage::record_lock::RecordLock;
@@ -200,6 +200,20 @@ impl Builder {
         if let Some(record) = self.records.get_mut(&image.packed()) {
             let m = position.move_image(leaf.m, symmetry);
             record.leaf = Some(Leaf { m, ..leaf });
+        }
+    }
+
+    /// The level of the searches from now on: leaves of another one are no longer current.
+    pub fn set_level(&mut self, depth: u32, nodes: u64) {
+        if (self.depth, self.nodes) == (depth, nodes) {
+            return;
+        }
+        (self.depth, self.nodes) = (depth, nodes);
+        let leaves = self.records.values_mut();
+        for leaf in leaves.filter_map(|record| record.leaf.as_mut()) {
+            if leaf.kind == LeafKind::Current {
+                leaf.kind = LeafKind::Other;
+            }
         }
     }
 

@@ -1,0 +1,326 @@
+//! `nullwindow book extend`: searches the leaves of a book in rounds. A leaf can lead to a position that
+//! got its value later: the next round searches it again.
+//!
+//! Each finished leaf is appended to a journal beside the book, so that a kill loses only the searches
+//! in progress. A resumed run repeats the rounds of the killed one with the leaves of the journal, so
+//! that it searches the same moves.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::super::depth;
+use super::super::jobs::{JobRunner, SearchControls};
+use super::size;
+use crate::book::builder::Builder;
+use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, VARIETY_MAX, key};
+use crate::engine::options::HASH;
+use crate::game::score::Score;
+use crate::game::{Move, counted};
+use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::dispatch;
+use crate::games::record::set_position;
+use crate::logging::progress::ProgressLine;
+use crate::platform::interrupt;
+use crate::search::stop::SearchControl;
+use crate::search::table::Table;
+use crate::search::{Certainty, Goal, Limits, Observer, Settings, Stops};
+use crate::setup::{EVAL, Setup, positive, uses};
+use crate::storage::json_lines::JsonLines;
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[&["Algorithm", HASH, "Selectivity"], EVAL]))]
+#[command(group = clap::ArgGroup::new("limit").multiple(true))]
+pub struct Args {
+    /// Book to change
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Search to this depth
+    #[arg(long, value_name = "N", value_parser = depth(), required_unless_present = "nodes")]
+    depth: Option<u8>,
+
+    /// Search this number of nodes
+    #[arg(long, value_name = "N", value_parser = positive::<u64>, conflicts_with = "depth")]
+    nodes: Option<u64>,
+
+    /// Begin no search after M minutes
+    #[arg(long, value_name = "M", value_parser = positive::<u64>, group = "limit")]
+    minutes: Option<u64>,
+
+    /// Also add the positions that a Book Variety of D discs can reach, breadth first
+    #[arg(long, value_name = "D", requires = "limit")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()))]
+    widen: Option<u32>,
+
+    /// Search at most N positions
+    #[arg(long, value_name = "N", value_parser = positive::<usize>, group = "limit")]
+    positions: Option<usize>,
+
+    /// Number of searches at a time (default: one per core)
+    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
+    threads: Option<usize>,
+}
+
+/// The level of the leaves of a book, its new positions, and the engine options of the searches.
+#[derive(Serialize, Deserialize)]
+struct JournalHeader {
+    depth: u32,
+    nodes: u64,
+    widen: Option<u32>,
+    options: Vec<(String, String)>,
+}
+
+/// A finished leaf in the journal.
+#[derive(Serialize, Deserialize)]
+struct JournalLine {
+    position: String,
+    #[serde(rename = "move")]
+    m: String,
+    score: i32,
+    level: u8,
+}
+
+/// The journal of a book, with the leaves that a killed run left in it.
+struct Journal {
+    path: PathBuf,
+    lines: JsonLines<JournalLine>,
+    /// In the order of the rounds.
+    leaves: HashMap<Key, VecDeque<Leaf>>,
+}
+
+impl Journal {
+    fn open(args: &Args, setup: &Setup, game: &AnyGame) -> Result<Journal> {
+        let header = JournalHeader {
+            depth: args.depth.unwrap_or(0).into(),
+            nodes: args.nodes.unwrap_or(0),
+            widen: args.widen,
+            options: setup.determining_options(&[HASH]),
+        };
+        let mut path = args.file.clone().into_os_string();
+        path.push(".extend.jsonl");
+        let path = PathBuf::from(path);
+        let mut leaves: HashMap<Key, VecDeque<Leaf>> = HashMap::new();
+        let lines = JsonLines::<JournalLine>::open_with(&path, &header, |line| {
+            let mut game = game.clone();
+            set_position(&mut game, &line.position).map_err(|error| error.to_string())?;
+            let m = game.legal_move(&line.m).ok_or("illegal move")?;
+            let leaves = leaves.entry(key(game.position())).or_default();
+            leaves.push_back(leaf(m, Score(line.score), line.level));
+            Ok(())
+        })?;
+        Ok(Journal {
+            path,
+            lines,
+            leaves,
+        })
+    }
+
+    fn append(&mut self, position: AnyPosition, leaf: &Leaf) -> Result<()> {
+        self.lines.append(&JournalLine {
+            position: position.write_position(),
+            m: position.write_move(leaf.m),
+            score: leaf.score.0,
+            level: leaf.level,
+        })
+    }
+
+    /// The next leaf of a position that the killed run found.
+    fn next_leaf(&mut self, position: AnyPosition) -> Option<Leaf> {
+        self.leaves.get_mut(&key(position))?.pop_front()
+    }
+
+    /// Removes the file: the book has its leaves.
+    fn remove(self) -> Result<()> {
+        drop(self.lines);
+        fs::remove_file(&self.path)
+            .with_context(|| format!("cannot remove {}", self.path.display()))
+    }
+}
+
+pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    let options = setup.options()?;
+    let mut book = Builder::open(&args.file, None)?;
+    let mut journal = Journal::open(args, setup, &book.game)?;
+    let depth = args.depth.unwrap_or(0);
+    book.set_level(depth.into(), args.nodes.unwrap_or(0));
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.unwrap_or_else(cores);
+    let interrupt = interrupt::channel().context("cannot install a signal handler")?;
+    let minutes = |minutes: u64| Duration::from_secs(minutes.saturating_mul(60));
+    let end = args
+        .minutes
+        .and_then(|time| Instant::now().checked_add(minutes(time)));
+    let is_over = || end.is_some_and(|end| Instant::now() >= end);
+    let search = LeafSearch {
+        settings: Settings {
+            threads: 1,
+            ..options.settings.clone()
+        },
+        stops: Stops {
+            depth: args.depth,
+            nodes: args.nodes,
+            ..Stops::default()
+        },
+    };
+    let controls = Mutex::new(SearchControls::new(threads));
+    let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut searched, mut interrupted) = (0, false);
+    while !interrupted && !is_over() {
+        book.update();
+        if let Some(discs) = args.widen {
+            book.widen(discs);
+        }
+        let mut jobs = open_leaves(&book, depth);
+        let all = jobs.len();
+        jobs.retain(|(position, _)| {
+            let found = journal.next_leaf(*position);
+            if let Some(leaf) = found {
+                take_leaf(&mut book, *position, leaf);
+            }
+            found.is_none()
+        });
+        let is_repeated = jobs.len() < all;
+        jobs.truncate(args.positions.map_or(usize::MAX, |most| most - searched));
+        if jobs.is_empty() {
+            if is_repeated {
+                continue;
+            }
+            break;
+        }
+        let bar = ProgressLine::bar(jobs.len() as u64, "positions");
+        let runner = JobRunner {
+            threads,
+            in_order: false,
+            interrupt: &interrupt,
+        };
+        let worker = |thread| {
+            let mut table = Table::new(options.hash as usize);
+            let (search, controls) = (&search, &controls);
+            move |(position, moves)| {
+                let control = controls().next(thread)?;
+                Some((position, search.run(position, moves, &mut table, control)?))
+            }
+        };
+        interrupted = runner.run(
+            jobs.into_iter().take_while(|_| !is_over()),
+            worker,
+            || controls().stop(),
+            |found| {
+                let Some((position, leaf)) = found.flatten() else {
+                    return Ok(());
+                };
+                journal.append(position, &leaf)?;
+                take_leaf(&mut book, position, leaf);
+                searched += 1;
+                bar.inc();
+                Ok(())
+            },
+        )?;
+    }
+    book.save()?;
+    journal.remove()?;
+    let searches = counted(searched, "position", "positions");
+    let open = open_leaves(&book, depth).len();
+    writeln!(
+        out,
+        "{searches} searched, {open} to search; {}",
+        size(&book)
+    )?;
+    if interrupted {
+        writeln!(out, "interrupted: run the same command to resume")?;
+    }
+    Ok(!interrupted)
+}
+
+/// How leaves are searched.
+struct LeafSearch {
+    settings: Settings,
+    stops: Stops,
+}
+
+impl LeafSearch {
+    /// The best of the moves that do not lead into the book; `None` if the search was stopped.
+    fn run(
+        &self,
+        position: AnyPosition,
+        moves: Vec<Move>,
+        table: &mut Table,
+        control: Arc<SearchControl>,
+    ) -> Option<Leaf> {
+        table.clear();
+        let limits = Limits {
+            moves,
+            ..Limits::new(Goal::BestMove, self.stops.clone())
+        };
+        let mut observer = Observer {
+            control: control.clone(),
+            ..Observer::default()
+        };
+        let answer = dispatch::think(position, &self.settings, table, &limits, &mut observer);
+        let best = answer.best.first().filter(|_| !control.stopped())?;
+        let level = match answer.certainty {
+            Certainty::Exact => EXACT,
+            _ => answer.depth,
+        };
+        Some(leaf(best.m, best.score, level))
+    }
+}
+
+fn leaf(m: Move, score: Score, level: u8) -> Leaf {
+    Leaf {
+        m,
+        score,
+        level,
+        kind: LeafKind::Current,
+    }
+}
+
+/// The position's leaf that a search has found, unless the present one has a higher level.
+fn take_leaf(book: &mut Builder, position: AnyPosition, found: Leaf) {
+    let (record, moves) = book.moves(position);
+    let old = record.and_then(|record| record.leaf);
+    let is_worse = |old: &Leaf| old.level > found.level && moves.iter().any(|found| found.is_leaf);
+    match old.filter(is_worse) {
+        Some(old) => book.set_leaf(
+            position,
+            Leaf {
+                m: old.m,
+                kind: LeafKind::Current,
+                ..old
+            },
+        ),
+        None => book.set_leaf(position, found),
+    }
+}
+
+/// The positions whose leaf is to be searched to a depth (0: by nodes), most played first, each with
+/// the moves that do not lead to a score of the book.
+fn open_leaves(book: &Builder, depth: u8) -> Vec<(AnyPosition, Vec<Move>)> {
+    let mut found = Vec::new();
+    for (&key, record) in &book.records {
+        let position = book.position(key);
+        let moves = book.moves(position).1;
+        let is_open = |found: &&BookMove| found.scored.is_none() || found.is_leaf;
+        let open: Vec<Move> = moves.iter().filter(is_open).map(|found| found.m).collect();
+        let is_done = record.leaf.is_some_and(|leaf| match leaf.kind {
+            LeafKind::Fixed => true,
+            kind => {
+                let is_deep = kind == LeafKind::Current || depth > 0 && leaf.level >= depth;
+                is_deep && moves.iter().any(|found| found.is_leaf)
+            }
+        });
+        if !is_done && !open.is_empty() {
+            found.push((Reverse(record.games), key, (position, open)));
+        }
+    }
+    found.sort_unstable_by_key(|(games, key, _)| (*games, *key));
+    found.into_iter().map(|(.., job)| job).collect()
+}

@@ -1,0 +1,271 @@
+//! `nullwindow book`: makes opening books from games and from the books of other programs, scores their
+//! positions by searches, and shows and checks them.
+
+mod extend;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use super::{ResultArgs, report_check};
+use crate::book::builder::{Builder, PLIES};
+use crate::book::import::import;
+use crate::book::{Key, Record, key, level_name, value};
+use crate::game::score::Score;
+use crate::game::{Game, Move, counted};
+use crate::games::any::AnyGame;
+use crate::games::record::{RecordReader, set_position};
+use crate::logging::progress::print_line;
+use crate::platform::files;
+use crate::setup::{GAME, Setup, check_output, uses};
+
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Add the positions and results of games to a book
+    #[command(after_help = "Example: nullwindow book add othello.book games.pgn --plies 16")]
+    Add(AddArgs),
+    /// Search the best move out of the book of each position, most played first
+    #[command(
+        after_help = "Example: nullwindow book extend othello.book --depth 16 --widen 2 --minutes 60"
+    )]
+    Extend(extend::Args),
+    /// Print the moves of a position
+    #[command(after_help = "Example: nullwindow book show othello.book f5d6")]
+    Show(ShowArgs),
+    /// Verify the file and the values of all positions
+    #[command(after_help = "Example: nullwindow book check othello.book")]
+    Check(FileArgs),
+    /// Add the positions of books of Edax (.dat) and Egaroucid (.egbk3) to a book
+    #[command(after_help = "Example: nullwindow book import othello.book data/book.dat")]
+    Import(ImportArgs),
+    /// Print all positions as a table separated by tabs
+    #[command(after_help = "Example: nullwindow book export othello.book >book.tsv")]
+    Export(FileArgs),
+}
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[GAME]))]
+pub struct AddArgs {
+    /// Book to create or change
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Games in any format; - reads standard input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+
+    /// Add the positions of the first N plies
+    #[arg(long, value_name = "N", default_value_t = PLIES)]
+    plies: usize,
+
+    #[command(flatten)]
+    results: ResultArgs,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
+pub struct ShowArgs {
+    /// Book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// A position, or moves from the start (default: the start)
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    position: Vec<String>,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
+pub struct FileArgs {
+    /// Book
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(clap::Args, Debug)]
+#[command(args = uses(&[]))]
+pub struct ImportArgs {
+    /// Book to create or change
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Books of other programs
+    #[arg(required = true, value_name = "BOOK")]
+    books: Vec<PathBuf>,
+}
+
+pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    match command {
+        Command::Add(args) => add(args, setup, out),
+        Command::Extend(args) => extend::run(args, setup, out),
+        Command::Show(args) => show(args, out),
+        Command::Check(args) => check(&args.file, out),
+        Command::Import(args) => add_books(args, out),
+        Command::Export(args) => export(&args.file, out),
+    }
+}
+
+fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
+    check_output("FILE", &args.file, &args.games)?;
+    let game = setup.board(None)?;
+    let mut book = Builder::open(&args.file, Some(&game))?;
+    let (mut added, mut unknown, mut errors) = (0, 0, 0);
+    for file in &args.games {
+        let name = || files::display_name(file);
+        let reader = RecordReader::open(file, &game).with_context(name)?;
+        for record in reader.with_result_order(args.results.result_order) {
+            match record.with_context(name)?.entry {
+                Ok(entry) => {
+                    let outcome = entry.result().map(|result| result.outcome);
+                    book.add(&entry.game, outcome, args.plies);
+                    added += 1;
+                    unknown += usize::from(outcome.is_none());
+                }
+                Err(error) => {
+                    errors += 1;
+                    print_line(format!("error: {error}"))?;
+                }
+            }
+        }
+    }
+    ensure!(added > 0, "no game found");
+    book.save()?;
+    let games = counted(added, "game", "games");
+    let without = match unknown {
+        0 => String::new(),
+        _ => format!(", {unknown} without a result counted as drawn"),
+    };
+    writeln!(out, "{games} added{without}; {}", size(&book))?;
+    report_check(errors == 0, &format!("{errors} games have errors"))
+}
+
+fn add_books(args: &ImportArgs, out: &mut dyn Write) -> Result<bool> {
+    check_output("FILE", &args.file, &args.books)?;
+    let mut book = Builder::open(&args.file, Some(&AnyGame::default()))?;
+    let mut added = 0;
+    for file in &args.books {
+        let bytes = files::read_regular(file, files::TEXT_LIMIT);
+        added += bytes
+            .map_err(Into::into)
+            .and_then(|bytes| import(&mut book, &bytes))
+            .with_context(|| file.display().to_string())?;
+    }
+    book.save()?;
+    writeln!(out, "{added} imported; {}", size(&book))?;
+    Ok(true)
+}
+
+/// The number of positions.
+fn size(book: &Builder) -> String {
+    let valued = book.records.values();
+    let valued = valued.filter(|record| record.value.is_some()).count();
+    let positions = counted(book.records.len(), "position", "positions");
+    format!("{positions}, {valued} with a score")
+}
+
+fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
+    let book = Builder::read(&args.file)?;
+    let mut game = book.game.clone();
+    if !args.position.is_empty() {
+        set_position(&mut game, &args.position.join(" "))
+            .with_context(|| format!("position of {}", book.game.name()))?;
+    }
+    let (record, moves) = book.moves(game.position());
+    writeln!(out, "{}", game.write_position())?;
+    match record {
+        Some(record) => writeln!(out, "{}", text_of(&record, record.value, record.level))?,
+        None => writeln!(out, "not in the book")?,
+    }
+    for found in moves {
+        let (Some((score, level)), next) = (found.scored, found.next) else {
+            continue;
+        };
+        let leaf = if found.is_leaf { " (leaf)" } else { "" };
+        let text = text_of(&next.unwrap_or_default(), Some(score), level);
+        writeln!(out, "{:<4} {text}{leaf}", game.write_move(found.m))?;
+    }
+    let key = key(game.position());
+    for ((_, source), data) in book.imported.iter().filter(|((of, _), _)| *of == key) {
+        let ([value, low, high], [wins, draws, losses, lines]) = (data.values, data.counts);
+        writeln!(
+            out,
+            "{source:?}: value {value} ({low} to {high}), level {}, {wins} wins, {draws} draws, {losses} losses, \
+             {lines} lines",
+            data.level
+        )?;
+    }
+    Ok(true)
+}
+
+/// Score, level, games and points.
+fn text_of(record: &Record, value: Option<Score>, level: u8) -> String {
+    let score = value.map_or_else(
+        || "no score".into(),
+        |score| {
+            let level = level_name(level);
+            format!("{:+.2} level {level}", f64::from(score.0) / 100.0)
+        },
+    );
+    let points = f64::from(record.half_points) / 2.0;
+    let games = counted(record.games, "game", "games");
+    format!("{score}, {games}, {points} points")
+}
+
+fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
+    let book = Builder::read(file)?;
+    let mut wrong = 0;
+    for (key, record) in book.records.iter() {
+        let position = book.position(*key);
+        let expected = value(record, &book.moves(position).1);
+        let found = record.value.map(|value| (value, record.level));
+        let leaf = record.leaf.map_or(Move::NONE, |leaf| leaf.m);
+        if found != expected || leaf != Move::NONE && !position.moves().contains(&leaf) {
+            wrong += 1;
+            let place = position.write_position();
+            print_line(format!(
+                "error: {place}: value {found:?}, expected {expected:?}"
+            ))?;
+        }
+    }
+    writeln!(
+        out,
+        "{}: {}, {}",
+        file.display(),
+        book.game.name(),
+        size(&book)
+    )?;
+    report_check(wrong == 0, &format!("{wrong} positions have wrong values"))
+}
+
+fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {
+    let book = Builder::read(file)?;
+    writeln!(
+        out,
+        "position\tscore\tlevel\tgames\tpoints\tleaf\tleaf score\tleaf level\tleaf kind"
+    )?;
+    let score = |score: Score| format!("{:+.2}", f64::from(score.0) / 100.0);
+    let all: Vec<Key> = book.keys();
+    for key in all {
+        let (position, record) = (book.position(key), book.records[&key]);
+        let value = record.value.map(score).unwrap_or_default();
+        let leaf = record.leaf.map(|leaf| {
+            let m = match leaf.m {
+                Move::NONE => String::new(),
+                m => position.write_move(m),
+            };
+            let (level, kind) = (level_name(leaf.level), leaf.kind);
+            format!("{m}\t{}\t{level}\t{kind:?}", score(leaf.score))
+        });
+        writeln!(
+            out,
+            "{}\t{value}\t{}\t{}\t{}\t{}",
+            position.write_position(),
+            level_name(record.level),
+            record.games,
+            f64::from(record.half_points) / 2.0,
+            leaf.unwrap_or_else(|| "\t\t\t".into())
+        )?;
+    }
+    Ok(true)
+}
