@@ -25,6 +25,7 @@ use anyhow::{Context, Result, ensure};
 use super::jobs::RunProgress;
 use super::{ResultArgs, report_results};
 use crate::game::counted;
+use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
 use crate::platform::{command_line, interrupt};
 use crate::search::table::Table;
@@ -35,6 +36,7 @@ use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
 use result::{GameAnalysis, unit};
 use search::GameAnalyzer;
+use source::SourceGame;
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
@@ -109,37 +111,17 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         unit: unit(&start).into(),
     };
     if let Some(text) = &args.position {
-        let mut analyzer = GameAnalyzer {
+        let analyzer = GameAnalyzer {
             table: Table::new(options.hash as usize),
             options,
             plan,
         };
-        let analysis = analyzer.score_moves(&setup.board(Some(text))?)?;
-        match args.json {
-            true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
-            false => text::write_position(&analysis, style, out)?,
-        }
-        return Ok(true);
+        return score_moves(analyzer, &setup.board(Some(text))?, args.json, style, out);
     }
-    let (mut games, mut totals) = (Vec::new(), AnalysisTotals::default());
-    let mut unknown = 0;
-    for game in source::load(&args.file, &start, args.results.result_order)? {
-        match game {
-            Ok(game) => {
-                unknown += usize::from(game.entry.has_unknown_result);
-                games.push(game);
-            }
-            Err(error) => {
-                totals.errors += 1;
-                print_line(error)?;
-            }
-        }
-    }
-    ensure!(
-        !games.is_empty(),
-        "no valid game of {}: check --game",
-        start.name()
-    );
+    let mut totals = AnalysisTotals::default();
+    let games = load_games(args, &start, &mut totals)?;
+    let has_unknown_result = |game: &&SourceGame| game.entry.has_unknown_result;
+    let unknown = games.iter().filter(has_unknown_result).count();
     let conditions = AnalysisConditions {
         analyze: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
@@ -150,16 +132,18 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut record = record
         .map(|path| AnalysisRecord::open(path, &conditions))
         .transpose()?;
-    let mut jobs = Vec::new();
-    for source in games {
-        let known = match (&mut record, &args.resume) {
-            (Some(record), Some(path)) => record
-                .take(&source)
-                .with_context(|| path.display().to_string())?,
-            _ => None,
-        };
-        jobs.push(AnalysisJob { source, known });
-    }
+    let mut known = |source: &SourceGame| match (&mut record, &args.resume) {
+        (Some(record), Some(path)) => {
+            let moves = record.take(source);
+            moves.with_context(|| path.display().to_string())
+        }
+        _ => Ok(None),
+    };
+    let jobs = games.into_iter().map(|source| {
+        let known = known(&source)?;
+        Ok(AnalysisJob { source, known })
+    });
+    let jobs: Vec<AnalysisJob> = jobs.collect::<Result<_>>()?;
     if let Some(record) = &mut record {
         record.remove_unfinished()?;
     }
@@ -234,6 +218,43 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         return Ok(false);
     }
     Ok(totals.errors + totals.contradictions == 0)
+}
+
+/// Scores all legal moves of a position.
+fn score_moves(
+    mut analyzer: GameAnalyzer,
+    position: &AnyGame,
+    json: bool,
+    style: ScoreStyle,
+    out: &mut dyn Write,
+) -> Result<bool> {
+    let analysis = analyzer.score_moves(position)?;
+    match json {
+        true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
+        false => text::write_position(&analysis, style, out)?,
+    }
+    Ok(true)
+}
+
+/// The valid games of the files; prints and counts the others.
+fn load_games(
+    args: &Args,
+    start: &AnyGame,
+    totals: &mut AnalysisTotals,
+) -> Result<Vec<SourceGame>> {
+    let mut games = Vec::new();
+    for game in source::load(&args.file, start, args.results.result_order)? {
+        match game {
+            Ok(game) => games.push(game),
+            Err(error) => {
+                totals.errors += 1;
+                print_line(error)?;
+            }
+        }
+    }
+    let name = start.name();
+    ensure!(!games.is_empty(), "no valid game of {name}: check --game");
+    Ok(games)
 }
 
 /// The estimated time for the moves that are left.
