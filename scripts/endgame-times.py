@@ -110,7 +110,7 @@ def main() -> int:
     parser.add_argument("--threads", type=whole(1), default=1)
     parser.add_argument("--option", type=named_value, action="append", default=[], help="an option of both engines")
     parser.add_argument("--out", type=output_file)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     options = {"Hash": arguments.hash, "Threads": arguments.threads, **dict(arguments.option)}
     program = arguments.new.split()[0]
     records: list[Record] = []

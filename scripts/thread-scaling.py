@@ -79,7 +79,7 @@ def main():
     parser.add_argument("--depth", type=whole(1, 64), default=16)
     parser.add_argument("--plies", type=whole(1, 60), default=20)
     parser.add_argument("--count", type=whole(1), default=50)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if arguments.what == "solve" and not arguments.file:
         parser.error("solve: FILE is missing")
     if arguments.what == "search" and (arguments.file or arguments.apart):
