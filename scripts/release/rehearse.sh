@@ -78,6 +78,7 @@ install_tools() {
 # The package of the crate, without warnings (but that it has no tests), and a directory source of it and its dependencies.
 build_crate() {
     local output crate=$dist/nullwindow-$version.crate limit=9000000
+    cargo fetch --locked --quiet
     output=$(cargo package --allow-dirty --no-verify --offline --target-dir "$target_dir" 2>&1) || fail "$output"
     if grep '^warning' <<<"$output" | grep -v 'warning: ignoring test '; then fail "cargo package"; fi
     cp "$target_dir/package/nullwindow-$version.crate" "$crate"
