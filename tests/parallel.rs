@@ -35,7 +35,7 @@ use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings};
 
 const THREADS: [usize; 5] = [1, 2, 3, 8, 32];
 
-/// How often the tests do what they do.
+/// How often each test repeats its searches.
 fn rounds() -> usize {
     std::env::var("NULLWINDOW_ROUNDS").map_or(1, |text| {
         text.parse().expect("NULLWINDOW_ROUNDS is a number")

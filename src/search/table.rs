@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bucket_keeps_the_deeper_stranger() {
+    fn a_full_bucket_replaces_the_shallowest_entry() {
         let table = Table::with_bytes(1);
         let window = Window::null(Score(1), 1);
         for (word, depth) in [(1, 9), (2, 3), (3, 4)] {
