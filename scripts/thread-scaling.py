@@ -5,13 +5,15 @@
     scripts/thread-scaling.py solve FILE --apart    the same, with all threads on one position at a time
     scripts/thread-scaling.py search --depth 16     search generated openings of 20 plies
 
-Each round runs each number of threads once. The last lines are medians over the rounds of the ratios to one thread.
+Each round runs each number of threads once, and as many programs of one thread at the same time: cores that share caches, memory and
+power reach no more. The last lines are medians over the rounds of the ratios to one thread.
 """
 
 import argparse
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -86,19 +88,26 @@ def main():
         parser.error("search: FILE and --apart apply to solve only")
     positions = openings(arguments) if arguments.what == "search" else []
     ratios = {threads: [] for threads in arguments.threads}
+
+    def run(threads):
+        return solve(arguments, threads) if arguments.what == "solve" else search(arguments, positions, threads)
+
     for number in range(1, arguments.rounds + 1):
-        base = None
-        for threads in [1, *arguments.threads]:
-            nodes, seconds = solve(arguments, threads) if arguments.what == "solve" else search(arguments, positions, threads)
-            print(f"round {number}: {threads} threads, {nodes} nodes, {seconds:.2f} s", flush=True)
-            if base is None:
-                base = nodes, seconds
-            else:
-                nodes_ratio, wall = nodes / max(base[0], 1), max(seconds, 1e-6) / max(base[1], 1e-6)
-                ratios[threads].append((nodes_ratio, nodes_ratio / wall, wall))
+        base_nodes, base_seconds = run(1)
+        print(f"round {number}: 1 thread, {base_nodes} nodes, {base_seconds:.2f} s", flush=True)
+        for threads in arguments.threads:
+            nodes, seconds = run(threads)
+            with ThreadPoolExecutor(threads) as pool:
+                longest = max(seconds for _, seconds in pool.map(run, [1] * threads))
+            print(f"round {number}: {threads} threads, {nodes} nodes, {seconds:.2f} s; {threads} programs {longest:.2f} s", flush=True)
+            nodes_ratio, wall = nodes / max(base_nodes, 1), max(seconds, 1e-6) / max(base_seconds, 1e-6)
+            ratios[threads].append((nodes_ratio, nodes_ratio / wall, wall, threads * base_seconds / max(longest, 1e-6)))
     for threads, found in ratios.items():
-        nodes, speed, wall = (median(column) for column in zip(*found))
-        print(f"{threads} threads relative to one: nodes {nodes:.3f}, nodes/s {speed:.2f}, wall time {wall:.3f} (medians of {len(found)})")
+        nodes, speed, wall, programs = (median(column) for column in zip(*found))
+        print(
+            f"{threads} threads relative to one: nodes {nodes:.3f}, nodes/s {speed:.2f}, wall time {wall:.3f};"
+            f" {threads} programs: nodes/s {programs:.2f} (medians of {len(found)})"
+        )
 
 
 if __name__ == "__main__":
