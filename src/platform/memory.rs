@@ -82,6 +82,14 @@ pub fn large_pages<T>(block: &[T]) {
     let _ = block;
 }
 
+/// The items on large pages, as far as [`large_pages`] gets them.
+pub fn on_large_pages<T>(items: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut block = Vec::with_capacity(items.len());
+    large_pages(block.spare_capacity_mut());
+    block.extend(items);
+    block
+}
+
 /// The memory in MiB that is available without swapping; `None` if unknown.
 #[cfg(target_os = "linux")]
 pub fn free_mebibytes() -> Option<u64> {

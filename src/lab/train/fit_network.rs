@@ -23,7 +23,7 @@ use crate::games::reversi::eval::weights::{
     MAX_BOARD_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights,
     OutputBucket, PLIES,
 };
-use crate::platform::memory::large_pages;
+use crate::platform::memory::on_large_pages;
 use crate::search::core::isa::{Isa, Portable};
 use crate::search::table::prefetch;
 
@@ -356,14 +356,6 @@ impl FloatNetwork {
 /// A random number of at most `most` by amount.
 fn noise(rng: &mut Rng, most: f32) -> f32 {
     most * (2.0 * rng.unit() as f32 - 1.0)
-}
-
-/// Allocates the rows on huge pages because they are accessed at random.
-fn on_large_pages(source: impl ExactSizeIterator<Item = FeatureRow>) -> Vec<FeatureRow> {
-    let mut rows = Vec::with_capacity(source.len());
-    large_pages(rows.spare_capacity_mut());
-    rows.extend(source);
-    rows
 }
 
 /// One epoch; `rates` is the learning rate after a number of samples.

@@ -16,7 +16,7 @@ use super::scale::ply;
 use super::weights::{NEURONS, OUTPUT_BUCKETS, OthelloWeights, OutputBucket, PLIES};
 use crate::games::reversi::Othello;
 use crate::games::reversi::kernel::{FeatureWeights, Kernels};
-use crate::platform::memory::large_pages;
+use crate::platform::memory::on_large_pages;
 use crate::search::core::isa::Portable;
 
 /// The upper clip of the ReLU, in 256ths: the square fits sixteen bits.
@@ -179,11 +179,10 @@ const INDICES: usize = 1 << 16;
 impl WeightTables {
     /// Each index of each shape gets the weights of its feature.
     fn expand(features: &[[i8; NEURONS]]) -> WeightTables {
-        let mut tables = Vec::with_capacity(TABLES);
-        large_pages(tables.spare_capacity_mut());
-        let ids = feature_ids().iter();
-        tables.extend(ids.map(|&id| FeatureWeights::new(&features[id as usize])));
-        tables.resize(TABLES, FeatureWeights::ZERO);
+        let ids = feature_ids();
+        let weights = |&id: &u32| FeatureWeights::new(&features[id as usize]);
+        let entry = |index| ids.get(index).map_or(FeatureWeights::ZERO, weights);
+        let tables = on_large_pages((0..TABLES).map(entry));
         match tables.into_boxed_slice().try_into() {
             Ok(tables) => WeightTables(tables),
             Err(_) => unreachable!("resized"),

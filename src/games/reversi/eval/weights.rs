@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::board_features::BOARD_FEATURES;
 use super::patterns::{self, SHAPES, SIZES};
 pub use crate::games::reversi::kernel::{MAX_WEIGHT, NEURONS};
-use crate::platform::memory::large_pages;
+use crate::platform::memory::on_large_pages;
 
 /// Number of values of the ply, 0 included.
 pub const PLIES: usize = 61;
@@ -272,9 +272,7 @@ impl<'b> Reader<'b> {
     fn features(&mut self, neurons: usize) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
-        let mut features = Vec::with_capacity(count);
-        large_pages(features.spare_capacity_mut());
-        features.resize(count, [0; NEURONS]);
+        let mut features = on_large_pages((0..count).map(|_| [0; NEURONS]));
         for (i, feature) in features.iter_mut().enumerate() {
             if marks[i / 8] >> (i % 8) & 1 != 0 {
                 for (weight, &byte) in feature.iter_mut().zip(self.bytes(neurons)?) {
