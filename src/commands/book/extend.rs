@@ -164,11 +164,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             threads: 1,
             ..options.settings.clone()
         },
-        stops: Stops {
-            depth: args.depth,
-            nodes: args.nodes,
-            ..Stops::default()
-        },
+        depth: args.depth,
+        nodes: args.nodes,
     };
     let controls = Mutex::new(SearchControls::new(threads));
     let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -243,7 +240,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// How leaves are searched.
 struct LeafSearch {
     settings: Settings,
-    stops: Stops,
+    depth: Option<u8>,
+    nodes: Option<u64>,
 }
 
 impl LeafSearch {
@@ -256,9 +254,14 @@ impl LeafSearch {
         control: Arc<SearchControl>,
     ) -> Option<Leaf> {
         table.clear();
+        let stops = Stops {
+            depth: self.depth,
+            nodes: self.nodes,
+            ..Stops::default()
+        };
         let limits = Limits {
             moves,
-            ..Limits::new(Goal::BestMove, self.stops.clone())
+            ..Limits::new(Goal::BestMove, stops)
         };
         let mut observer = Observer {
             control: control.clone(),
