@@ -64,14 +64,27 @@ class EndgameTimes(unittest.TestCase):
             file, out = Path(folder) / "positions", Path(folder) / "searches"
             problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "2", "--seed", "5", "--unsolved"]
             file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
-            command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), NULLWINDOW, NULLWINDOW, f"{file}:1-2"]
-            command += ["--rounds", "1", "--hash", "1", "--out", str(out)]
+            command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), NULLWINDOW, NULLWINDOW]
+            command += ["--rounds", "1", "--hash", "1", "--out", str(out), f"{file}:1-2"]
             for _ in range(2):  # the second run repeats no search
                 done = subprocess.run(command, capture_output=True, text=True, timeout=60)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("nodes 1.000 ", done.stdout)
                 self.assertIn("scores that differ 0", done.stdout)
                 self.assertEqual(len(out.read_text().splitlines()), 4)
+
+
+class ThreadScaling(unittest.TestCase):
+    def test_threads_are_compared_with_programs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "positions"
+            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "2", "--seed", "5", "--unsolved"]
+            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+            command = [sys.executable, str(ROOT / "scripts/thread-scaling.py"), "solve", "--rounds", "1", "--hash", "1", "--engine", NULLWINDOW]
+            for words in ([], ["--apart"]):
+                done = subprocess.run([*command, *words, str(file)], capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout.splitlines()[-1], r"^2 threads relative to one: nodes [0-9.]+, .*; 2 programs: nodes/s [0-9.]+ ")
 
 
 class Arguments(unittest.TestCase):
