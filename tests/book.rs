@@ -304,6 +304,28 @@ fn small_book(path: &str) -> Builder {
     book
 }
 
+/// The scored moves of a position, with the centidiscs that each is worse than the best.
+fn costs(book: &Builder, position: AnyPosition) -> HashMap<Move, i32> {
+    let moves = book.moves(position).1.into_iter();
+    let scores: HashMap<Move, i32> = moves
+        .filter_map(|found| Some((found.m, found.scored?.0.0)))
+        .collect();
+    let best = scores.values().max().copied().unwrap_or(0);
+    let costs = scores.into_iter().map(|(m, score)| (m, best - score));
+    costs.collect()
+}
+
+/// What the side to move may give up after the moves that it has played.
+fn left_of(book: &Builder, game: &AnyGame, variety: u32) -> i32 {
+    let own = game
+        .plies()
+        .filter(|(position, _)| position.to_move() == game.to_move());
+    let spent: i32 = own
+        .map(|(position, m)| costs(book, position).get(&m).copied().unwrap_or(0))
+        .sum();
+    (100 * variety as i32 - spent).max(0)
+}
+
 #[test]
 fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
     let folder = Folder::new("book-choice");
@@ -311,39 +333,22 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
     let find = |key: Key| Ok(book.records.get(&key).copied());
     let mut rng = Rng::new(3);
     for seed in 0..400 {
-        let mut game = by_name("othello").unwrap();
-        for _ in 0..rng.below(4) {
-            let m = *rng.choose(&game.moves()).unwrap();
-            game.play(m).unwrap();
-        }
+        let game = random_game(&mut rng.clone(), rng.below(4) as usize);
         let moves = book.moves(game.position()).1;
-        let score_of = |m: Move| {
-            moves
-                .iter()
-                .find(|found| found.m == m)
-                .unwrap()
-                .scored
-                .unwrap()
-                .0
-        };
-        let best = moves
-            .iter()
-            .map(|found| found.scored.unwrap().0)
-            .max()
-            .unwrap();
-        for variety in [0, 2, 8] {
+        let costs = costs(&book, game.position());
+        for variety in [0, 2, 8, 30] {
             let choice = choose(&game, variety, seed, &find).unwrap().unwrap();
-            assert_eq!(
-                choose(&game, variety, seed, &find).unwrap().unwrap(),
-                choice
-            );
-            let m = choice.line[0];
-            assert_eq!(choice.score, score_of(m));
-            let least = best.0 - 100 * variety as i32;
-            assert!(choice.score.0 >= least);
+            let again = choose(&game, variety, seed, &find).unwrap().unwrap();
+            assert_eq!(again, choice);
+            let most = left_of(&book, &game, variety);
+            let chosen = moves
+                .iter()
+                .find(|found| found.m == choice.line[0])
+                .unwrap();
+            assert_eq!(chosen.scored, Some((choice.score, choice.level)));
+            assert!(costs[&chosen.m] <= most, "{choice:?}");
             // A move inside the book is preferred.
-            let inside = |found: &BookMove| !found.is_leaf && score_of(found.m).0 >= least;
-            let chosen = moves.iter().find(|found| found.m == m).unwrap();
+            let inside = |found: &BookMove| !found.is_leaf && costs[&found.m] <= most;
             assert!(!chosen.is_leaf || !moves.iter().any(inside));
             // The line is legal, and its last move is a leaf.
             let mut line = game.clone();
@@ -354,23 +359,90 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
         }
     }
     // All moves inside the book and within the variety are chosen at times.
-    let moves = book.moves(game("f5").position()).1;
-    let best = moves.iter().map(|found| found.scored.unwrap().0.0).max();
-    let near = |found: &&BookMove| found.scored.unwrap().0.0 >= best.unwrap() - 800;
+    let costs = costs(&book, game("f5").position());
+    let moves = book.moves(game("f5").position()).1.into_iter();
     let near: HashSet<Move> = moves
-        .iter()
-        .filter(|found| !found.is_leaf)
-        .filter(near)
+        .filter(|found| !found.is_leaf && costs[&found.m] <= 800)
         .map(|found| found.m)
         .collect();
     let chosen: HashSet<Move> = (0..400)
         .map(|seed| choose(&game("f5"), 8, seed, &find).unwrap().unwrap().line[0])
         .collect();
     assert_eq!(chosen, near);
-    assert!(near.len() > 1, "{moves:?}");
+    assert!(near.len() > 1, "{near:?}");
     assert_eq!(choose(&game("f5d6c3d3c4"), 2, 1, &find), Ok(None));
     let damaged = |_: Key| Err("damaged".to_owned());
     assert_eq!(choose(&game(""), 0, 1, &damaged), Err("damaged".to_owned()));
+}
+
+#[test]
+fn the_choices_of_a_game_cost_each_side_at_most_the_variety() {
+    let folder = Folder::new("book-sum");
+    let path = folder.path("book");
+    let mut book = book_of(&path, "othello", &reachable("othello", 6), 4);
+    book.update();
+    let find = |key: Key| Ok(book.records.get(&key).copied());
+    let mut largest = [0; 2];
+    for seed in 0..300 {
+        let (mut game, mut spent) = (game(""), [0; 2]);
+        while let Some(choice) = choose(&game, 20, seed, &find).unwrap() {
+            let m = choice.line[0];
+            spent[game.to_move() as usize] += costs(&book, game.position())[&m];
+            game.play(m).unwrap();
+        }
+        assert!(spent.iter().all(|&spent| spent <= 2_000), "{spent:?}");
+        largest = [0, 1].map(|side| largest[side].max(spent[side]));
+    }
+    assert!(
+        largest.iter().all(|&largest| largest > 1_000),
+        "{largest:?}"
+    );
+}
+
+/// The lines of the book of this many plies; those that end before count too.
+fn lines(book: &Builder, position: AnyPosition, plies: u32) -> u32 {
+    let inside = |m: &Move| book.records.contains_key(&key(position.play(*m)));
+    let moves = position.moves().into_iter().filter(inside);
+    let lines = moves.map(|m| match plies {
+        1 => 1,
+        _ => lines(book, position.play(m), plies - 1).max(1),
+    });
+    lines.sum()
+}
+
+#[test]
+fn equal_lines_of_four_plies_are_equally_probable() {
+    let folder = Folder::new("book-lines");
+    let path = folder.path("book");
+    let mut book = book_of(&path, "othello", &reachable("othello", 6), 4);
+    for record in book.records.values_mut() {
+        record.leaf = record.leaf.map(|leaf| Leaf {
+            score: Score(0),
+            ..leaf
+        });
+    }
+    book.update();
+    let find = |key: Key| Ok(book.records.get(&key).copied());
+    let before = game("f5");
+    let mut counts: HashMap<Move, u32> = HashMap::new();
+    let seeds = 6_000;
+    for seed in 0..seeds {
+        let choice = choose(&before, 0, seed, &find).unwrap().unwrap();
+        *counts.entry(choice.line[0]).or_default() += 1;
+    }
+    let moves = before.moves().into_iter();
+    let expected: HashMap<Move, u32> = moves
+        .map(|m| (m, lines(&book, before.position().play(m), 3)))
+        .collect();
+    let sum: u32 = expected.values().sum();
+    for (m, lines) in &expected {
+        let share = f64::from(*lines) / f64::from(sum);
+        let found = f64::from(counts[m]) / seeds as f64;
+        // Four standard deviations.
+        assert!((found - share).abs() < 0.026, "{counts:?} {expected:?}");
+    }
+    let most = expected.values().max();
+    assert!(expected.values().min() < most, "{expected:?}");
 }
 
 #[test]
@@ -772,7 +844,7 @@ fn an_extended_book_of_a_solved_game_has_its_value() {
 #[test]
 fn a_widened_book_has_every_position_that_its_variety_reaches() {
     let folder = Folder::new("book-wide");
-    let sizes = [0, 2].map(|variety| {
+    let sizes = [0, 8].map(|variety| {
         let path = folder.path(&format!("book{variety}"));
         let mut game = by_name("othello4").unwrap();
         let first = game.moves()[0];
@@ -786,31 +858,30 @@ fn a_widened_book_has_every_position_that_its_variety_reaches() {
         assert_eq!(book(&["check", &path], "").0, 0);
         let book = Builder::read(Path::new(&path)).unwrap();
         let mut seen = HashSet::new();
-        let mut open = vec![book.game.position()];
-        while let Some(position) = open.pop() {
-            if position.final_score().is_some() || !seen.insert(position) {
+        let mut open = vec![(book.game.position(), [100 * variety; 2])];
+        while let Some((position, left)) = open.pop() {
+            if position.final_score().is_some() || !seen.insert((position, left)) {
                 continue;
             }
             let moves = position.moves();
             if moves.as_slice() == [Move::PASS] {
-                open.push(position.play(Move::PASS));
+                open.push((position.play(Move::PASS), left));
                 continue;
             }
             assert!(book.records.contains_key(&key(position)), "{position:?}");
-            let moves = book.moves(position).1;
-            let score = |found: &&BookMove| found.scored.map(|(score, _)| score.0);
-            let least = moves
-                .iter()
-                .filter_map(|found| score(&found))
-                .max()
-                .unwrap()
-                - 100 * variety;
-            let good = moves.iter().filter(|found| score(found) >= Some(least));
-            open.extend(good.map(|found| position.play(found.m)));
+            let mover = position.to_move() as usize;
+            for (m, cost) in costs(&book, position) {
+                let mut left = left;
+                left[mover] -= cost;
+                if left[mover] >= 0 {
+                    open.push((position.play(m), left));
+                }
+            }
         }
-        seen.len()
+        let positions: HashSet<_> = seen.iter().map(|(position, _)| position).collect();
+        positions.len()
     });
-    assert!(30 < sizes[0] && sizes[0] < sizes[1], "{sizes:?}");
+    assert!(30 < sizes[0] && 4 * sizes[0] < sizes[1], "{sizes:?}");
     let (status, _, err) = book(&["extend", "book", "--depth", "3", "--widen", "1"], "");
     assert!(status == 2 && err.contains("--minutes"), "{err}");
 }

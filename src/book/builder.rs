@@ -2,14 +2,16 @@
 //! file.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, ensure};
 
 use super::file::{BLOCK, BookFile, Header, RECORD, bytes, words};
-use super::{BookMove, Key, Leaf, LeafKind, Record, after_pass, good_moves, key, moves, value};
+use super::{
+    Allowances, BookMove, Key, Leaf, LeafKind, Record, after_pass, good_moves, key, moves, value,
+};
 use crate::game::{Game, Outcome};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::storage::record_lock::RecordLock;
@@ -218,22 +220,31 @@ impl Builder {
     }
 
     /// Adds every position after a leaf that [`choose`](super::choose) may play with this variety, from
-    /// the start of the game on. The values must be up to date.
-    pub fn widen(&mut self, variety: u32) {
-        let mut seen = HashSet::new();
-        let mut open = vec![self.game.start()];
-        while let Some(position) = open.pop() {
+    /// the start of the game on. Whether there was one. The values must be up to date.
+    pub fn widen(&mut self, variety: u32) -> bool {
+        let before = self.records.len();
+        let mut seen: HashMap<Key, Vec<Allowances>> = HashMap::new();
+        let mut open = vec![(self.game.start(), [100 * variety as i32; 2])];
+        while let Some((position, left)) = open.pop() {
             let position = after_pass(position).0;
-            if position.final_score().is_some() || !seen.insert(key(position)) {
+            let covers = |other: &Allowances| left[0] <= other[0] && left[1] <= other[1];
+            let seen = seen.entry(key(position)).or_default();
+            if position.final_score().is_some() || seen.iter().any(covers) {
                 continue;
             }
+            seen.push(left);
             let (record, moves) = self.moves(position);
             if record.is_none() {
                 self.records.insert(key(position), Record::default());
             }
-            let good = good_moves(&moves, variety).into_iter();
-            open.extend(good.map(|(found, _)| position.play(found.m)));
+            let mover = position.to_move() as usize;
+            for (found, cost) in good_moves(&moves, left[mover]) {
+                let mut left = left;
+                left[mover] -= cost;
+                open.push((position.play(found.m), left));
+            }
         }
+        self.records.len() > before
     }
 
     /// Computes the values from the last positions to the first.

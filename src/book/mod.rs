@@ -23,6 +23,8 @@ pub type Key = [u64; 2];
 pub const EXACT: u8 = u8::MAX;
 /// The largest value of option `Book Variety`, in discs.
 pub const VARIETY_MAX: u32 = 8;
+/// The plies after a move whose good lines count in the choice of the move.
+const LINE_PLIES: u32 = 3;
 
 /// A level in words: `exact`, or its number.
 pub fn level_name(level: u8) -> String {
@@ -191,25 +193,75 @@ fn lowest_level(scored: impl Iterator<Item = (Score, u8)>) -> Option<(Score, u8)
     scored.reduce(|(best, level), (score, other)| (best.max(score), level.min(other)))
 }
 
-/// The moves at most `variety` discs worse than the best, with weights: the better, the larger.
-fn good_moves(moves: &[BookMove], variety: u32) -> Vec<(&BookMove, u64)> {
-    let scored = moves
-        .iter()
-        .filter_map(|found| Some((found, found.scored?.0)));
-    let best = scored.clone().map(|(_, score)| score).max();
-    let margin = 100 * variety as i32; // at most VARIETY_MAX
-    let weight = |score: Score| margin + 100 - (best.unwrap_or(score).0 - score.0);
-    scored
-        .map(|(found, score)| (found, weight(score)))
-        .filter(|(_, weight)| *weight >= 100)
-        .map(|(found, weight)| (found, u64::from(weight.unsigned_abs()).pow(2)))
-        .collect()
+/// What each player may still give up in centidiscs, the first player first.
+type Allowances = [i32; 2];
+
+/// The scored moves at most `most` centidiscs worse than the best, with what they give up.
+fn good_moves(moves: &[BookMove], most: i32) -> Vec<(&BookMove, i32)> {
+    let mut good = costs(moves);
+    good.retain(|(_, cost)| *cost <= most);
+    good
 }
 
-/// A move for the player to move: one at most `variety` discs worse than the best, the more probable
-/// the better it is. A leaf is played only if no move inside the book is as good, since the opponent
-/// answers it without a choice of the book. Depends on the records, the seed and the moves of the
-/// game alone. `None` if the book has no score of the position.
+/// The scored moves, with the centidiscs that each is worse than the best.
+fn costs(moves: &[BookMove]) -> Vec<(&BookMove, i32)> {
+    let scored = moves
+        .iter()
+        .filter_map(|found| Some((found, found.scored?.0.0)));
+    let best = scored.clone().map(|(_, score)| score).max().unwrap_or(0);
+    scored.map(|(found, score)| (found, best - score)).collect()
+}
+
+/// What the players may still give up if they may give up `variety` discs in a game.
+fn allowances(game: &AnyGame, variety: u32, find: Find) -> Result<Allowances, String> {
+    let mut left = [100 * variety as i32; 2]; // at most VARIETY_MAX
+    for (position, m) in game.plies() {
+        let moves = moves(position, find)?.1;
+        let costs = costs(&moves);
+        let cost = costs.iter().find(|(found, _)| found.m == m);
+        let left = &mut left[position.to_move() as usize];
+        *left = (*left - cost.map_or(0, |(_, cost)| *cost)).max(0);
+    }
+    Ok(left)
+}
+
+/// The moves to choose from, with their weights: each good line of this ply and `plies` more counts,
+/// the less the more its moves give up. A leaf is among them only if no move inside the book is, since
+/// the opponent answers it without a choice of the book.
+fn weighted_moves(
+    position: AnyPosition,
+    left: Allowances,
+    plies: u32,
+    find: Find,
+) -> Result<Vec<(BookMove, f64)>, String> {
+    let moves = moves(position, find)?.1;
+    let mover = position.to_move() as usize;
+    let weight = |(found, cost): (&BookMove, i32)| {
+        let mut lines = 0.0;
+        if plies > 0 && found.next.is_some() {
+            let mut left = left;
+            left[mover] -= cost;
+            let next = after_pass(position.play(found.m)).0;
+            let replies = weighted_moves(next, left, plies - 1, find)?;
+            lines = replies.iter().map(|(_, weight)| weight).sum();
+        }
+        // A line that ends here is one line.
+        let lines = if lines > 0.0 { lines } else { 1.0 };
+        let weight = 1.0 - f64::from(cost) / f64::from(left[mover] + 100);
+        Ok((*found, lines * weight))
+    };
+    let mut good = good_moves(&moves, left[mover]);
+    if good.iter().any(|(found, _)| !found.is_leaf) {
+        good.retain(|(found, _)| !found.is_leaf);
+    }
+    good.into_iter().map(weight).collect()
+}
+
+/// A move for the player to move. All moves of the game by one player are together at most `variety`
+/// discs worse than the best ones; what the moves so far gave up is taken off. The better a move and
+/// the more good lines follow it, the more probable it is: a line of equal moves is chosen as often
+/// as another. Depends on the records, the seed and the moves of the game alone. `None` if the book
+/// has no score of the position.
 ///
 /// # Errors
 /// If the file is damaged.
@@ -219,36 +271,27 @@ pub fn choose(
     seed: u64,
     find: Find,
 ) -> Result<Option<BookChoice>, String> {
-    let (record, moves) = moves(game.position(), find)?;
-    let Some(record) = record.filter(|record| record.value.is_some()) else {
+    let position = game.position();
+    let Some(record) = find(key(position))?.filter(|record| record.value.is_some()) else {
         return Ok(None);
     };
-    let mut good = good_moves(&moves, variety);
-    if good.iter().any(|(found, _)| !found.is_leaf) {
-        good.retain(|(found, _)| !found.is_leaf);
-    }
-    let sum: u64 = good.iter().map(|(_, weight)| weight).sum();
-    if sum == 0 {
-        return Ok(None);
-    }
+    let left = allowances(game, variety, find)?;
+    let (moves, weights): (Vec<_>, Vec<_>) = weighted_moves(position, left, LINE_PLIES, find)?
+        .into_iter()
+        .unzip();
     let start = mix(game.start().packed());
     let stream = game
         .history()
         .iter()
         .fold(start, |hash, m| mix([hash, m.bits().into()]));
-    let mut drawn = Rng::for_stream(seed, stream).below(sum);
-    let chosen = good.into_iter().find(|(_, weight)| {
-        let is_drawn = drawn < *weight;
-        drawn = drawn.saturating_sub(*weight);
-        is_drawn
-    });
-    let Some((chosen, (score, level))) =
-        chosen.and_then(|(chosen, _)| Some((chosen, chosen.scored?)))
+    let drawn = Rng::for_stream(seed, stream).choose_weighted(&weights);
+    let chosen: Option<&BookMove> = drawn.and_then(|drawn| moves.get(drawn));
+    let Some((chosen, (score, level))) = chosen.and_then(|chosen| Some((chosen, chosen.scored?)))
     else {
         return Ok(None);
     };
     Ok(Some(BookChoice {
-        line: line(game.position(), chosen, find)?,
+        line: line(position, chosen, find)?,
         score,
         level,
         games: record.games,

@@ -83,6 +83,17 @@ impl Rng {
         items.get(self.below(items.len() as u64) as usize)
     }
 
+    /// The place of an item chosen with a probability proportional to its weight; `None` if there are
+    /// none. Weights are at least `0.0`, their sum is finite.
+    pub fn choose_weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let mut drawn = self.unit() * weights.iter().sum::<f64>();
+        let found = weights.iter().position(|weight| {
+            drawn -= weight;
+            drawn < 0.0
+        });
+        found.or(weights.len().checked_sub(1)) // after rounding, the last
+    }
+
     /// Shuffles the items (Fisher-Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -141,6 +152,24 @@ mod tests {
         items.sort_unstable();
         assert_eq!(items, (0..100).collect::<Vec<_>>());
         assert_eq!(rng.choose::<u8>(&[]), None);
+    }
+
+    #[test]
+    fn weighted_choices_are_proportional_to_the_weights() {
+        let mut rng = Rng::new(3);
+        let mut counts = [0u32; 4];
+        for _ in 0..60_000 {
+            counts[rng.choose_weighted(&[0.5, 0.0, 1.5, 1.0]).unwrap()] += 1;
+        }
+        let expected = [10_000, 0, 30_000, 20_000];
+        let differ = |(count, expected): (&u32, u32)| count.abs_diff(expected);
+        assert!(
+            counts.iter().zip(expected).map(differ).all(|d| d < 500),
+            "{counts:?}"
+        );
+        assert_eq!(counts[1], 0);
+        assert_eq!(rng.choose_weighted(&[0.0, 0.0]), Some(1));
+        assert_eq!(rng.choose_weighted(&[]), None);
     }
 
     #[test]

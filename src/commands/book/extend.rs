@@ -172,8 +172,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let (mut searched, mut interrupted) = (0, false);
     while !interrupted && !is_over() {
         book.update();
-        if let Some(discs) = args.widen {
-            book.widen(discs);
+        // Positions all of whose moves have a score get one without a search.
+        while args.widen.is_some_and(|discs| book.widen(discs)) {
+            book.update();
         }
         let mut jobs = open_leaves(&book, depth);
         let all = jobs.len();

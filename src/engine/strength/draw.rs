@@ -57,16 +57,8 @@ pub(super) fn draw(moves: &[ShallowMove], allowance: &Allowance) -> Option<Move>
         .collect();
     let weight = weight_of_cost(&allowed, share(allowance).max(ERROR_COST));
     let chances = chances(&allowed, weight);
-    let mut ticket = Rng::for_stream(allowance.seed, MOVES).unit() * chances.iter().sum::<f64>();
-    let mut drawn = None;
-    for (shallow, chance) in allowed.iter().zip(chances) {
-        drawn = Some(shallow.m);
-        ticket -= chance;
-        if ticket < 0.0 {
-            break;
-        }
-    }
-    drawn
+    let drawn = Rng::for_stream(allowance.seed, MOVES).choose_weighted(&chances)?;
+    Some(allowed.get(drawn)?.m)
 }
 
 /// The weight at which the expected cost is `target`, or 0 if it is less without one.
