@@ -4,6 +4,11 @@
 //! `cargo test docs::` runs those of one file. Unit tests are beside the code; `tests/loom` is a
 //! package of its own.
 
+#![allow(
+    clippy::too_many_lines,
+    reason = "lists of cases stand in the test of them"
+)]
+
 mod ablation;
 mod accuracy;
 mod add_a_game;

@@ -2,7 +2,7 @@
 //! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -112,20 +112,24 @@ fn run_mode(
         let passed = compliance::check(&spec, &game_of(setup)?, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
     }
+    let (tournament, reporting) = open_match(args, setup, interrupt)?;
+    play(args, tournament, &reporting, out)
+}
+
+/// The match to play or to resume, with its engines started.
+fn open_match(
+    args: &TournamentArgs,
+    setup: &Setup,
+    interrupt: Receiver<()>,
+) -> Result<(Tournament, Reporting)> {
     let log = &args.playing.log;
     let log_file = log.as_ref().map(|log| log.file.as_path());
-    let config = match &args.resume {
-        Some(folder) => {
-            let saved = SavedConfig::load(folder)?;
-            output_files::check(&saved.config, Some(folder), log_file)?;
-            None
-        }
-        None => {
-            let config = config(args, setup)?;
-            output_files::check(&config, args.out.as_deref(), log_file)?;
-            Some(config)
-        }
+    let (config, folder) = match &args.resume {
+        Some(folder) => (SavedConfig::load(folder)?.config, Some(folder)),
+        None => (config(args, setup)?, args.out.as_ref()),
     };
+    let folder = folder.map(PathBuf::as_path);
+    output_files::check(&config, folder, log_file)?;
     let log = log.as_ref().map(MatchLog::open).transpose()?;
     let reporting = Reporting {
         interrupt,
@@ -133,17 +137,25 @@ fn run_mode(
         rating_interval: args.playing.ratinginterval,
         shows_latency: args.playing.show_latency,
     };
-    let tournament = match (&args.resume, config) {
-        (Some(folder), _) => Tournament::resume(folder, args.playing.concurrency, &reporting),
-        (None, Some(config)) => {
+    let tournament = match &args.resume {
+        Some(folder) => Tournament::resume(folder, args.playing.concurrency, &reporting),
+        None => {
             print_notes(&config.notes);
-            Tournament::begin(config, args.out.as_deref(), &reporting)
+            Tournament::begin(config, folder, &reporting)
         }
-        (None, None) => bail!("no match to play"), // excluded above
     };
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);
-    let mut tournament = tournament?;
+    Ok((tournament?, reporting))
+}
+
+/// Plays a match to its end, or until it is interrupted.
+fn play(
+    args: &TournamentArgs,
+    mut tournament: Tournament,
+    reporting: &Reporting,
+    out: &mut dyn Write,
+) -> Result<ExitCode> {
     let mut errors = io::LineWriter::new(TerminalWriter::new(io::stderr()));
     let text: &mut dyn Write = if args.playing.json {
         &mut errors
@@ -159,7 +171,7 @@ fn run_mode(
         "--resume",
         &tournament.files.folder.to_string_lossy(),
     ]);
-    let ending = tournament.run(&reporting, text);
+    let ending = tournament.run(reporting, text);
     reporting.log.iter().for_each(MatchLog::flush);
     let ending = ending.with_context(|| {
         format!(

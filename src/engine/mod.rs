@@ -223,14 +223,7 @@ impl Engine {
         match request {
             Request::Identify => out(Event::Identity),
             Request::Ready if self.is_busy() => out(Event::Ready),
-            Request::Ready => {
-                let position = self.board.game().position();
-                let weights = self.options.settings.weights.clone();
-                // The first evaluation loads the weights.
-                self.prepare(Event::Ready, move |_| {
-                    dispatch::evaluate(position, weights.as_ref());
-                });
-            }
+            Request::Ready => self.load_weights(),
             Request::NewGame => {
                 self.restart();
                 if self.is_exiting {
@@ -263,23 +256,12 @@ impl Engine {
                 Err(error) => out(Event::Error(error.to_string())),
             },
             Request::Generate { player, play, go } => {
-                let go = match self.options.depth {
-                    0 => self.clocks.limits(player, &go),
-                    depth => Go {
-                        depth: Some(depth as u8), // at most 60
-                        lines: go.lines,
-                        ..Go::default()
-                    },
+                let request = MoveRequest {
+                    player,
+                    play,
+                    arrived,
                 };
-                self.generate(
-                    MoveRequest {
-                        player,
-                        play,
-                        arrived,
-                    },
-                    &go,
-                    out,
-                );
+                self.generate(request, &self.limits_of(player, go), out);
             }
             Request::BoardSize(size) => match self.game_of_size(size) {
                 Some(game) => {
@@ -309,19 +291,7 @@ impl Engine {
             Request::Analyze(go) => self.analyze(go, arrived, out),
             Request::Rank(go) => self.rank(&go, arrived, out),
             Request::Bench if self.is_exiting => out(Event::unfinished("bench")),
-            Request::Bench => {
-                let control = Arc::<SearchControl>::default();
-                let options = self.options.clone();
-                self.state = State::Bench {
-                    control: control.clone(),
-                };
-                self.worker.submit(move |_, send| {
-                    bench_positions::run(&options, &control, &mut |line| {
-                        send(Report::BenchLine(line))
-                    });
-                    send(Report::BenchEnd);
-                });
-            }
+            Request::Bench => self.bench(),
             Request::Query(query) => out(Event::Response(self.answer_query(query))),
             Request::Show => out(Event::Board(self.board.view())),
             Request::Evaluate => out(self.evaluate()),
@@ -332,6 +302,41 @@ impl Engine {
             Request::Quit => out(Event::Bye),
             Request::PonderHit => self.end_search_if(|search| search.ponder_hit(out)),
         }
+    }
+
+    /// Replies once the weights are loaded: by a first evaluation.
+    fn load_weights(&mut self) {
+        let position = self.board.game().position();
+        let weights = self.options.settings.weights.clone();
+        self.prepare(Event::Ready, move |_| {
+            dispatch::evaluate(position, weights.as_ref());
+        });
+    }
+
+    /// The limits of a move by clock, or by the level of the rules.
+    fn limits_of(&self, player: Player, go: Go) -> Go {
+        match self.options.depth {
+            0 => self.clocks.limits(player, &go),
+            depth => Go {
+                depth: Some(depth as u8), // at most 60
+                lines: go.lines,
+                ..Go::default()
+            },
+        }
+    }
+
+    fn bench(&mut self) {
+        let control = Arc::<SearchControl>::default();
+        let options = self.options.clone();
+        self.state = State::Bench {
+            control: control.clone(),
+        };
+        self.worker.submit(move |_, send| {
+            bench_positions::run(&options, &control, &mut |line| {
+                send(Report::BenchLine(line))
+            });
+            send(Report::BenchEnd);
+        });
     }
 
     /// Sets the starting position of the selected game and forgets the previous game.

@@ -114,51 +114,9 @@ pub fn think(
         _ => plies_left,
     };
     let depth = limits.stops.depth.map_or(most, |depth| depth.min(most));
-    let mut better = None;
     let iterations = running.searcher.schedule(depth, objective);
-    for (number, &iteration) in iterations.iter().enumerate() {
-        let begun = Instant::now();
-        log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
-        running.better = None;
-        let searched = running.search_iteration(iteration);
-        running.last = begun.elapsed();
-        if searched.is_err() {
-            running.stopped = true;
-            log::debug!(target: SEARCH, "stopped: {}", running.interruption());
-            better = running.better.map(|better| (iteration, better));
-            break;
-        }
-        if number + 1 == iterations.len() {
-            log::debug!(target: SEARCH, "ended: schedule completed");
-        } else if running.has_reached_goal() {
-            log::debug!(target: SEARCH, "ended: the goal is reached");
-            break;
-        } else if let Some(reason) = running.end_reason() {
-            running.stopped = limits.stops.depth.is_none();
-            log::debug!(target: SEARCH, "ended: {reason}");
-            break;
-        }
-    }
-    if running.best.is_empty() {
-        // No iteration was finished.
-        let root = running.searcher.evaluate(&running.moves);
-        running.report(0, &root);
-        running.best = vec![root];
-    }
-    if let Some((iteration, better)) = better {
-        running.replace_best(iteration, better);
-        return running.answer(Certainty::Heuristic);
-    }
-    // The result is proven only if all lines of the iteration are.
-    let mut scored = running.best.iter().chain(&running.extra);
-    let is_proven =
-        scored.all(|root| root.certainty == running.claim(running.iteration, root.score));
-    let certainty = if is_proven {
-        running.best[0].certainty
-    } else {
-        Certainty::Heuristic
-    };
-    running.answer(certainty)
+    let better = running.iterate(&iterations);
+    running.conclude(better)
 }
 
 /// The most plies of a win within this many moves.
@@ -202,6 +160,56 @@ struct RunningSearch<'s, 'o> {
 }
 
 impl RunningSearch<'_, '_> {
+    /// Searches the iterations until the goal is reached, or a limit. Of an interrupted one, the move
+    /// that it has proven better.
+    fn iterate(&mut self, iterations: &[Iteration]) -> Option<(Iteration, (Move, Score))> {
+        for (number, &iteration) in iterations.iter().enumerate() {
+            let begun = Instant::now();
+            log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
+            self.better = None;
+            let searched = self.search_iteration(iteration);
+            self.last = begun.elapsed();
+            if searched.is_err() {
+                self.stopped = true;
+                log::debug!(target: SEARCH, "stopped: {}", self.interruption());
+                return self.better.map(|better| (iteration, better));
+            }
+            if number + 1 == iterations.len() {
+                log::debug!(target: SEARCH, "ended: schedule completed");
+            } else if self.has_reached_goal() {
+                log::debug!(target: SEARCH, "ended: the goal is reached");
+                break;
+            } else if let Some(reason) = self.end_reason() {
+                self.stopped = self.limits.stops.depth.is_none();
+                log::debug!(target: SEARCH, "ended: {reason}");
+                break;
+            }
+        }
+        None
+    }
+
+    /// The answer after the last iteration; `better`: what an interrupted one has found.
+    fn conclude(mut self, better: Option<(Iteration, (Move, Score))>) -> Answer {
+        if self.best.is_empty() {
+            // No iteration was finished.
+            let root = self.searcher.evaluate(&self.moves);
+            self.report(0, &root);
+            self.best = vec![root];
+        }
+        if let Some((iteration, better)) = better {
+            self.replace_best(iteration, better);
+            return self.answer(Certainty::Heuristic);
+        }
+        // The result is proven only if all lines of the iteration are.
+        let mut scored = self.best.iter().chain(&self.extra);
+        let is_proven = scored.all(|root| root.certainty == self.claim(self.iteration, root.score));
+        let certainty = match is_proven {
+            true => self.best[0].certainty,
+            false => Certainty::Heuristic,
+        };
+        self.answer(certainty)
+    }
+
     /// Searches one iteration: the best move, then the best of the remaining moves, and so on
     /// (MultiPV).
     fn search_iteration(&mut self, iteration: Iteration) -> Result<(), Stopped> {

@@ -457,10 +457,8 @@ mod tests {
         let shares: Vec<f64> = classes.iter().map(|count| count / trials).collect();
         let score = |i: usize| i as f64 / (n - 1) as f64;
         let mean: f64 = (0..n).map(|i| shares[i] * score(i)).sum();
-        let deviation = (0..n)
-            .map(|i| shares[i] * (score(i) - mean).powi(2))
-            .sum::<f64>()
-            .sqrt();
+        let squares = (0..n).map(|i| shares[i] * (score(i) - mean).powi(2));
+        let deviation = squares.sum::<f64>().sqrt();
         let is_above = mean - 0.5 > t * deviation;
         // The maximum with this mean, which determines sigma, under the linearized constraint.
         let with_mean = |mean: f64| {

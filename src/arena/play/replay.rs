@@ -93,7 +93,7 @@ pub fn replay(
         plies.len()
     );
     let opening = saved.round_openings()?.of_round(scheduled.round)?;
-    let mut history = saved.config.game_after(&Opening {
+    let history = saved.config.game_after(&Opening {
         moves: Vec::new(),
         ..opening
     })?;
@@ -103,109 +103,150 @@ pub fn replay(
         MoveOrigin::Forced => bail!("ply {ply} is a forced pass, which no engine searched"),
     }
     let movers = sides(history.to_move(), plies.iter().map(|ply| &ply.played));
-    let movers: Vec<Player> = movers.collect();
-    let side = movers[ply - 1];
-    let specs = scheduled
-        .players
-        .map(|engine| &saved.config.engines[engine]);
-    if plies[ply - 1].played.origin == MoveOrigin::Book {
-        for PlyRecord { played, .. } in &plies[..ply - 1] {
-            history.play(&played.word).context("an illegal move")?;
-        }
-        let (name, position) = (&specs[side as usize].name, history.position_text());
-        let PlyRecord { played, pv, .. } = &plies[ply - 1];
-        let line = result_line(played, pv.as_deref());
+    let mut replay = Replay {
+        saved: &saved,
+        number,
+        ply,
+        specs: scheduled
+            .players
+            .map(|engine| &saved.config.engines[engine]),
+        movers: movers.collect(),
+        plies,
+        history,
+    };
+    if replay.played().origin == MoveOrigin::Book {
+        replay.show_book_move(out)?;
+        return Ok(None);
+    }
+    let first_difference = replay.search_again(stop, out)?;
+    let depth = replay.played().depth;
+    Ok(Some(ReplayedSearch {
+        game: saved.config.game.clone(),
+        position: replay.history.position_text(),
+        depth: depth.and_then(|depth| depth.try_into().ok()).unwrap_or(1),
+        is_same: first_difference.is_none(),
+    }))
+}
+
+/// A recorded game up to the move to replay.
+struct Replay<'a> {
+    saved: &'a SavedConfig,
+    number: u64,
+    /// The ply to replay, from 1.
+    ply: usize,
+    /// The first player's engine first.
+    specs: [&'a EngineSpec; 2],
+    /// The player of each ply.
+    movers: Vec<Player>,
+    plies: Vec<PlyRecord>,
+    /// The moves played again so far.
+    history: GameHistory,
+}
+
+impl Replay<'_> {
+    /// The move to replay.
+    fn played(&self) -> &MoveRecord {
+        &self.plies[self.ply - 1].played
+    }
+
+    /// Writes the game, the ply, the engine and the position.
+    fn write_place(&self, name: &str, out: &mut dyn Write) -> Result<()> {
+        let (number, ply, position) = (self.number, self.ply, self.history.position_text());
         writeln!(out, "game {number}, ply {ply}: {name} in {position}")?;
+        Ok(())
+    }
+
+    fn show_book_move(&mut self, out: &mut dyn Write) -> Result<()> {
+        for index in 0..self.ply - 1 {
+            self.play(index)?;
+        }
+        let spec = self.specs[self.movers[self.ply - 1] as usize];
+        self.write_place(&spec.name, out)?;
+        let line = result_line(self.played(), self.plies[self.ply - 1].pv.as_deref());
         writeln!(
             out,
             "recorded: {line}\na move of its book, which it did not search"
         )?;
-        return Ok(None);
+        Ok(())
     }
-    let spec = exact_spec(specs[side as usize], &saved, stop)?;
-    for change in changed_files(&saved.files) {
-        writeln!(out, "warning: {change}")?;
+
+    fn play(&mut self, index: usize) -> Result<()> {
+        let word = &self.plies[index].played.word;
+        let played = self.history.play(word);
+        played.with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+        Ok(())
     }
-    let mut clocks = specs.map(EngineSpec::clock);
-    let restarts = (0..ply)
-        .rev()
-        .filter(|&index| plies[index].restarted && movers[index] == side);
-    let from = restarts.max().unwrap_or(0);
-    let context = RunContext::new(saved.config.timeouts(), stop);
-    let mut session = EngineSession::greet(&spec, None, number, &context)?.set_up()?;
-    let (mut searches, mut first_difference) = (0, None);
-    for (index, recorded) in plies[..ply].iter().enumerate() {
-        let PlyRecord { played, .. } = recorded;
-        if let GameHistory::Text(game) = &mut history {
-            game.to_move = movers[index];
+
+    /// Repeats the searches of the move's player since the last start of its engine, and writes what
+    /// they found. The first ply that differs, if there is one.
+    fn search_again(&mut self, stop: &Receiver<()>, out: &mut dyn Write) -> Result<Option<usize>> {
+        let side = self.movers[self.ply - 1];
+        let spec = exact_spec(self.specs[side as usize], self.saved, stop)?;
+        for change in changed_files(&self.saved.files) {
+            writeln!(out, "warning: {change}")?;
         }
-        if movers[index] == side && played.origin == MoveOrigin::Engine && index >= from {
-            let limits = GoLimits {
-                nodes: played.nodes,
-                ..spec.limits_of(side, &clocks)
-            };
-            ensure!(
-                played.nodes.is_some() && !played.ponderhit,
-                "ply {}: cannot replay a ponder hit or a search without a recorded node count",
-                index + 1
-            );
-            if searches == 0 {
-                session
-                    .new_game(&history, side, &limits)
-                    .map_err(|error| engine_error(&spec, error))?;
+        let mut clocks = self.specs.map(EngineSpec::clock);
+        let restarts = (0..self.ply)
+            .rev()
+            .find(|&index| self.plies[index].restarted && self.movers[index] == side);
+        let from = restarts.unwrap_or(0);
+        let context = RunContext::new(self.saved.config.timeouts(), stop);
+        let mut session = EngineSession::greet(&spec, None, self.number, &context)?.set_up()?;
+        let (mut searches, mut first_difference) = (0, None);
+        for index in 0..self.ply {
+            let (ply, mover) = (index + 1, self.movers[index]);
+            if let GameHistory::Text(game) = &mut self.history {
+                game.to_move = mover;
             }
-            let expected = result_line(played, recorded.pv.as_deref());
-            let (found, pv) = search(&mut session, &history, &limits, &spec)?;
-            let found = result_line(&found, pv.as_deref().filter(|_| recorded.pv.is_some()));
-            if index + 1 == ply {
-                writeln!(
-                    out,
-                    "game {number}, ply {ply}: {} in {}",
-                    spec.name,
-                    history.position_text()
-                )?;
-                writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
+            let PlyRecord { played, pv, .. } = &self.plies[index];
+            if mover == side && played.origin == MoveOrigin::Engine && index >= from {
+                ensure!(
+                    played.nodes.is_some() && !played.ponderhit,
+                    "ply {ply}: cannot replay a ponder hit or a search without a recorded node count"
+                );
+                let limits = GoLimits {
+                    nodes: played.nodes,
+                    ..spec.limits_of(side, &clocks)
+                };
+                if searches == 0 {
+                    session
+                        .new_game(&self.history, side, &limits)
+                        .map_err(|error| engine_error(&spec, error))?;
+                }
+                let expected = result_line(played, pv.as_deref());
+                let (found, found_pv) = search(&mut session, &self.history, &limits, &spec)?;
+                let found = result_line(&found, found_pv.as_deref().filter(|_| pv.is_some()));
+                if ply == self.ply {
+                    self.write_place(&spec.name, out)?;
+                    writeln!(out, "recorded: {expected}\nreplayed: {found}")?;
+                }
+                if found != expected && first_difference.is_none() {
+                    first_difference = Some(ply);
+                }
+                searches += 1;
             }
-            if found != expected && first_difference.is_none() {
-                first_difference = Some(index + 1);
+            if ply < self.ply {
+                if let Some(ms) = played.ms {
+                    clocks[mover as usize].charge(Duration::from_secs_f64(ms / 1e3));
+                }
+                self.play(index)?;
             }
-            searches += 1;
         }
-        if index + 1 < ply {
-            if let Some(ms) = played.ms {
-                clocks[movers[index] as usize].charge(Duration::from_secs_f64(ms / 1e3));
-            }
-            let word = &played.word;
-            history
-                .play(word)
-                .with_context(|| format!("ply {}: \"{word}\" is illegal", index + 1))?;
+        session.quit();
+        let earlier = searches - 1;
+        match first_difference {
+            None => writeln!(
+                out,
+                "identical, as are the {earlier} earlier searches of this game"
+            )?,
+            Some(first) if first == self.ply => writeln!(
+                out,
+                "different; the {earlier} earlier searches of this game are identical"
+            )?,
+            Some(first) => writeln!(out, "different from ply {first} on")?,
         }
+        Ok(first_difference)
     }
-    session.quit();
-    match first_difference {
-        None => writeln!(
-            out,
-            "identical, as are the {} earlier searches of this game",
-            searches - 1
-        )?,
-        Some(first) if first == ply => writeln!(
-            out,
-            "different; the {} earlier searches of this game are identical",
-            searches - 1
-        )?,
-        Some(first) => writeln!(out, "different from ply {first} on")?,
-    }
-    let depth = plies[ply - 1]
-        .played
-        .depth
-        .and_then(|depth| u8::try_from(depth).ok())
-        .unwrap_or(1);
-    Ok(Some(ReplayedSearch {
-        game: saved.config.game.clone(),
-        position: history.position_text(),
-        depth,
-        is_same: first_difference.is_none(),
-    }))
 }
 
 /// Parses `GAME:PLY`, both from 1.

@@ -17,7 +17,7 @@ mod text;
 mod totals;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -128,62 +128,33 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options: setup.determining_options(&["Threads"]),
         limits: args.limits,
     };
-    let record = args.resume.as_ref();
-    let mut record = record
-        .map(|path| AnalysisRecord::open(path, &conditions))
-        .transpose()?;
-    let mut known = |source: &SourceGame| match (&mut record, &args.resume) {
-        (Some(record), Some(path)) => {
-            let moves = record.take(source);
-            moves.with_context(|| path.display().to_string())
-        }
-        _ => Ok(None),
-    };
-    let jobs = games.into_iter().map(|source| {
-        let known = known(&source)?;
-        Ok(AnalysisJob { source, known })
-    });
-    let jobs: Vec<AnalysisJob> = jobs.collect::<Result<_>>()?;
-    if let Some(record) = &mut record {
-        record.remove_unfinished()?;
-    }
+    let (jobs, record) = jobs_of(games, args.resume.as_deref(), &conditions)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
-    let (number, threads) = (jobs.len(), options.settings.threads);
-    let plies: usize = jobs
-        .iter()
-        .map(|job| job.source.game().history().len())
-        .sum();
+    let plies = jobs.iter().map(|job| job.source.game().history().len());
+    let plies: usize = plies.sum();
     let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
         "analyzing {} of {} with {}: {}, {}, {} MiB hash",
-        counted(number, "game", "games"),
+        counted(jobs.len(), "game", "games"),
         start.name(),
         counted(plies, "move", "moves"),
         plan.text(),
-        counted(threads, "thread", "threads"),
+        counted(options.settings.threads, "thread", "threads"),
         options.hash,
     );
     let mut progress = RunProgress::begin(announcement, plies, "moves")?;
     progress.bar.begin_at(before as u64);
-    let mut page = PageWriter::new(start, style);
+    let mut output = Output {
+        args,
+        style,
+        totals,
+        page: PageWriter::new(start, style),
+        out,
+    };
     let interrupted =
         parallel::analyze(jobs, &options, plan, record.as_ref(), &interrupt, |event| {
             match event {
-                AnalysisEvent::Done(analysis) => {
-                    match args.json {
-                        true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
-                        false => text::write_game(&analysis, style, out)?,
-                    }
-                    out.flush()?;
-                    if let Some(contradiction) = &analysis.contradiction {
-                        let GameAnalysis { file, number, .. } = &*analysis;
-                        print_line(format!("{file}, game {number}: {contradiction}"))?;
-                    }
-                    totals.add(&analysis, |player| style.side(player));
-                    if args.html.is_some() {
-                        page.add(&analysis)?;
-                    }
-                }
+                AnalysisEvent::Done(analysis) => output.add(&analysis)?,
                 AnalysisEvent::Running(done) => {
                     progress.bar.set_position((before + done) as u64);
                     if progress.bar.is_hidden() {
@@ -195,17 +166,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             Ok(())
         })?;
     drop(progress);
-    totals.finish();
-    report_results(unknown, totals.contradictions)?;
-    match args.json {
-        true => writeln!(out, "{}", serde_json::to_string(&totals)?)?,
-        false => text::write_totals(&totals, style, out)?,
-    }
-    if let Some(file) = &args.html
-        && totals.games > 0
-    {
-        page.write(file, &totals, &plan.text())?;
-    }
+    let is_clean = output.finish(unknown, &plan.text())?;
     if interrupted {
         let advice = match &args.resume {
             Some(_) => format!(
@@ -215,9 +176,77 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             None => "; use --resume RECORD to make runs resumable".into(),
         };
         print_line(format!("interrupted{advice}"))?;
-        return Ok(false);
     }
-    Ok(totals.errors + totals.contradictions == 0)
+    Ok(is_clean && !interrupted)
+}
+
+/// The games with the moves that the record has already, and the record.
+fn jobs_of(
+    games: Vec<SourceGame>,
+    path: Option<&Path>,
+    conditions: &AnalysisConditions,
+) -> Result<(Vec<AnalysisJob>, Option<AnalysisRecord>)> {
+    let Some(path) = path else {
+        let job = |source| AnalysisJob {
+            source,
+            known: None,
+        };
+        return Ok((games.into_iter().map(job).collect(), None));
+    };
+    let mut record = AnalysisRecord::open(path, conditions)?;
+    let jobs = games.into_iter().map(|source| {
+        let known = record.take(&source);
+        let known = known.with_context(|| path.display().to_string())?;
+        Ok(AnalysisJob { source, known })
+    });
+    let jobs = jobs.collect::<Result<_>>()?;
+    record.remove_unfinished()?;
+    Ok((jobs, Some(record)))
+}
+
+/// What is printed and written of the analyzed games.
+struct Output<'a> {
+    args: &'a Args,
+    style: ScoreStyle,
+    totals: AnalysisTotals,
+    page: PageWriter,
+    out: &'a mut dyn Write,
+}
+
+impl Output<'_> {
+    fn add(&mut self, analysis: &GameAnalysis) -> Result<()> {
+        match self.args.json {
+            true => writeln!(self.out, "{}", serde_json::to_string(analysis)?)?,
+            false => text::write_game(analysis, self.style, self.out)?,
+        }
+        self.out.flush()?;
+        if let Some(contradiction) = &analysis.contradiction {
+            let GameAnalysis { file, number, .. } = analysis;
+            print_line(format!("{file}, game {number}: {contradiction}"))?;
+        }
+        self.totals.add(analysis, |player| self.style.side(player));
+        if self.args.html.is_some() {
+            self.page.add(analysis)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the totals and the page. Whether no game was invalid and no result contradicted.
+    fn finish(mut self, unknown: usize, limits: &str) -> Result<bool> {
+        let totals = &mut self.totals;
+        totals.finish();
+        report_results(unknown, totals.contradictions)?;
+        match self.args.json {
+            true => writeln!(self.out, "{}", serde_json::to_string(totals)?)?,
+            false => text::write_totals(totals, self.style, self.out)?,
+        }
+        if let Some(file) = &self.args.html
+            && totals.games > 0
+        {
+            self.page.write(file, totals, limits)?;
+        }
+        Ok(totals.errors + totals.contradictions == 0)
+    }
 }
 
 /// Scores all legal moves of a position.

@@ -84,6 +84,79 @@ struct FailedLeaf {
     backed_up: Option<u8>,
 }
 
+/// The counts of the last searches of the leaves.
+#[derive(Default)]
+struct Counts {
+    sampled: Sampled,
+    /// Of each stratum: searched, censored, failed leaves.
+    strata: [[usize; 3]; STRATA.len() + 1],
+    failed: Vec<FailedLeaf>,
+}
+
+impl Counts {
+    fn add(&mut self, stratum: usize, search: &SearchedLeaf) {
+        let (proof, sampled) = (&search.proof, &mut self.sampled);
+        sampled.leaves += 1;
+        sampled.nodes += proof.nodes;
+        sampled.cpu += proof.cpu;
+        *match proof.result {
+            LeafResult::Holds => &mut sampled.holds,
+            LeafResult::Elsewhere => &mut sampled.elsewhere,
+            LeafResult::Refuted => &mut sampled.refuted,
+            LeafResult::Unknown => &mut sampled.unknown,
+        } += 1;
+        let has_failed = proof.backed_up.is_some();
+        let [searched, censored, failed] = &mut self.strata[stratum];
+        *searched += 1;
+        *censored += usize::from(proof.result == LeafResult::Unknown);
+        *failed += usize::from(has_failed);
+        if has_failed {
+            self.failed.push(FailedLeaf {
+                key: search.key,
+                position: search.position.clone(),
+                result: proof.result,
+                backed_up: proof.backed_up,
+            });
+        }
+    }
+}
+
+fn cost((limit, search): (&u64, &&SearchedLeaf)) -> (u64, LeafCost) {
+    let cost = LeafCost {
+        nodes: search.proof.nodes as f64,
+        seconds: search.proof.cpu,
+        is_censored: search.proof.result == LeafResult::Unknown,
+    };
+    (*limit, cost)
+}
+
+/// The rows of the strata with searched leaves.
+fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
+    let weighed = weigh(&claims.iter().collect::<Vec<_>>());
+    let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafCost) -> f64| -> f64 {
+        let wanted = weighed
+            .iter()
+            .filter(|leaf| stratum.is_none_or(|stratum| leaf.stratum == stratum));
+        wanted.map(|leaf| leaf.weight * of(&leaf.cost)).sum()
+    };
+    let rows = counts.iter().enumerate();
+    let rows = rows.filter(|(_, [searched, ..])| *searched > 0);
+    let row = |(stratum, &[searched, censored, failed]): (usize, &[usize; 3])| {
+        let weight = sum(Some(stratum), &|_| 1.0);
+        let nodes = sum(Some(stratum), &|cost| cost.nodes);
+        StratumRow {
+            margin: stratum_name(stratum),
+            share: weight / sum(None, &|_| 1.0),
+            searched,
+            censored,
+            failed,
+            nodes: nodes / weight,
+            node_share: nodes / sum(None, &|cost| cost.nodes),
+        }
+    };
+    rows.map(row).collect()
+}
+
 /// The report.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
@@ -114,105 +187,44 @@ impl Report {
                 }
             }
         }
-        let mut sampled = Sampled {
-            population,
-            ..Sampled::default()
-        };
-        let (mut claims, mut failed) = (Vec::new(), Vec::new());
-        // searched, censored, failed
-        let mut counts = vec![[0; 3]; STRATA.len() + 1];
+        let mut counts = Counts::default();
+        let mut claims = Vec::new();
         for key in keys {
             let Some(tree) = trees.get(key) else { continue };
+            let leaves = (0..).zip(&tree.leaves);
+            let leaves = leaves.filter_map(|(number, leaf)| {
+                let searches = searches.get(&(*key, number))?;
+                let (_, last) = searches.last_key_value()?;
+                let stratum = stratum(leaf.margin);
+                counts.add(stratum, last);
+                Some(LeafSample {
+                    times: leaf.times.into(),
+                    stratum,
+                    searches: searches.iter().map(cost).collect(),
+                })
+            });
+            claims.push(ClaimSample {
+                sequences: tree.sequences,
+                distinct: tree.distinct,
+                leaves: leaves.collect(),
+            });
+            let sampled = &mut counts.sampled;
             sampled.claims += 1;
             sampled.choices += tree.choices;
             sampled.choice_nodes += tree.nodes;
             sampled.choice_cpu += tree.cpu;
-            let mut leaves = Vec::new();
-            for (number, leaf) in tree.leaves.iter().enumerate() {
-                let Some(searches) = searches.get(&(*key, number)) else {
-                    continue;
-                };
-                let Some((_, last)) = searches.last_key_value() else {
-                    continue;
-                };
-                let result = last.proof.result;
-                let has_failed = last.proof.backed_up.is_some();
-                let stratum = stratum(leaf.margin);
-                counts[stratum][0] += 1;
-                counts[stratum][1] += usize::from(result == LeafResult::Unknown);
-                counts[stratum][2] += usize::from(has_failed);
-                sampled.leaves += 1;
-                sampled.nodes += last.proof.nodes;
-                sampled.cpu += last.proof.cpu;
-                match result {
-                    LeafResult::Holds => sampled.holds += 1,
-                    LeafResult::Elsewhere => sampled.elsewhere += 1,
-                    LeafResult::Refuted => sampled.refuted += 1,
-                    LeafResult::Unknown => sampled.unknown += 1,
-                }
-                if has_failed {
-                    failed.push(FailedLeaf {
-                        key: *key,
-                        position: last.position.clone(),
-                        result,
-                        backed_up: last.proof.backed_up,
-                    });
-                }
-                let cost = |(limit, search): (&u64, &&SearchedLeaf)| {
-                    let cost = LeafCost {
-                        nodes: search.proof.nodes as f64,
-                        seconds: search.proof.cpu,
-                        is_censored: search.proof.result == LeafResult::Unknown,
-                    };
-                    (*limit, cost)
-                };
-                leaves.push(LeafSample {
-                    times: leaf.times.into(),
-                    stratum,
-                    searches: searches.iter().map(cost).collect(),
-                });
-            }
-            sampled.claims_searched += usize::from(!leaves.is_empty());
-            claims.push(ClaimSample {
-                sequences: tree.sequences,
-                distinct: tree.distinct,
-                leaves,
-            });
         }
-        if sampled.leaves == 0 {
-            return None;
-        }
-        let weighed = weigh(&claims.iter().collect::<Vec<_>>());
-        let sum = |stratum: Option<usize>, of: &dyn Fn(&LeafCost) -> f64| -> f64 {
-            let wanted = weighed
-                .iter()
-                .filter(|leaf| stratum.is_none_or(|stratum| leaf.stratum == stratum));
-            wanted.map(|leaf| leaf.weight * of(&leaf.cost)).sum()
+        let has_leaves = |claim: &&ClaimSample| !claim.leaves.is_empty();
+        let sampled = Sampled {
+            population,
+            claims_searched: claims.iter().filter(has_leaves).count(),
+            ..counts.sampled
         };
-        let searched = counts
-            .iter()
-            .enumerate()
-            .filter(|(_, counts)| counts[0] > 0);
-        let strata = searched.map(|(stratum, counts)| {
-            let (weight, nodes) = (
-                sum(Some(stratum), &|_| 1.0),
-                sum(Some(stratum), &|cost| cost.nodes),
-            );
-            StratumRow {
-                margin: stratum_name(stratum),
-                share: weight / sum(None, &|_| 1.0),
-                searched: counts[0],
-                censored: counts[1],
-                failed: counts[2],
-                nodes: nodes / weight,
-                node_share: nodes / sum(None, &|cost| cost.nodes),
-            }
-        });
-        Some(Report {
-            strata: strata.collect(),
-            estimates: estimate(&claims, population, seed),
+        (sampled.leaves > 0).then(|| Report {
             sampled,
-            failed,
+            estimates: estimate(&claims, population, seed),
+            strata: strata(&claims, &counts.strata),
+            failed: counts.failed,
         })
     }
 
@@ -227,10 +239,7 @@ impl Report {
             return Ok(write_json(self, out)?);
         }
         let Report {
-            sampled,
-            estimates,
-            strata,
-            failed,
+            sampled, estimates, ..
         } = self;
         writeln!(
             out,
@@ -287,12 +296,17 @@ impl Report {
                 number(interval.high, digits)
             )?;
         }
+        self.write_leaves(out)
+    }
+
+    /// The strata, and the leaves at which a claim fails.
+    fn write_leaves(&self, out: &mut dyn Write) -> Result<()> {
         writeln!(out)?;
         writeln!(
             out,
             "margin           share  searched  censored  failed    nodes per leaf  share of nodes"
         )?;
-        for row in strata {
+        for row in &self.strata {
             writeln!(
                 out,
                 "{:14} {:6.1} % {:9} {:9} {:7} {:17.0} {:13.1} %",
@@ -305,7 +319,7 @@ impl Report {
                 100.0 * row.node_share
             )?;
         }
-        for leaf in failed {
+        for leaf in &self.failed {
             let FailedLeaf {
                 key,
                 position,

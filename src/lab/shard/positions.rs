@@ -14,7 +14,7 @@ use crate::commands::solve::parallel::{self, SolveEvent};
 use crate::commands::solve::problem_file::ProblemEntry;
 use crate::commands::solve::solved_row::SolvedRow;
 use crate::commands::solve::solver::SolveQuestion;
-use crate::game::{Game as _, Move};
+use crate::game::{Game as _, Move, Player};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::record::{self, RecordReader};
@@ -252,22 +252,54 @@ impl ExpandShard {
         checksum::of_text(&sorted.join("\n"))[..16].into()
     }
 
+    /// The player for whom the claim is to be proven.
+    fn claimant(&self, problems: &[ProblemEntry]) -> Result<Option<Player>> {
+        let Some(claim) = self.claim else {
+            return Ok(None);
+        };
+        let [problem] = problems else {
+            bail!("a claim applies to one problem");
+        };
+        let to_move = problem.entry.game.to_move();
+        Ok(Some(match claim {
+            Claim::AtLeast(_) => to_move,
+            Claim::AtMost(_) => to_move.other(),
+        }))
+    }
+
+    /// The moves of a position with the canonical positions after them: for the claimant, the refuted
+    /// ones and the best of the others.
+    fn children(
+        &self,
+        board: &AnyGame,
+        claimant: Option<Player>,
+        chooser: &mut MoveChooser,
+    ) -> Vec<(Move, String, AnyGame)> {
+        let position = board.position();
+        let child = |m: Move| {
+            let child = AnyGame::from(position.play(m).canonical());
+            (m, child.write_position(), child)
+        };
+        let mut children: Vec<_> = board.moves().iter().copied().map(child).collect();
+        if claimant == Some(board.to_move()) {
+            let is_refuted = |text: &String| self.refuted.contains(text);
+            let left = children.iter().filter(|(_, text, _)| !is_refuted(text));
+            let left: Vec<Move> = left.map(|&(m, ..)| m).collect();
+            let chosen = match left.as_slice() {
+                [] | [_] => left.first().copied(),
+                left => Some(chooser.choose(position, left).0),
+            };
+            children.retain(|(m, text, _)| is_refuted(text) || Some(*m) == chosen);
+        }
+        children
+    }
+
     /// Expands the tree and adds the missing lines. Returns whether it was interrupted.
     pub fn run(&self, run: &mut ShardRun) -> Result<bool> {
         let (options, mut table) = (run.setup.options()?, Table::new(GUESS_HASH));
         let mut chooser = MoveChooser::new(&options);
         let problems = parse_all(&self.problems, run)?;
-        let claimant = match (self.claim, problems.as_slice()) {
-            (None, _) => None,
-            (Some(claim), [problem]) => {
-                let to_move = problem.entry.game.to_move();
-                Some(match claim {
-                    Claim::AtLeast(_) => to_move,
-                    Claim::AtMost(_) => to_move.other(),
-                })
-            }
-            (Some(_), _) => bail!("a claim applies to one problem"),
-        };
+        let claimant = self.claimant(&problems)?;
         let problems = problems.into_iter();
         let mut open: VecDeque<_> = problems
             .map(|problem| (problem.entry.game, Some(problem.number), 0))
@@ -286,31 +318,13 @@ impl ExpandShard {
             let is_large = nodes.is_none_or(|nodes| nodes > self.nodes);
             // The moves of a given position tell which of them are best.
             let is_inner = over.is_none() && ply < self.plies && (n.is_some() || is_large);
-            let mut legal = Vec::new();
-            for m in if is_inner {
-                board.moves().to_vec()
-            } else {
-                Vec::new()
-            } {
-                let mut child = board.clone();
-                child.play(m)?;
-                let child = AnyGame::from(child.position().canonical());
-                legal.push((m, child.write_position(), child));
-            }
-            let all = legal.len();
-            if claimant == Some(board.to_move()) {
-                let is_refuted = |text: &String| self.refuted.contains(text);
-                let left = legal.iter().filter(|(_, text, _)| !is_refuted(text));
-                let left: Vec<Move> = left.map(|&(m, ..)| m).collect();
-                let chosen = match left.as_slice() {
-                    [] | [_] => left.first().copied(),
-                    left => Some(chooser.choose(board.position(), left).0),
-                };
-                legal.retain(|(m, text, _)| is_refuted(text) || Some(*m) == chosen);
-            }
-            let partial = legal.len() < all;
+            let children = match is_inner {
+                true => self.children(&board, claimant, &mut chooser),
+                false => Vec::new(),
+            };
+            let partial = is_inner && children.len() < board.moves().len();
             let mut moves = Vec::new();
-            for (m, text, child) in legal {
+            for (m, text, child) in children {
                 moves.push((board.write_move(m), text.clone()));
                 if !self.refuted.contains(&text) {
                     open.push_back((child, None, ply + u8::from(!m.is_pass())));

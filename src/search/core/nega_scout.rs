@@ -45,6 +45,7 @@ impl NodeKind for NonPvNode {
 /// Searches a node. Returns the fail-soft score for the window `(alpha, beta)`. Inlined into the
 /// `dispatch` function of each ISA.
 #[inline(always)]
+#[expect(clippy::too_many_lines, reason = "one node, in the order of its steps")]
 pub fn body<K: NodeKind, P: Policy>(
     cx: &mut Context<'_, P>,
     node: &P::Node,

@@ -114,6 +114,7 @@ fn highest(ranks: &[i32; 16]) -> i32 {
 /// move ordering.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "all of it travels in registers")]
+#[expect(clippy::too_many_lines, reason = "one node, in the order of its steps")]
 fn middle<K: Kernels, B: Shape>(
     kernel: K,
     cx: &mut EndgameContext<'_>,

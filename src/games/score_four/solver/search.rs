@@ -332,6 +332,7 @@ const ALWAYS: u8 = NEVER - 1;
 
 /// The answer of a question that static proofs leave unknown.
 #[inline(always)]
+#[expect(clippy::too_many_lines, reason = "one node, in the order of its steps")]
 fn search_node<I: Isa, const ATTACK: bool>(
     search: &mut Search<'_, I>,
     question: &Question,
