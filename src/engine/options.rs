@@ -277,7 +277,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
             "Book Variety",
             Spin(0, 0..=VARIETY_MAX, |o, discs| o.book_variety = discs),
             Nothing,
-            "discs that a move of the book may be worse than the best one",
+            "discs that the moves of the book in a game may be worse than the best ones",
         ),
         row(
             "Book Seed",
