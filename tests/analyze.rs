@@ -312,6 +312,37 @@ fn a_pass_is_forced_and_has_the_score_of_the_next_position() {
 }
 
 #[test]
+fn a_forced_move_is_one_ply_farther_from_the_end_than_the_next() {
+    // The last two stones go on one peg, and only the last one completes a line.
+    let last_peg = |seed| {
+        let (mut board, mut rng) = (by_name("scorefour").unwrap(), Rng::for_stream(seed, 1));
+        while board.position().stones() < 62 {
+            let (moves, position) = (board.moves(), board.position());
+            let [own, other] = position.packed();
+            let has_two = (own | other) >> 16 & 1 != 0;
+            let is_open = |m: &&Move| {
+                let is_kept = has_two && m.square().is_multiple_of(16); // peg a1
+                !is_kept && position.play(**m).final_score().is_none()
+            };
+            let open: Vec<Move> = moves.iter().filter(is_open).copied().collect();
+            board.play(*rng.choose(&open)?).ok()?;
+        }
+        for is_over in [false, true] {
+            board.play(*board.moves().first()?).ok()?;
+            if board.outcome().is_some() != is_over {
+                return None;
+            }
+        }
+        (board.outcome() == Some(Outcome::SecondWins)).then_some(board)
+    };
+    let played = (1..100_000).find_map(last_peg).unwrap();
+    let (games, _) = analyzed("--game scorefour --depth 1 --exact 2", &transcript(&played));
+    let scores = |at: usize| number(&moves(&games[0])[at]["score"]);
+    assert_eq!(moves(&games[0])[62]["forced"], true);
+    assert_eq!((scores(62), scores(63)), (-9_998, 9_999));
+}
+
+#[test]
 fn the_best_moves_are_listed_with_multipv() {
     // The four first moves of Othello are symmetric.
     let (games, _) = analyzed("--depth 6 --multipv 4", "f5");

@@ -168,6 +168,12 @@ fn claims_are_decided() {
             })
             .collect();
         assert_eq!(found, expected, "{game}");
+        // A move is named if it proves the lower bound.
+        for row in &rows {
+            let is_lower = row["claim"].as_str().unwrap().starts_with(">=");
+            let is_reached = is_lower == (row["verdict"] == "holds");
+            assert_eq!(row["best"].is_string(), is_reached, "{game}: {row}");
+        }
         let holds = expected.iter().filter(|(_, holds)| *holds).count();
         assert_eq!(total["claims"]["holds"], holds);
         assert_eq!(total["claims"]["fails"], expected.len() - holds);

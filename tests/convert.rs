@@ -282,6 +282,21 @@ fn every_format_is_written_and_read_by_the_command() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn a_replaced_file_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = Folder::new("convert-permissions");
+    let out = folder.file("out.txt", "old");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o640)).unwrap();
+    let words = ["-", "--to", "transcript", "--out", &out];
+    assert_eq!(convert(&words, "f5 d6\n").0, 0);
+    let mode = fs::metadata(&out).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    assert_eq!(fs::read_to_string(&out).unwrap(), "f5d6\n");
+}
+
 #[test]
 fn wthor_has_names_beside_it() {
     let folder = Folder::new("convert-wthor");

@@ -206,6 +206,15 @@ fn what_a_text_states_is_read() {
 }
 
 #[test]
+fn an_object_with_two_moves_is_no_move() {
+    let game = |item: &str| format!("{{\"variant\":\"othello\",\"moves\":[{item}]}}");
+    let one = game(r#"{"by":"a","square":"f5"},{"by":"b","square":"d6"}"#);
+    assert_eq!(read("othello", &one), Ok(AFTER_F5_D6.into()));
+    let error = read("othello", &game(r#"{"from":"f5","to":"e6"}"#)).unwrap_err();
+    assert!(error.contains("an object with one move"), "{error}");
+}
+
+#[test]
 fn a_text_is_divided_into_lines_and_games() {
     let text = "\u{feff}# comment\r\n\r\nf5d6\r\n   % comment\r\n\
                 2 (;GM[Othello]PB[a)b]BO[8 ...]B[F5]\r\nW[D6];)(;GM[Othello]BO[8 ...];)\r\n\

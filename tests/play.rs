@@ -1,6 +1,9 @@
 //! `nullwindow play`: games, commands, and the end of the input.
 
 use crate::common::nullwindow;
+use nullwindow::game::rng::Rng;
+use nullwindow::game::{Game, Move, Player};
+use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
 
 /// The output of a game with this input.
 fn played(words: &[&str], input: &str) -> String {
@@ -111,6 +114,37 @@ fn undo_returns_to_the_users_last_choice() {
     let start = "3 + + +\n2 + + +\n1 + + +\n";
     assert!(
         boards[0].ends_with(start) && boards[3].ends_with(start),
+        "{text}"
+    );
+}
+
+#[test]
+fn undo_returns_to_the_choice_before_a_forced_pass() {
+    // Black has passed after its last choice, and is to move.
+    let passed = |seed| {
+        let (mut game, mut rng) = (by_name("othello4").unwrap(), Rng::for_stream(seed, 1));
+        loop {
+            let plies = game.history();
+            let is_black = game.to_move() == Player::First && !game.must_pass();
+            if is_black && plies.len() > 3 && plies[plies.len() - 2].is_pass() {
+                return Some(game);
+            }
+            game.play(*rng.choose(&game.moves())?).ok()?;
+        }
+    };
+    let game = (1..1_000).find_map(passed).unwrap();
+    let is_choice =
+        |(position, m): &(AnyPosition, Move)| position.to_move() == Player::First && !m.is_pass();
+    let (choice, _) = game.plies().filter(is_choice).last().unwrap();
+    let words: Vec<String> = game.plies().map(|(at, m)| at.write_move(m)).collect();
+    let text = played(
+        &["--game", "othello4", "--position", &words.join(" ")],
+        "undo\nquit\n",
+    );
+    let board = AnyGame::from(choice).diagram();
+    let expected = format!("\n{}\nBlack (x): ", board.trim_end());
+    assert!(
+        text.ends_with(&expected) && !text.contains("passes"),
         "{text}"
     );
 }

@@ -284,6 +284,7 @@ fn searches_that_wait_and_stops_that_come_too_late() {
     // The game is solved at once; `bestmove` still waits for `ponderhit` or `stop`.
     for (go, word) in [
         ("go infinite", "stop"),
+        ("go searchmoves b2 a1", "stop"),
         ("go ponder depth 9", "ponderhit"),
         ("go ponder wtime 10 btime 10", "stop"),
     ] {
@@ -309,6 +310,15 @@ fn searches_that_wait_and_stops_that_come_too_late() {
             .iter()
             .any(|line| line.starts_with("info depth 3 "))
     );
+    // After `ponderhit`, an infinite search still waits for `stop`.
+    engine.send("go infinite ponder");
+    let mut line = String::new();
+    while !line.starts_with("info depth 9 ") {
+        line = engine.line();
+    }
+    engine.send("ponderhit\nisready\nstop");
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().any(|line| line == "readyok"), "{lines:?}");
     // After a ponderhit during the search, it continues to its limit.
     engine.send("ucinewgame\ngo ponder depth 5\nponderhit");
     assert!(

@@ -68,6 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_similar_name_is_suggested_whatever_its_case() {
+        let listed = ["MultiPV", "UCI_Elo", "Threads"];
+        assert_eq!(nearest("uci_elo", &listed), Some("UCI_Elo"));
+        assert_eq!(nearest("THREDS", &listed), Some("Threads"));
+        assert_eq!(nearest("Book File", &listed), None);
+    }
+
+    #[test]
     fn windows_words_keep_backslashes() {
         let words =
             split_windows(r#"C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 it's  "#)

@@ -424,6 +424,22 @@ mod tests {
             [Move::to(9), Move::to(7)],
             "a search without a best move keeps the old ones"
         );
+        let selective = Draft {
+            depth: 6,
+            selectivity: 3,
+        };
+        table.store(
+            &key,
+            selective,
+            Window::null(Score(200), 200),
+            Score(400),
+            Move::NONE,
+        );
+        let entry = table.probe(&key).unwrap();
+        assert_eq!(
+            (entry.lower, entry.upper, entry.draft),
+            (Score(400), Score::INFINITE, selective)
+        );
     }
 
     #[test]

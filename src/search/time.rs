@@ -321,6 +321,14 @@ mod tests {
         assert_eq!(plan_of(&stops).target, None);
         assert_eq!(plan_of(&stops).deadline.unwrap() - stops.started, MS(90));
         assert!(plan_of(&stops).allows_another(&stops, MS(80), MS(50), 0.0));
+        // Beside a clock the earlier limit ends the move.
+        for (ms, longest) in [(90, 90), (2_000, 1_000)] {
+            let both = Stops {
+                time: Some(MS(ms)),
+                ..clock(1_010, 0, Some(1))
+            };
+            assert_eq!(plan_of(&both).deadline.unwrap() - both.started, MS(longest));
+        }
         let untimed = plan_of(&Stops::default());
         assert_eq!((untimed.target, untimed.deadline), (None, None));
     }

@@ -335,6 +335,20 @@ mod tests {
     }
 
     #[test]
+    fn matches_of_earlier_versions_keep_their_colors() {
+        let encounter = Encounter {
+            games: 1,
+            balanced: false,
+            ..Encounter::default()
+        };
+        let schedule = GameSchedule::new(PairingFormat::RoundRobin, 3, 1, Some(2), encounter);
+        let first_player = |game| schedule.game(game).unwrap().players[0];
+        // The pairings are 0-1, 0-2 and 1-2; the second round swaps all of them.
+        let first: Vec<usize> = (1..=6).map(first_player).collect();
+        assert_eq!(first, [0, 0, 1, 1, 2, 2]);
+    }
+
+    #[test]
     fn first_and_second_moves_differ_by_at_most_one_after_every_round() {
         use PairingFormat::{Gauntlet, HeadToHead, RoundRobin};
         let formats = |engines: usize| {

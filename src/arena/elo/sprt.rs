@@ -375,6 +375,9 @@ mod tests {
             model: EloModel::Normalized,
         };
         assert!((sprt.bounds().0 + 2.944).abs() < 0.001 && (sprt.bounds().1 - 2.944).abs() < 0.001);
+        // ln(0.1 / 0.95) and ln(0.9 / 0.05)
+        let (lower, upper) = Sprt { beta: 0.1, ..sprt }.bounds();
+        assert!((lower + 2.251).abs() < 0.001 && (upper - 2.890).abs() < 0.001);
         assert_eq!(sprt.test(&games(0, 0, 0)), (0.0, SprtVerdict::Continue));
         assert_eq!(
             sprt.test(&pairs([0, 0, 0, 0, 0, 300])).1,

@@ -198,6 +198,19 @@ mod tests {
     }
 
     #[test]
+    fn a_move_without_a_score_interrupts_the_count() {
+        let rule = resign("movecount=2 score=300").unwrap();
+        let mut adjudicator = Adjudicator::new(Some(rule), None);
+        let lost = Some(ReportedScore::Cp(-400));
+        let mut add = |score, plies| adjudicator.add_score(Player::First, score, plies);
+        assert_eq!([add(lost, 1), add(None, 3), add(lost, 5)], [None; 3]);
+        assert_eq!(
+            add(lost, 7),
+            Some((Outcome::SecondWins, Termination::AdjudicatedResign))
+        );
+    }
+
+    #[test]
     fn reversi_positions_are_solved_within_the_limit_of_empties() {
         let game = by_name("othello4").unwrap();
         assert_eq!(

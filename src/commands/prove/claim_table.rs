@@ -116,3 +116,26 @@ impl ClaimTable {
         records
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_complete_proof_has_the_visited_claims_alone() {
+        let record = |own, claim, square| ClaimRecord {
+            position: [own, 8],
+            claim,
+            square,
+        };
+        let known = [
+            record(1, Claim::AtLeast(2), 5),
+            record(2, Claim::AtMost(0), 0),
+        ];
+        let table = ClaimTable::default();
+        table.load(&known);
+        assert_eq!(table.visit(known[1].position, known[1].claim), Visit::New);
+        assert_eq!(table.records(false), [known[1]]);
+        assert_eq!(table.records(true).len(), 2);
+    }
+}

@@ -384,6 +384,7 @@ mod tests {
             "(;FF[4]GM[2]SZ[8];B[fd];W[dc];B[cf])",
             "(;FF[4]GM[2](;B[fe](;W[df];B[cc])(;W[ff]))(;B[cd]))",
             "(;FF[4]GM[2]C[a \\] ) comment (;];B[fe]C[x];W[df];B[cc])",
+            "(;FF[4]GM[2];B[fe];W[df];B[cc]C[a \\\\])",
         ] {
             assert_eq!(moves(text), Ok("f5d6c3".into()), "{text}");
             assert!(is_game(text), "{text}");
@@ -421,6 +422,12 @@ mod tests {
         let text = "(;GM[2]AB[dd:de][fa]AW[ed][ee]PL[W])";
         assert_eq!(
             read(text).unwrap().game.write_position(),
+            "5x2/8/8/3xo3/3xo3/8/8/8 o"
+        );
+        // Any two opposite corners name a rectangle.
+        let turned = "(;GM[2]AB[de:dd][fa]AW[ee:ed]PL[W])";
+        assert_eq!(
+            read(turned).unwrap().game.write_position(),
             "5x2/8/8/3xo3/3xo3/8/8/8 o"
         );
         // Without PL, the first move decides.

@@ -203,6 +203,13 @@ mod tests {
         assert_eq!(write_line(&problem), format!("{board} G8:+18; PS:-4;"));
         assert_eq!(
             write_line(&Problem {
+                value: Some(Score(2000)),
+                ..problem.clone()
+            }),
+            format!("{board} G8:+18; PS:-4; score:+20;")
+        );
+        assert_eq!(
+            write_line(&Problem {
                 moves: Vec::new(),
                 ..problem
             }),
