@@ -158,7 +158,7 @@ Engine settings:
   dir=DIR             working directory
   name=NAME           name in tables and records [default: the program's]
   proto=PROTOCOL      ugi, uci, gtp or nboard [default: ugi]
-  option.NAME=VALUE   engine option
+  option.NAME=VALUE   engine option; GTP and NBoard have none: the commands NAME VALUE and set NAME VALUE
   initstr=LINE        line to send unchanged before the options
   tc=[MOVES/][MINUTES:]SECONDS[+INCREMENT]
                       clock
@@ -175,7 +175,8 @@ Engine settings:
   book=FILE           option Book File (ugi, uci); option Book Seed is the number of the game unless it is set
 
 UGI and UCI engines list their options. An option that the engine does not list, or a value that the option does not \
-accept, is an error before the first game (see --lenient).
+accept, is an error before the first game (see --lenient). So is a setting that an engine refuses: by \
+\"info string error\", in GTP by \"?\", in NBoard by \"status error\".
 
 The time of a stage is added when it begins. The last stage repeats, or covers the rest of the game without MOVES/. \
 A:B is in minutes and seconds if A is a whole number and B is below 60: write 40/60+0:30 for 40 moves in 60 seconds, \

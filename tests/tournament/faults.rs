@@ -218,6 +218,56 @@ fn a_silent_process_costs_the_stall_timeout() {
 }
 
 #[test]
+fn settings_that_an_engine_refuses_end_the_run() {
+    let scratch = Scratch::new("refused");
+    let program = nullwindow::platform::command_line::join(&[env!("CARGO_BIN_EXE_nullwindow")]);
+    for (settings, refusal) in [
+        (
+            "option.EvalFile=no_file proto=ugi",
+            "info string error: setoption: EvalFile: \"no_file\"",
+        ),
+        (
+            "option.EvalFile=no_file proto=uci",
+            "info string error: setoption: EvalFile: \"no_file\"",
+        ),
+        (
+            "option.Nonsense=1 proto=gtp",
+            "? unknown command \"Nonsense\"",
+        ),
+        ("option.depth=x proto=nboard", "status error: "),
+    ] {
+        let mut arguments = vec![
+            "--engine".to_owned(),
+            format!("cmd={program}"),
+            "name=A".into(),
+        ];
+        arguments.extend(settings.split(' ').map(String::from));
+        arguments.extend([
+            "--engine".to_owned(),
+            format!("cmd={program}"),
+            "name=B".into(),
+        ]);
+        arguments.extend(["--each", "depth=1", "--rounds", "1", "--out"].map(String::from));
+        arguments.push(scratch.0.display().to_string());
+        let output = run(&scratch, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let expected = format!("error: engine \"A\": refuses a setting: {refusal}");
+        assert!(errors.starts_with(&expected), "{errors}");
+        assert!(!scratch.0.exists());
+        arguments.push("--lenient".into());
+        let output = run(&scratch, &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{errors}");
+        assert!(
+            errors.contains("warning: engine \"A\": refuses a setting"),
+            "{errors}"
+        );
+        fs::remove_dir_all(&scratch.0).unwrap();
+    }
+}
+
+#[test]
 fn unknown_engine_options_end_the_run() {
     let scratch = Scratch::new("options");
     let mut arguments = engine("good", "A", "depth=1 option.Gme=othello");

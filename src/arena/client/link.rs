@@ -75,6 +75,9 @@ pub struct Exchange<'a> {
     deadline: Instant,
     /// Lines to send together with the next one.
     queued: Vec<String>,
+    /// The lower-case beginning of lines that refuse a command, and those that have arrived.
+    refusal: Option<&'static str>,
+    refusals: Vec<String>,
 }
 
 impl<'a> Exchange<'a> {
@@ -84,7 +87,19 @@ impl<'a> Exchange<'a> {
             link,
             deadline: Instant::now() + timeout,
             queued: Vec::new(),
+            refusal: None,
+            refusals: Vec::new(),
         }
+    }
+
+    /// Notes the lines that begin so in lower case: the engine refuses a command.
+    pub fn note_refusals(&mut self, beginning: &'static str) {
+        self.refusal = Some(beginning);
+    }
+
+    /// The lines noted.
+    pub fn refusals(self) -> Vec<String> {
+        self.refusals
     }
 
     /// Sends a line, after those that are queued.
@@ -129,6 +144,10 @@ impl<'a> Exchange<'a> {
                     error,
                 })?;
             let text = line.text.trim();
+            let begins = |word: &str| text.to_ascii_lowercase().starts_with(word);
+            if self.refusal.is_some_and(begins) {
+                self.refusals.push(text.into());
+            }
             if let Some(found) = accept(text) {
                 return Ok(found);
             }

@@ -23,9 +23,9 @@ use crate::protocol::Protocol;
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
 /// Starts each engine, sends the position after the first opening and quits it. Engines that judge
-/// the game must answer the queries, and accept the openings. Returns a line for each
-/// unknown option and each invalid value; engines that list no options are not checked. Unless
-/// `lenient`, an engine with such a problem is started only up to its list.
+/// the game must answer the queries, and accept the openings. Returns a line for each setting that an
+/// engine refuses, and if it lists options for each unknown one and each invalid value. Unless
+/// `lenient`, an engine with such an option is started only up to its list.
 ///
 /// # Errors
 /// If an engine cannot start or play the game, or the run is interrupted.
@@ -38,9 +38,11 @@ pub fn check_engines(
     let mut problems = Vec::new();
     for engine in config.programs() {
         let mut session = start(engine, context)?;
-        let own = option_problems(&session.identity, engine);
+        let mut own = option_problems(&session.identity, engine);
         if config.lenient || own.is_empty() {
             session = session.set_up()?;
+            let refusals = session.refusals.iter();
+            own.extend(refusals.map(|line| format!("refuses a setting: {line}")));
             // Faults other than an unknown game belong to the game in which they occur.
             let limits = engine.go_limits(&engine.clock());
             if let Err(error) = session.new_game(&game, Player::First, &limits) {

@@ -25,6 +25,7 @@ use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
 use crate::games::record::ReportedScore;
 use crate::platform::files::append_regular;
+use crate::protocol::Protocol;
 
 /// A running engine and its protocol client.
 pub struct EngineSession {
@@ -38,6 +39,8 @@ pub struct EngineSession {
     /// How long it may take to reply.
     pub timeouts: Timeouts,
     pondering: Option<Pondering>,
+    /// The lines with which it refused settings.
+    pub refusals: Vec<String>,
     /// The search report warnings since they were last taken.
     pub warnings: Vec<ReportWarning>,
 }
@@ -87,6 +90,7 @@ impl EngineSession {
             timeouts,
             pondering: None,
             warnings: Vec::new(),
+            refusals: Vec::new(),
         };
         let start = timeouts.start;
         let identity = session.call_within(start, |client, exchange| client.greet(exchange));
@@ -106,7 +110,12 @@ impl EngineSession {
     }
 
     fn send_settings(&mut self) -> client::Result {
-        let exchange = &mut Exchange::new(&mut self.process, self.timeouts.start);
+        let mut exchange = Exchange::new(&mut self.process, self.timeouts.start);
+        exchange.note_refusals(match self.spec.protocol {
+            Protocol::Ugi | Protocol::Uci => "info string error",
+            Protocol::Gtp => "?",
+            Protocol::NBoard => "status error",
+        });
         for line in &self.spec.initial {
             exchange.send(line)?;
         }
@@ -116,14 +125,17 @@ impl EngineSession {
             match value.as_deref() {
                 // As in fastchess, `true` presses a button.
                 Some("false") if is_button => {}
-                Some("true") if is_button => self.client.set_option(exchange, name, None)?,
-                value => self.client.set_option(exchange, name, value)?,
+                Some("true") if is_button => self.client.set_option(&mut exchange, name, None)?,
+                value => self.client.set_option(&mut exchange, name, value)?,
             }
         }
         if self.spec.ponder && self.identity.option("Ponder").is_some() {
-            self.client.set_option(exchange, "Ponder", Some("true"))?;
+            self.client
+                .set_option(&mut exchange, "Ponder", Some("true"))?;
         }
-        self.client.synchronize(exchange)
+        self.client.synchronize(&mut exchange)?;
+        self.refusals = exchange.refusals();
+        Ok(())
     }
 
     /// The error of a fault before the first game.
