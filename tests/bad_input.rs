@@ -437,6 +437,10 @@ fn a_go_is_never_refused() {
             Some("go: unexpected \"-1\", column 10, expected a whole number from 0 on"),
         ),
         (
+            "go movestogo -1",
+            Some("go: unexpected \"-1\", column 14, expected a whole number from 0 on"),
+        ),
+        (
             "go mate 0",
             Some("go: unexpected \"0\", column 9, expected a whole number from 1 on"),
         ),

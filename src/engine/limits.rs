@@ -166,7 +166,7 @@ mod tests {
             );
         }
         let to_control = Go {
-            movestogo: Some(0),
+            movestogo: Some(1),
             ..go
         };
         let clock = stops(&to_control, Player::First).clock.unwrap();

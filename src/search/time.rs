@@ -66,7 +66,7 @@ impl Budget {
             let remaining = (all - kept).as_secs_f64();
             let moves = moves_to_plan(&clock, plies_left, nodes_to_solve, remaining);
             let (target, longest) = match moves {
-                Moves::Last => (None, all.as_secs_f64()),
+                Moves::Last => (None, remaining),
                 Moves::Solving => (None, remaining * LARGEST_SOLVING_SHARE),
                 Moves::Several { moves, reserve } => {
                     let free = (remaining - reserve).max(0.0);
@@ -282,12 +282,12 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_before_the_time_control_may_take_all() {
+    fn the_last_move_before_the_time_control_may_take_all_but_what_is_kept() {
         for (stops, plies_left) in [(clock(1_010, 0, Some(1)), 40), (clock(1_010, 0, None), 2)] {
             let plan = plan(&stops, plies_left, false);
             assert_eq!(
                 (plan.target, plan.deadline),
-                (None, Some(stops.started + MS(1_000)))
+                (None, Some(stops.started + Duration::from_micros(959_600)))
             );
         }
         let stops = clock(1_010, 0, Some(4));
@@ -322,12 +322,13 @@ mod tests {
         assert_eq!(plan_of(&stops).deadline.unwrap() - stops.started, MS(90));
         assert!(plan_of(&stops).allows_another(&stops, MS(80), MS(50), 0.0));
         // Beside a clock the earlier limit ends the move.
-        for (ms, longest) in [(90, 90), (2_000, 1_000)] {
+        for (ms, longest) in [(90, 90_000), (2_000, 959_600)] {
             let both = Stops {
                 time: Some(MS(ms)),
                 ..clock(1_010, 0, Some(1))
             };
-            assert_eq!(plan_of(&both).deadline.unwrap() - both.started, MS(longest));
+            let longest = Duration::from_micros(longest);
+            assert_eq!(plan_of(&both).deadline.unwrap() - both.started, longest);
         }
         let untimed = plan_of(&Stops::default());
         assert_eq!((untimed.target, untimed.deadline), (None, None));

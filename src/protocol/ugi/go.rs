@@ -24,7 +24,8 @@ const LIMITS: [(&str, SetLimit); 14] = [
     ("mate", |go, n| go.goal = Goal::Mate(small(n))),
     ("perft", |go, n| go.perft = Some(large(n))),
     ("movetime", |go, n| go.movetime = Some(n)),
-    ("movestogo", |go, n| go.movestogo = Some(n)),
+    // Some clients send 0 where no time control follows.
+    ("movestogo", |go, n| go.movestogo = (n > 0).then_some(n)),
     ("p1time", |go, n| go.time[0] = Some(n)),
     ("p2time", |go, n| go.time[1] = Some(n)),
     ("p1inc", |go, n| go.increment[0] = Some(n)),
@@ -39,7 +40,7 @@ const LIMITS: [(&str, SetLimit); 14] = [
 /// exceeded clock.
 fn too_small(limit: &str, number: i64) -> Option<&'static str> {
     match (limit, number) {
-        ("depth" | "nodes", ..0) => Some("a whole number from 0 on"),
+        ("depth" | "nodes" | "movestogo", ..0) => Some("a whole number from 0 on"),
         ("mate", ..1) => Some("a whole number from 1 on"),
         _ => None,
     }
