@@ -211,6 +211,29 @@ fn a_leaf_that_leads_into_the_book_by_now_counts_only_until_its_position_has_a_v
 }
 
 #[test]
+fn the_moves_without_a_score_have_the_level_of_the_leaf_that_was_better() {
+    let folder = Folder::new("book-level");
+    let mut game = game("f5");
+    let mut book = Builder::open(Path::new(&folder.path("book")), Some(&game)).unwrap();
+    let leaf = |m, level| Leaf {
+        m,
+        score: Score(100),
+        level,
+        kind: LeafKind::Current,
+    };
+    let before = game.position();
+    let d6 = game.parse_move("d6").unwrap();
+    game.play(d6).unwrap();
+    book.add(&game, None, 20);
+    book.set_leaf(before, leaf(d6, 8));
+    book.set_leaf(game.position(), leaf(Move::NONE, 20));
+    book.update();
+    // Black's f4 and f6 were worse than d6 at level 8.
+    assert_eq!(book.records[&key(game.position())].level, 20);
+    assert_eq!(book.records[&key(before)].level, 8);
+}
+
+#[test]
 fn damage_is_an_error_with_its_place() {
     let folder = Folder::new("book-damage");
     let path = folder.path("book");

@@ -484,6 +484,18 @@ fn exact_nodes_are_exact_and_no_clock_ends_them() {
 }
 
 #[test]
+fn hidden_passes_alone_are_no_move_to_undo() {
+    let mut engine = Engine::start(&["--option", "PassMove=implicit"]);
+    engine.send("position fen 2o5/8/8/8/8/8/ox6/7x x moves pass");
+    let before = engine.ask("query history", "");
+    let position = engine.ask("query fen", "");
+    engine.send("undo");
+    assert_eq!(engine.line(), "info string error: undo: no move to undo");
+    assert_eq!(engine.ask("query history", ""), before);
+    assert_eq!(engine.ask("query fen", ""), position);
+}
+
+#[test]
 fn a_whole_game_of_each_kind_against_itself() {
     for game in NAMES {
         for pass in ["pass", "0000", "implicit"] {

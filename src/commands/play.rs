@@ -110,12 +110,12 @@ impl GameTable {
         loop {
             write!(out, "{}: ", self.name(self.user))?;
             out.flush()?;
-            let mut line = String::new();
-            if input.read_line(&mut line)? == 0 {
+            let mut line = Vec::new();
+            if input.read_until(b'\n', &mut line)? == 0 {
                 writeln!(out)?;
                 return Ok(true);
             }
-            match line.trim() {
+            match String::from_utf8_lossy(&line).trim() {
                 "" => {}
                 "quit" => return Ok(true),
                 "moves" => writeln!(out, "{}", self.legal_moves())?,

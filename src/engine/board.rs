@@ -288,16 +288,16 @@ impl Board {
             self.late_passes -= 1;
             return Ok(());
         }
-        while self.settings.hides_passes()
-            && self.game.history().last().is_some_and(|m| m.is_pass())
-        {
+        let hides_passes = self.settings.hides_passes();
+        let moves = self.game.history().iter();
+        let is_shown = |m: &Move| !(hides_passes && m.is_pass());
+        let Some(last) = moves.clone().rposition(is_shown) else {
+            return Err(BoardError::NothingToUndo);
+        };
+        for _ in last..moves.len() {
             self.game.undo();
         }
-        if self.game.undo() {
-            Ok(())
-        } else {
-            Err(BoardError::NothingToUndo)
-        }
+        Ok(())
     }
 
     /// The position as it is shown: after a forced pass, if passes are implicit, and after late
