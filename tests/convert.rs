@@ -357,6 +357,45 @@ fn wthor_has_names_beside_it() {
 }
 
 #[test]
+fn no_output_is_one_of_the_files_that_are_read() {
+    let folder = Folder::new("convert-inputs");
+    let pgn = "[White \"B\"]\n[Black \"A\"]\n[Result \"1-0\"]\n\n1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 1-0\n";
+    let input = folder.file("games.pgn", pgn);
+    let [file, players, other] = ["a.wtb", "a.jou", "other"].map(|name| folder.path(name));
+    assert_eq!(convert(&[&input, "--to", "wthor", "--out", &file], "").0, 0);
+    fs::hard_link(&input, &other).unwrap();
+    let kept = [&input, &file, &players].map(|path| fs::read(path).unwrap());
+    for (words, what) in [
+        ([&input, "pgn", &other], "this file is also an input"),
+        ([&file, "pgn", &players], "this file is also an input"),
+        (
+            [&input, "wthor", &players],
+            "not the name of a file of games",
+        ),
+    ] {
+        let [input, format, out] = words.map(|word: &str| word);
+        let (status, _, error) = convert(&[input, "--to", format, "--out", out], "");
+        let expected = cfg!(unix) || what.starts_with("not") || out == players;
+        assert_eq!(status == 2 && error.contains(what), expected, "{error}");
+    }
+    if cfg!(unix) {
+        let left = [&input, &file, &players].map(|path| fs::read(path).unwrap());
+        assert!(left == kept);
+    }
+    // A name that is not UTF-8 is read as PGN says, by ISO 8859-1.
+    let latin = folder.file(
+        "latin.pgn",
+        pgn.replace('A', "J?rg")
+            .into_bytes()
+            .iter()
+            .map(|&b| if b == b'?' { 0xf6 } else { b })
+            .collect::<Vec<u8>>(),
+    );
+    let (status, text, _) = convert(&[&latin, "--to", "pgn"], "");
+    assert!(status == 0 && text.contains("[Black \"Jörg\"]"), "{text}");
+}
+
+#[test]
 fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
     let folder = Folder::new("convert-errors");
     let text = "[Event \"1\"]\n\n1. f5 d6 2. a1 *\n\n[Event \"2\"]\n[Result \"0-1\"]\n\n1. f5 {never closed\nd6 *\n\n\
@@ -484,7 +523,7 @@ fn what_is_not_understood_is_an_error() {
         ),
         (
             ggf("TY[8a]", "B[f5]"),
-            Err("TY[8a] (anti-Othello) is not supported"),
+            Err("TY[8a]: anti-Othello is not supported"),
         ),
         (
             ggf("RE[-99.000]", "B[f5]"),
@@ -492,8 +531,22 @@ fn what_is_not_understood_is_an_error() {
         ),
         (ggf("", "B[f5]w[d6]"), Err("the tag w[d6] has a move")),
         (
-            "(;GM[2];B[fe];C[df])".into(),
-            Err("the property C[df] has a move"),
+            "(;GM[2];B[fe];X[df])".into(),
+            Err("the property X[df] has a move"),
+        ),
+        // A comment may be a square, and mention a move.
+        (
+            "(;GM[2]N[pass];B[fe]C[d3];W[df]C[(;B[aa\\]) is worse])".into(),
+            Ok("f5d6"),
+        ),
+        (
+            "(;GM[2];B[fe]C[not closed;W[df];B[cc])".into(),
+            Err("has a move"),
+        ),
+        // The heading decides, whatever the length of the moves.
+        (
+            "black,moves,line\nA,f5d6,f5f6e6f4e3c5\nB,f5d6c3d3,f5f6e6f4\n".into(),
+            Ok("f5d6\nf5d6c3d3"),
         ),
         ("(;GM[2];B[fe];W[df]".into(), Err("the game is not closed")),
         (

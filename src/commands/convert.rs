@@ -14,7 +14,7 @@ use super::{ResultArgs, report_check, report_results};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
-    RecordEntry, RecordReader, WthorEncoder, ggf, json_line, pgn, transcript,
+    RecordEntry, RecordReader, WthorEncoder, ggf, json_line, names_file, pgn, transcript,
 };
 use crate::games::reversi::obf;
 use crate::logging::date::Date;
@@ -53,7 +53,7 @@ pub struct Args {
     plies: Option<(usize, usize)>,
 
     /// Write the position of each game at N empties instead of its last one (with obf)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     empties: Option<u32>,
 
     /// Write only games of a player whose name contains this text, in any case
@@ -83,9 +83,24 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let start = setup.board(None)?;
     check_format(args, &start)?;
     if let Some(file) = &args.out {
-        check_output("--out", file, &args.files)?;
-        for names in name_files(args, file) {
-            check_output("--out", &names, &args.files)?;
+        let names = name_files(args, file);
+        ensure!(
+            !names.contains(file),
+            "--out {}: not the name of a file of games but of names: use .wtb",
+            file.display()
+        );
+        // A file of WTHOR has its names in two others.
+        let is_wthor = |file: &&PathBuf| {
+            file.extension()
+                .is_some_and(|kind| kind.eq_ignore_ascii_case("wtb"))
+        };
+        let read = args.files.iter().filter(is_wthor);
+        let read: Vec<PathBuf> = read
+            .flat_map(|file| ["jou", "trn"].map(|kind| names_file(file, kind)))
+            .flatten()
+            .collect();
+        for written in [file].into_iter().chain(&names) {
+            check_output("--out", written, args.files.iter().chain(&read))?;
         }
     }
     let mut conversion = Conversion {

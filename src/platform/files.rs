@@ -89,15 +89,15 @@ pub fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// If it cannot be read, has more than [`TEXT_LIMIT`] bytes, or is not text: a binary file, UTF-16.
 pub fn read_stream_text(path: &Path) -> io::Result<String> {
-    lossy_text_of(read_stream(path, TEXT_LIMIT)?, 0)
+    text_of(read_stream(path, TEXT_LIMIT)?, 0)
 }
 
 /// Decodes a part of a text, of which the first `offset` bytes were decoded before, without the
-/// byte-order mark of the text; invalid UTF-8 becomes `U+FFFD`.
+/// byte-order mark of the text. Bytes that are no UTF-8 are read as ISO 8859-1, the encoding of PGN.
 ///
 /// # Errors
 /// If it is a binary file or UTF-16.
-pub fn lossy_text_of(bytes: Vec<u8>, offset: usize) -> io::Result<String> {
+pub fn text_of(bytes: Vec<u8>, offset: usize) -> io::Result<String> {
     let is_start = offset == 0;
     if is_start && (bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff])) {
         return Err(invalid("UTF-16 text, expected UTF-8"));
@@ -108,8 +108,14 @@ pub fn lossy_text_of(bytes: Vec<u8>, offset: usize) -> io::Result<String> {
             offset + at + 1
         )));
     }
-    let text = String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut text = String::new();
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().copied().map(char::from));
+        }
+        text
+    });
     Ok(if is_start { without_mark(text) } else { text })
 }
 
@@ -337,10 +343,9 @@ mod tests {
             let error = error.unwrap().to_string();
             assert!(error.contains("a folder") || cfg!(windows), "{error}");
         }
-        let text =
-            |bytes: &[u8]| lossy_text_of(bytes.to_vec(), 0).map_err(|error| error.to_string());
-        assert_eq!(text(b"a\xe9"), Ok("a\u{fffd}".into()));
-        assert_eq!(text(b"\xef\xbb\xbfa\xe9"), Ok("a\u{fffd}".into()));
+        let text = |bytes: &[u8]| text_of(bytes.to_vec(), 0).map_err(|error| error.to_string());
+        assert_eq!(text(b"J\xf6rg \xc3\xa9"), Ok("Jörg é".into()));
+        assert_eq!(text(b"\xef\xbb\xbfa\xe9"), Ok("aé".into()));
         assert_eq!(
             text(b"a\0"),
             Err("binary data (a NUL at byte 2), expected text".into())

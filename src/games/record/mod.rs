@@ -51,4 +51,4 @@ pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_sco
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
 #[cfg(feature = "cli")]
-pub use reader::{Record, RecordReader};
+pub use reader::{Record, RecordReader, names_file};

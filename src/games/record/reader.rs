@@ -1,7 +1,7 @@
 //! Reads the entries of a file one by one in constant memory. An entry that cannot be read does not
 //! affect the others.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -291,7 +291,7 @@ impl TextState {
             input.take(LONGEST as u64).read_until(b'\n', &mut bytes)?;
         }
         let count = bytes.len();
-        let text = files::lossy_text_of(bytes, self.read)?;
+        let text = files::text_of(bytes, self.read)?;
         // Old programs end lines with a carriage return alone.
         if text.contains('\r') {
             let lines = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -304,28 +304,28 @@ impl TextState {
     }
 }
 
-/// The names for a file of games.
-fn names_beside(path: &Path) -> NameLists {
+/// The file of names of a kind, `jou` or `trn`, for a file of WTHOR.
+pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let own = path.file_stem().unwrap_or_default().to_ascii_lowercase();
+    let names = |entry: io::Result<DirEntry>| {
+        let path = entry.ok()?.path();
+        let is_kind = path.extension()?.eq_ignore_ascii_case(kind);
+        let stem = path.file_stem()?.to_ascii_lowercase();
+        (is_kind && (stem == own || stem == "wthor")).then_some((stem != own, path))
+    };
+    let files = fs::read_dir(folder).into_iter().flatten();
+    files.filter_map(names).min().map(|(_, path)| path)
+}
+
+/// The names for a file of games.
+fn names_beside(path: &Path) -> NameLists {
     let list = |kind: &str, length| {
-        let mut found: Vec<(bool, PathBuf)> = fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| {
-                let path = entry.ok()?.path();
-                let is_kind = path.extension()?.eq_ignore_ascii_case(kind);
-                let stem = path.file_stem()?.to_ascii_lowercase();
-                (is_kind && (stem == own || stem == "wthor")).then_some((stem != own, path))
-            })
-            .collect();
-        found.sort();
-        let bytes = found
-            .first()
-            .and_then(|(_, path)| files::read_regular(path, files::WEIGHTS_LIMIT).ok());
+        let file = names_file(path, kind);
+        let bytes = file.and_then(|path| files::read_regular(&path, files::WEIGHTS_LIMIT).ok());
         wthor::read_names(&bytes.unwrap_or_default(), length)
     };
     let [players, tournaments] = wthor::NAMES;

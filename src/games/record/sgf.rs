@@ -45,8 +45,9 @@ pub fn length(text: &str) -> Option<usize> {
 }
 
 /// Properties with texts, which may be a square.
-const TEXTS: [&str; 12] = [
-    "PB", "PW", "EV", "PC", "RO", "DT", "GN", "US", "AN", "SO", "CP", "BT",
+const TEXTS: [&str; 21] = [
+    "PB", "PW", "EV", "PC", "RO", "DT", "GN", "US", "AN", "SO", "CP", "BT", "WT", "BR", "WR", "C",
+    "N", "GC", "ON", "OT", "RU",
 ];
 /// Properties with squares that are marked.
 const MARKUP: [&str; 12] = [
@@ -190,7 +191,11 @@ impl<'t> MainLine<'t> {
     /// Reads a property that is no move or stone. Markup on the board is skipped; a move in any other
     /// property is an error.
     fn state(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
-        let is_swallowed = |sign| value.contains(&format!(";{sign}["));
+        // An unclosed value ends with the next move; in a text that mentions one, its end is escaped.
+        let is_swallowed = |sign| {
+            let last = value.rsplit_once(&format!(";{sign}["));
+            last.is_some_and(|(_, behind)| !behind.contains(']'))
+        };
         let is_move = || !value.is_empty() && self.square(value).is_some();
         if is_swallowed('B')
             || is_swallowed('W')

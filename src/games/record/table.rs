@@ -81,12 +81,21 @@ impl Table {
             let cells = rows.iter().filter_map(move |row| row.get(index));
             cells.filter(|cell| known(cell).is_some())
         };
-        let moves = (0..width)
-            .filter(|&index| {
-                let count = cells(index).filter(|cell| looks_like_moves(cell)).count();
-                2 * count > cells(index).count()
-            })
-            .max_by_key(|&index| cells(index).map(str::len).sum::<usize>())?;
+        let is_mostly = |index: usize, is_kind: fn(&str) -> bool| {
+            2 * cells(index).filter(|cell| is_kind(cell)).count() > cells(index).count()
+        };
+        // Some lists have the number of moves there.
+        let is_named = |&index: &usize| {
+            let is_moves = first[index].eq_ignore_ascii_case("moves");
+            is_moves && !is_mostly(index, |cell| cell.parse::<f64>().is_ok())
+        };
+        let longest = || {
+            (0..width)
+                .filter(|&index| is_mostly(index, looks_like_moves))
+                .max_by_key(|&index| cells(index).map(str::len).sum::<usize>())
+        };
+        let named = (0..width).find(is_named).filter(|_| is_heading);
+        let moves = named.or_else(longest)?;
         let mut columns: Vec<Column> = match is_heading {
             true => first.iter().map(Column::of_heading).collect(),
             false if delimiter == b';' => return None,
@@ -361,6 +370,9 @@ mod tests {
                     Moves,
                 ],
             ),
+            ("Moves,line\nf5d6,MOVES\n", vec![Moves, Other]),
+            // The number of moves.
+            ("moves,line\n60,MOVES\n", vec![Other, Moves]),
             (
                 "Nr;Date;Coups\n1;2021-03-04;MOVES\n",
                 vec![Other, Date, Moves],

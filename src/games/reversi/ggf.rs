@@ -301,14 +301,17 @@ fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), String> {
             None => true,
         },
     };
-    let anti = if name == "TY" && value.contains('a') {
-        " (anti-Othello)"
-    } else {
-        ""
+    let size = grid.size.to_string();
+    let kind = value.trim_start_matches('s');
+    let why = match name {
+        "TY" if value.contains('a') => "anti-Othello is not supported".into(),
+        "TY" if kind.starts_with(char::is_numeric) && !kind.starts_with(&size) => {
+            format!("its board has another size, expected {size}: check --game")
+        }
+        _ => "it is not supported".into(),
     };
-    is_known
-        .then_some(())
-        .ok_or_else(|| format!("the game {name}[{}]{anti} is not supported", quoted(value)))
+    let error = || format!("the game is {name}[{}]: {why}", quoted(value));
+    is_known.then_some(()).ok_or_else(error)
 }
 
 /// The board of a text that has only the value of `BO[...]`, perhaps in brackets.
