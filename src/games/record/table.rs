@@ -86,7 +86,8 @@ impl Table {
         };
         // Some lists have the number of moves there.
         let is_named = |&index: &usize| {
-            let is_moves = first[index].eq_ignore_ascii_case("moves");
+            let name = first.get(index).unwrap_or_default();
+            let is_moves = name.eq_ignore_ascii_case("moves");
             is_moves && !is_mostly(index, |cell| cell.parse::<f64>().is_ok())
         };
         let longest = || {
