@@ -4,7 +4,7 @@
     scripts/seeded-faults.py FOLDER [--only WORD] [--first] [--skip TEST] [--silence 10]
 
 FOLDER/repository becomes a clone of HEAD; its tests must pass without a fault. For each fault the tests that should catch it run
-first, then, unless `--first`, the unit tests and the tests of `tests/`, up to the first failure. Prints `FILE: caught by TEST`,
+first, then, unless `--first`, the unit tests, the tests of `tests/` and `bench --check`, up to the first failure. Prints `FILE: caught by TEST`,
 `FILE: caught by time` if no test ends within SILENCE minutes, or `FILE: MISSED`, and appends that to FOLDER/results.txt. Files that
 have a line there are skipped: what was interrupted is continued. `--only` selects files by a part of their path. `--skip` names a
 test that fails without a fault too, such as one that needs a missing program. Exit status 1: faults were missed.
@@ -27,16 +27,16 @@ ROOT = Path(__file__).resolve().parent.parent
 UNIT, INTEGRATION = ("--lib",), ("--test", "all")
 UNCHANGED = "without a fault"
 
-# File, text, which occurs once in the file, its replacement, and the tests to run first: of `src` (unit) or `tests` (all).
+# File, text, which occurs once in the file, its replacement, and the tests to run first: of `src` (unit) or `tests` (all), or bench.
 FAULTS = [
     # search
-    ("search/core/nega_scout.rs", "depth: draft.depth - cost,", "depth: draft.depth.saturating_sub(cost + 1),", "all small_games::"),
+    ("search/core/nega_scout.rs", "depth: draft.depth - cost,", "depth: draft.depth.saturating_sub(cost + 1),", "bench"),
     ("search/core/parallel/mod.rs", "if best < window.beta {", "if best <= window.beta {", "all parallel::"),
     ("search/table.rs", "if old.draft == draft {", "if old.draft.depth == draft.depth {", "unit search::table"),
     ("search/time.rs", "into_iter().flatten().min();", "into_iter().flatten().max();", "unit search::time"),
     ("search/stop.rs", "is_some_and(|limit| nodes > limit)", "is_some_and(|limit| nodes >= limit)", "all session::"),
     ("search/deepening.rs", "== Draft::FULL && self.best.iter().all(is_final)", "== Draft::FULL && self.best.iter().any(is_final)", "all play::"),
-    ("search/production.rs", "beta: window.alpha + self.cx.step,", "beta: window.alpha,", "all algorithms::"),
+    ("search/production.rs", "if score >= window.beta {\n", "if score > window.beta {\n", "bench"),
     # games
     ("games/reversi/mod.rs", "difference.signum() * (Self::COUNT - player - opponent)", "(Self::COUNT - player - opponent)", "all rules::"),
     ("games/reversi/kernel/portable.rs", "i32::from(LAST_FLIPS[row][file])", "i32::from(LAST_FLIPS[column][file])", "all kernels::"),
@@ -174,6 +174,11 @@ def main() -> int:
     def failure(target: tuple[str, ...], *tests: str) -> str | None:
         return TestRun([*target, "--", *tests, *skipped], copy, args.silence).failure()
 
+    def bench() -> str | None:
+        subprocess.run(["cargo", "build", "--quiet"], cwd=copy, check=True)
+        checked = subprocess.run(["cargo", "run", "--quiet", "--", "bench", "--check"], cwd=copy, capture_output=True)
+        return "bench --check" if checked.returncode else None
+
     def done() -> dict[str, str]:
         return dict(line.split(": ", 1) for line in results.read_text().splitlines()) if results.exists() else {}
 
@@ -192,12 +197,12 @@ def main() -> int:
         path = copy / "src" / file
         path.write_text(faulty(path, old, new))
         try:
-            kind, words = tests.split()
-            failed = failure(UNIT if kind == "unit" else INTEGRATION, words)
+            kind, *words = tests.split()
+            failed = bench() if kind == "bench" else failure(UNIT if kind == "unit" else INTEGRATION, *words)
             if not failed and args.first:
-                print(f"{file}: not caught by {words}", flush=True)
+                print(f"{file}: not caught by {tests}", flush=True)
                 continue
-            failed = failed or failure(UNIT) or failure(INTEGRATION)
+            failed = failed or failure(UNIT) or failure(INTEGRATION) or bench()
         finally:
             git(copy, "checkout", "--", ".")
         note(file, f"caught by {failed}" if failed else "MISSED")
