@@ -280,7 +280,7 @@ pub fn tournament_of(
         "--sprt cannot be used in a shard: the test needs the games of the whole tournament"
     );
     config.seed = seed;
-    let context = RunContext::new(config.timeouts(), interrupt);
+    let context = RunContext::of(&config, interrupt);
     prepare(config, &context)
 }
 
@@ -297,7 +297,7 @@ pub fn play_range(
 ) -> Result<bool> {
     let (openings, left) = (saved.round_openings()?, games.left());
     let journal = PlyJournal::discarding();
-    let context = RunContext::new(saved.config.timeouts(), interrupt);
+    let context = RunContext::of(&saved.config, interrupt);
     play_games(
         &saved.config,
         &openings,

@@ -54,7 +54,7 @@ impl Reporting {
     fn context(&self, config: &TournamentConfig, stop: &Receiver<()>) -> RunContext {
         RunContext {
             log: self.log.clone(),
-            ..RunContext::new(config.timeouts(), stop)
+            ..RunContext::of(config, stop)
         }
     }
 

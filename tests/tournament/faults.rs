@@ -252,19 +252,32 @@ fn settings_that_an_engine_refuses_end_the_run() {
         let output = run(&scratch, &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        let expected = format!("error: engine \"A\": refuses a setting: {refusal}");
+        let expected = format!("error: engine \"A\" cannot start: it refuses a setting: {refusal}");
         assert!(errors.starts_with(&expected), "{errors}");
         assert!(!scratch.0.exists());
-        arguments.push("--lenient".into());
-        let output = run(&scratch, &arguments);
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{errors}");
-        assert!(
-            errors.contains("warning: engine \"A\": refuses a setting"),
-            "{errors}"
-        );
-        fs::remove_dir_all(&scratch.0).unwrap();
     }
+    let lenient = "option.EvalFile=no_file --lenient --rounds 1 --maxmoves 4 --out";
+    let mut arguments = engine("good", "B", "depth=1");
+    arguments.extend([
+        "--engine".to_owned(),
+        format!("cmd={program}"),
+        "name=A".into(),
+    ]);
+    arguments.extend(
+        ["depth=1"]
+            .into_iter()
+            .chain(lenient.split(' '))
+            .map(String::from),
+    );
+    arguments.push(scratch.0.display().to_string());
+    arguments.extend(["--game", "tictactoe"].map(String::from));
+    let output = run(&scratch, &arguments);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(
+        errors.contains("warning: engine \"A\": refuses a setting"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -23,9 +23,9 @@ use crate::protocol::Protocol;
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
 /// Starts each engine, sends the position after the first opening and quits it. Engines that judge
-/// the game must answer the queries, and accept the openings. Returns a line for each setting that an
-/// engine refuses, and if it lists options for each unknown one and each invalid value. Unless
-/// `lenient`, an engine with such an option is started only up to its list.
+/// the game must answer the queries, and accept the openings. Returns a line for each unknown option
+/// and each invalid value, if the engine lists options, and for each setting that it refuses. Unless
+/// `lenient`, an engine with such an option is started only up to its list, and a refusal is an error.
 ///
 /// # Errors
 /// If an engine cannot start or play the game, or the run is interrupted.

@@ -190,7 +190,7 @@ impl Replay<'_> {
             .rev()
             .find(|&index| self.plies[index].restarted && self.movers[index] == side);
         let from = restarts.unwrap_or(0);
-        let context = RunContext::new(self.saved.config.timeouts(), stop);
+        let context = RunContext::of(&self.saved.config, stop);
         let mut session = EngineSession::greet(&spec, None, self.number, &context)?.set_up()?;
         let (mut searches, mut first_difference) = (0, None);
         for index in 0..self.ply {

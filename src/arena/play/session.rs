@@ -18,8 +18,8 @@ use crate::arena::client::{
     Client, ClientError, EngineReply, Exchange, GameHistory, GoLimits, Identity, Link, LinkError,
     SearchInfo,
 };
-use crate::arena::config::Timeouts;
 use crate::arena::config::engine_spec::{BOOK_FILE, EngineSpec};
+use crate::arena::config::{Timeouts, TournamentConfig};
 use crate::arena::rules::fault::{Fault, Interrupted, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
@@ -39,8 +39,9 @@ pub struct EngineSession {
     /// How long it may take to reply.
     pub timeouts: Timeouts,
     pondering: Option<Pondering>,
-    /// The lines with which it refused settings.
+    /// The lines with which it refused settings, and whether it may.
     pub refusals: Vec<String>,
+    lenient: bool,
     /// The search report warnings since they were last taken.
     pub warnings: Vec<ReportWarning>,
 }
@@ -91,6 +92,7 @@ impl EngineSession {
             pondering: None,
             warnings: Vec::new(),
             refusals: Vec::new(),
+            lenient: context.lenient,
         };
         let start = timeouts.start;
         let identity = session.call_within(start, |client, exchange| client.greet(exchange));
@@ -101,11 +103,17 @@ impl EngineSession {
     /// Sets the options of the engine and waits until it is ready.
     ///
     /// # Errors
-    /// If it is not ready in time, or exits.
+    /// If it is not ready in time, exits, or refuses a setting; the last not if the run is lenient.
     pub fn set_up(mut self) -> Result<EngineSession> {
-        match self.send_settings() {
-            Ok(()) => Ok(self),
-            Err(error) => Err(self.cannot_start(error)),
+        if let Err(error) = self.send_settings() {
+            return Err(self.cannot_start(error));
+        }
+        match self.refusals.first() {
+            Some(line) if !self.lenient => {
+                let what = format!("it refuses a setting: {line} (--lenient plays without it)");
+                Err(self.start_error(what))
+            }
+            _ => Ok(self),
         }
     }
 
@@ -508,6 +516,8 @@ pub struct RunContext {
     pub stop: Receiver<()>,
     /// The log of the tournament (`--log`).
     pub log: Option<MatchLog>,
+    /// Whether engines may refuse settings.
+    pub lenient: bool,
 }
 
 impl RunContext {
@@ -517,6 +527,15 @@ impl RunContext {
             timeouts,
             stop: stop.clone(),
             log: None,
+            lenient: false,
+        }
+    }
+
+    /// A run of a tournament without a log.
+    pub fn of(config: &TournamentConfig, stop: &Receiver<()>) -> RunContext {
+        RunContext {
+            lenient: config.lenient,
+            ..RunContext::new(config.timeouts(), stop)
         }
     }
 }

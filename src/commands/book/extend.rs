@@ -37,6 +37,7 @@ use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[&["Algorithm", HASH, "Selectivity"], EVAL]))]
+#[command(group = clap::ArgGroup::new("level").required(true))]
 #[command(group = clap::ArgGroup::new("limit").multiple(true))]
 pub struct Args {
     /// Book to change
@@ -44,11 +45,11 @@ pub struct Args {
     file: PathBuf,
 
     /// Search to this depth
-    #[arg(long, value_name = "N", value_parser = depth(), required_unless_present = "nodes")]
+    #[arg(long, value_name = "N", value_parser = depth(), group = "level")]
     depth: Option<u8>,
 
     /// Search this number of nodes
-    #[arg(long, value_name = "N", value_parser = positive::<u64>, conflicts_with = "depth")]
+    #[arg(long, value_name = "N", value_parser = positive::<u64>, group = "level")]
     nodes: Option<u64>,
 
     /// Begin no search after M minutes
