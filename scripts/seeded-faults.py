@@ -36,7 +36,7 @@ FAULTS = [
     ("search/time.rs", "into_iter().flatten().min();", "into_iter().flatten().max();", "unit search::time"),
     ("search/stop.rs", "is_some_and(|limit| nodes > limit)", "is_some_and(|limit| nodes >= limit)", "all session::"),
     ("search/deepening.rs", "== Draft::FULL && self.best.iter().all(is_final)", "== Draft::FULL && self.best.iter().any(is_final)", "all play::"),
-    ("search/production.rs", "if score >= window.beta {\n", "if score > window.beta {\n", "bench"),
+    ("search/production.rs", "if score >= window.beta {\n                    best = m;", "if score > window.beta {\n                    best = m;", "bench"),
     # games
     ("games/reversi/mod.rs", "difference.signum() * (Self::COUNT - player - opponent)", "(Self::COUNT - player - opponent)", "all rules::"),
     ("games/reversi/kernel/portable.rs", "i32::from(LAST_FLIPS[row][file])", "i32::from(LAST_FLIPS[column][file])", "all kernels::"),
