@@ -81,18 +81,19 @@ impl Table {
             let cells = rows.iter().filter_map(move |row| row.get(index));
             cells.filter(|cell| known(cell).is_some())
         };
-        let is_mostly = |index: usize, is_kind: fn(&str) -> bool| {
+        // Damaged cells do not change the meaning of the others.
+        let most = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
             2 * cells(index).filter(|cell| is_kind(cell)).count() > cells(index).count()
         };
         // Some lists have the number of moves there.
         let is_named = |&index: &usize| {
             let name = first.get(index).unwrap_or_default();
             let is_moves = name.eq_ignore_ascii_case("moves");
-            is_moves && !is_mostly(index, |cell| cell.parse::<f64>().is_ok())
+            is_moves && !most(index, &|cell| cell.parse::<f64>().is_ok())
         };
         let longest = || {
             (0..width)
-                .filter(|&index| is_mostly(index, looks_like_moves))
+                .filter(|&index| most(index, &looks_like_moves))
                 .max_by_key(|&index| cells(index).map(str::len).sum::<usize>())
         };
         let named = (0..width).find(is_named).filter(|_| is_heading);
@@ -103,10 +104,6 @@ impl Table {
             // A last move that lost its column: `f5 d6 c3,4`.
             false if width == 2 && rows.len() == 1 && is_digit(&first) => return None,
             false => {
-                // Damaged cells do not change the meaning of the others.
-                let most = |index: usize, is_kind: &dyn Fn(&str) -> bool| {
-                    2 * cells(index).filter(|cell| is_kind(cell)).count() > cells(index).count()
-                };
                 let is_result = |cell: &str| StatedResult::parse(cell).is_some();
                 let is_difference = |cell: &str| is_result(cell) && cell.starts_with(['+', '-']);
                 let is_zero = |cell: &str| cell == "0";
