@@ -356,7 +356,8 @@ fn a_choice_is_within_the_variety_and_depends_on_seed_and_moves_alone() {
     let find = |key: Key| Ok(book.records.get(&key).copied());
     let mut rng = Rng::new(3);
     for seed in 0..400 {
-        let game = random_game(&mut rng.clone(), rng.below(4) as usize);
+        let plies = rng.below(4) as usize;
+        let game = random_game(&mut rng, plies);
         let moves = book.moves(game.position()).1;
         let costs = costs(&book, game.position());
         for variety in [0, 2, 8, 30] {

@@ -216,10 +216,13 @@ fn costs(moves: &[BookMove]) -> Vec<(&BookMove, i32)> {
 fn allowances(game: &AnyGame, variety: u32, find: Find) -> Result<Allowances, String> {
     let mut left = [100 * variety as i32; 2]; // at most VARIETY_MAX
     for (position, m) in game.plies() {
+        let left = &mut left[position.to_move() as usize];
+        if *left == 0 {
+            continue;
+        }
         let moves = moves(position, find)?.1;
         let costs = costs(&moves);
         let cost = costs.iter().find(|(found, _)| found.m == m);
-        let left = &mut left[position.to_move() as usize];
         *left = (*left - cost.map_or(0, |(_, cost)| *cost)).max(0);
     }
     Ok(left)

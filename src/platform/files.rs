@@ -93,7 +93,8 @@ pub fn read_stream_text(path: &Path) -> io::Result<String> {
 }
 
 /// Decodes a part of a text, of which the first `offset` bytes were decoded before, without the
-/// byte-order mark of the text. Bytes that are no UTF-8 are read as ISO 8859-1, the encoding of PGN.
+/// byte-order mark of the text. Bytes that are not valid UTF-8 are read as ISO 8859-1, the encoding
+/// of PGN.
 ///
 /// # Errors
 /// If it is a binary file or UTF-16.

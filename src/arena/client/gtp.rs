@@ -94,6 +94,10 @@ impl Client for GtpClient {
         exchange.send(format!("{name} {}", value.unwrap_or("")).trim())
     }
 
+    fn refusal(&self) -> &'static str {
+        "?"
+    }
+
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
         // Answers to commands sent as options may still arrive first; this answer is recognized by
         // its text, which is the one of the handshake.

@@ -98,6 +98,9 @@ pub trait Client: Send {
     /// Sets an option (button: no value).
     fn set_option(&mut self, exchange: &mut Exchange, name: &str, value: Option<&str>) -> Result;
 
+    /// The beginning, in lower case, of a line by which an engine refuses a command.
+    fn refusal(&self) -> &'static str;
+
     /// Waits until the engine has processed every command.
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result;
 

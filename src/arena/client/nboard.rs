@@ -46,6 +46,10 @@ impl Client for NBoardClient {
         exchange.send(format!("set {name} {}", value.unwrap_or("")).trim_end())
     }
 
+    fn refusal(&self) -> &'static str {
+        "status error"
+    }
+
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
         self.ping(exchange, |_| {})
     }

@@ -218,6 +218,10 @@ impl Client for UciClient {
         exchange.send(format!("setoption name {name}{value}"))
     }
 
+    fn refusal(&self) -> &'static str {
+        "info string error"
+    }
+
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
         self.answers(exchange, []).map(drop)
     }

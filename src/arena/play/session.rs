@@ -25,7 +25,6 @@ use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Player};
 use crate::games::record::ReportedScore;
 use crate::platform::files::append_regular;
-use crate::protocol::Protocol;
 
 /// A running engine and its protocol client.
 pub struct EngineSession {
@@ -119,11 +118,7 @@ impl EngineSession {
 
     fn send_settings(&mut self) -> client::Result {
         let mut exchange = Exchange::new(&mut self.process, self.timeouts.start);
-        exchange.note_refusals(match self.spec.protocol {
-            Protocol::Ugi | Protocol::Uci => "info string error",
-            Protocol::Gtp => "?",
-            Protocol::NBoard => "status error",
-        });
+        exchange.note_refusals(self.client.refusal());
         for line in &self.spec.initial {
             exchange.send(line)?;
         }
