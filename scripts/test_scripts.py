@@ -17,6 +17,14 @@ ROOT = Path(__file__).parent.parent
 NULLWINDOW = os.environ.get("NULLWINDOW", str(ROOT / "target/release/nullwindow"))
 
 
+def problems(folder: str, count: int) -> Path:
+    """A file of this many positions of 12 empties."""
+    file = Path(folder) / "positions"
+    command = [NULLWINDOW, "problems", "--empties", "12", "--count", str(count), "--seed", "5", "--unsolved"]
+    file.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return file
+
+
 class AnalysisNodes(unittest.TestCase):
     def test_the_nodes_of_an_analysis_are_compared_with_those_of_single_searches(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -34,9 +42,7 @@ class AnalysisNodes(unittest.TestCase):
 class CompareMoves(unittest.TestCase):
     def test_moves_that_differ_are_solved(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "positions"
-            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "30", "--seed", "5", "--unsolved"]
-            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+            file = problems(folder, 30)
 
             def compare(*words: str) -> list[str]:
                 command = [sys.executable, str(ROOT / "scripts/compare-moves.py"), str(file), NULLWINDOW, *words]
@@ -61,9 +67,7 @@ class CompareMoves(unittest.TestCase):
 class EndgameTimes(unittest.TestCase):
     def test_an_engine_has_the_nodes_and_scores_of_its_twin(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            file, out = Path(folder) / "positions", Path(folder) / "searches"
-            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "2", "--seed", "5", "--unsolved"]
-            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+            file, out = problems(folder, 2), Path(folder) / "searches"
             command = [sys.executable, str(ROOT / "scripts/endgame-times.py"), NULLWINDOW, NULLWINDOW]
             command += ["--rounds", "1", "--hash", "1", "--out", str(out), f"{file}:1-2"]
             for _ in range(2):  # the second run repeats no search
@@ -77,9 +81,7 @@ class EndgameTimes(unittest.TestCase):
 class ThreadScaling(unittest.TestCase):
     def test_threads_are_compared_with_programs(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "positions"
-            problems = [NULLWINDOW, "problems", "--empties", "12", "--count", "2", "--seed", "5", "--unsolved"]
-            file.write_text(subprocess.run(problems, check=True, capture_output=True, text=True).stdout)
+            file = problems(folder, 2)
             command = [sys.executable, str(ROOT / "scripts/thread-scaling.py"), "solve", "--rounds", "1", "--hash", "1", "--engine", NULLWINDOW]
             for words in ([], ["--apart"]):
                 done = subprocess.run([*command, *words, str(file)], capture_output=True, text=True, timeout=60)

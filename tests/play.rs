@@ -1,9 +1,6 @@
 //! `nullwindow play`: games, commands, and the end of the input.
 
-use std::io::Write;
-use std::process::Stdio;
-
-use crate::common::{command, nullwindow};
+use crate::common::nullwindow;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Move, Player};
 use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
@@ -123,16 +120,7 @@ fn undo_returns_to_the_users_last_choice() {
 
 #[test]
 fn a_line_that_is_no_text_is_asked_for_again() {
-    let mut child = command()
-        .args(["play", "--game", "tictactoe"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(b"\xe9\nb2\nquit\n").unwrap();
-    drop(input);
-    let output = child.wait_with_output().unwrap();
+    let output = nullwindow(&["play", "--game", "tictactoe"], b"\xe9\nb2\nquit\n");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("is not a legal move: enter"), "{text}");

@@ -56,7 +56,7 @@ pub fn command() -> Command {
 }
 
 /// Runs the binary with these words and this standard input.
-pub fn nullwindow(words: &[&str], input: &str) -> Output {
+pub fn nullwindow(words: &[&str], input: &(impl AsRef<[u8]> + ?Sized)) -> Output {
     let mut command = command();
     command
         .args(words)
@@ -68,7 +68,7 @@ pub fn nullwindow(words: &[&str], input: &str) -> Output {
         .stdin
         .take()
         .expect("its input is piped")
-        .write_all(input.as_bytes()); // a usage error ends it unread
+        .write_all(input.as_ref()); // a usage error ends it unread
     child.wait_with_output().expect("its output can be read")
 }
 

@@ -221,59 +221,37 @@ fn a_silent_process_costs_the_stall_timeout() {
 fn settings_that_an_engine_refuses_end_the_run() {
     let scratch = Scratch::new("refused");
     let program = nullwindow::platform::command_line::join(&[env!("CARGO_BIN_EXE_nullwindow")]);
+    let out = scratch.0.display().to_string();
+    let play = |settings: &str, more: &str| {
+        let mut words = vec!["--engine".to_owned(), format!("cmd={program}")];
+        let settings = format!("name=A {settings} --engine");
+        words.extend(settings.split(' ').map(String::from));
+        words.extend([format!("cmd={program}"), "name=B".into()]);
+        let more = format!("--each depth=1 --rounds 1 {more} --out");
+        words.extend(more.split_whitespace().map(String::from));
+        words.push(out.clone());
+        let output = run(&scratch, &words);
+        (output.status.code(), text(&output.stderr))
+    };
+    let missing = "info string error: setoption: EvalFile: \"no_file\"";
     for (settings, refusal) in [
-        (
-            "option.EvalFile=no_file proto=ugi",
-            "info string error: setoption: EvalFile: \"no_file\"",
-        ),
-        (
-            "option.EvalFile=no_file proto=uci",
-            "info string error: setoption: EvalFile: \"no_file\"",
-        ),
+        ("option.EvalFile=no_file proto=ugi", missing),
+        ("option.EvalFile=no_file proto=uci", missing),
         (
             "option.Nonsense=1 proto=gtp",
             "? unknown command \"Nonsense\"",
         ),
         ("option.depth=x proto=nboard", "status error: "),
     ] {
-        let mut arguments = vec![
-            "--engine".to_owned(),
-            format!("cmd={program}"),
-            "name=A".into(),
-        ];
-        arguments.extend(settings.split(' ').map(String::from));
-        arguments.extend([
-            "--engine".to_owned(),
-            format!("cmd={program}"),
-            "name=B".into(),
-        ]);
-        arguments.extend(["--each", "depth=1", "--rounds", "1", "--out"].map(String::from));
-        arguments.push(scratch.0.display().to_string());
-        let output = run(&scratch, &arguments);
-        let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let (status, errors) = play(settings, "");
+        assert_eq!(status, Some(2), "{errors}");
         let expected = format!("error: engine \"A\" cannot start: it refuses a setting: {refusal}");
         assert!(errors.starts_with(&expected), "{errors}");
         assert!(!scratch.0.exists());
     }
-    let lenient = "option.EvalFile=no_file --lenient --rounds 1 --maxmoves 4 --out";
-    let mut arguments = engine("good", "B", "depth=1");
-    arguments.extend([
-        "--engine".to_owned(),
-        format!("cmd={program}"),
-        "name=A".into(),
-    ]);
-    arguments.extend(
-        ["depth=1"]
-            .into_iter()
-            .chain(lenient.split(' '))
-            .map(String::from),
-    );
-    arguments.push(scratch.0.display().to_string());
-    arguments.extend(["--game", "tictactoe"].map(String::from));
-    let output = run(&scratch, &arguments);
-    let errors = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{errors}");
+    let lenient = "--lenient --maxmoves 4 --game tictactoe";
+    let (status, errors) = play("option.EvalFile=no_file", lenient);
+    assert_eq!(status, Some(0), "{errors}");
     assert!(
         errors.contains("warning: engine \"A\": refuses a setting"),
         "{errors}"
