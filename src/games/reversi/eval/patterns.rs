@@ -201,10 +201,11 @@ fn permuted(places: &[u8], digits: [usize; 3]) -> Vec<usize> {
     let mut images = vec![0];
     for &place in places {
         let power = 3usize.pow(u32::from(place));
-        images = digits
-            .iter()
-            .flat_map(|digit| images.iter().map(move |image| image + digit * power))
-            .collect();
+        let mut longer = Vec::with_capacity(3 * images.len());
+        for digit in digits {
+            longer.extend(images.iter().map(|image| image + digit * power));
+        }
+        images = longer;
     }
     images
 }

@@ -279,8 +279,9 @@ impl<'b> Reader<'b> {
                     *weight = byte as i8;
                 }
                 feature.copy_within(..NEURONS - neurons, neurons);
-                let largest = feature.iter().map(|weight| weight.unsigned_abs()).max();
-                if largest > Some(MAX_WEIGHT as u8) {
+                // A fold over numbers is vectorized; `max` of an iterator is not.
+                let largest = |most: u8, weight: &i8| most.max(weight.unsigned_abs());
+                if feature.iter().fold(0, largest) > MAX_WEIGHT as u8 {
                     return Err(RANGE);
                 }
             }
@@ -304,12 +305,10 @@ pub fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    words
-        .iter()
-        .chain([&last])
-        .fold(bytes.len() as u64, |sum, word| {
-            (sum.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        })
+    let add = |sum: u64, word: &[u8; 8]| {
+        (sum.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    add(words.iter().fold(bytes.len() as u64, add), &last)
 }
 
 /// A hash of the shapes, so that files for other patterns are rejected.
