@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use super::{command_of, text};
+use super::{at_once, command_of, text};
 
 /// The exit status and output of a compliance check; `settings` are those of `--engine`.
 fn compliance_with(command: &str, game: &str, settings: &[&str]) -> (Option<i32>, String) {
@@ -24,7 +24,6 @@ fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
 
 #[test]
 fn this_engine_passes_in_every_game() {
-    // The checks mostly wait, so all games run concurrently.
     let options: [&[&str]; 5] = [
         &["proto=uci"],
         &["proto=uci", "option.Threads=2"],
@@ -38,18 +37,14 @@ fn this_engine_passes_in_every_game() {
     let plain = nullwindow::games::any::NAMES
         .into_iter()
         .map(|game| (game, &[][..]));
-    std::thread::scope(|scope| {
-        for (game, settings) in plain.chain(with_options) {
-            scope.spawn(move || {
-                let engine = concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1");
-                let (code, printed) = compliance_with(engine, game, settings);
-                assert_eq!(code, Some(0), "{settings:?}: {printed}");
-                assert!(
-                    printed.contains("0 failed") && !printed.contains("FAIL"),
-                    "{printed}"
-                );
-            });
-        }
+    at_once(plain.chain(with_options), |(game, settings)| {
+        let engine = concat!(env!("CARGO_BIN_EXE_nullwindow"), " --option Hash=1");
+        let (code, printed) = compliance_with(engine, game, settings);
+        assert_eq!(code, Some(0), "{settings:?}: {printed}");
+        assert!(
+            printed.contains("0 failed") && !printed.contains("FAIL"),
+            "{printed}"
+        );
     });
 }
 
@@ -101,41 +96,43 @@ fn an_engine_with_reduced_strength_gives_no_warning() {
 
 #[test]
 fn engines_that_violate_the_protocol_fail() {
-    // This one does not wait for stop and ignores limits.
-    let (code, printed) = compliance(&command_of("good"), "tictactoe");
-    assert_eq!(code, Some(1), "{printed}");
-    for line in [
-        "FAIL  go infinite sends bestmove only after stop",
-        "FAIL  go depth is obeyed",
-        "FAIL  finished game",
-        "ok    queries agree with the rules",
-        "ok    forced pass (this game has no passes)",
-        "ok    end of input while idle",
-    ] {
-        assert!(printed.contains(line), "{line} is not in\n{printed}");
-    }
     let crash = if cfg!(windows) {
         "exit code: "
     } else {
         "signal: 6"
     };
     let crash = format!("FAIL  legal move in a new game: its output ended ({crash}");
-    for (script, line) in [
+    // The first one does not wait for stop and ignores limits.
+    let cases = [
+        (
+            "good",
+            &[
+                "FAIL  go infinite sends bestmove only after stop",
+                "FAIL  go depth is obeyed",
+                "FAIL  finished game",
+                "ok    queries agree with the rules",
+                "ok    forced pass (this game has no passes)",
+                "ok    end of input while idle",
+            ][..],
+        ),
         (
             "wrong-p1turn",
-            "FAIL  queries agree with the rules: query p1turn answered \"false\", expected true",
+            &["FAIL  queries agree with the rules: query p1turn answered \"false\", expected true"],
         ),
         (
             "illegal",
-            "FAIL  complete game against itself: bestmove \"a1\" is illegal",
+            &["FAIL  complete game against itself: bestmove \"a1\" is illegal"],
         ),
-        ("crash", &crash),
-        ("ignore-quit", "FAIL  quit while searching"),
-    ] {
+        ("crash", &[&crash]),
+        ("ignore-quit", &["FAIL  quit while searching"]),
+    ];
+    at_once(cases, |(script, lines)| {
         let (code, printed) = compliance(&command_of(script), "tictactoe");
         assert_eq!(code, Some(1), "{printed}");
-        assert!(printed.contains(line), "{line} is not in\n{printed}");
-    }
+        for line in lines {
+            assert!(printed.contains(line), "{line} is not in\n{printed}");
+        }
+    });
     // An engine that does not start is one error, not many failed checks.
     for (command, expected) in [
         ("/nonexistent/engine", "does not exist"),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use nullwindow::platform::command_line::join;
 
 use super::scripted_engine::SCRIPT;
-use super::{Scratch, engine, has_shell, play_othello, play_pair, run, runner, text};
+use super::{Scratch, at_once, engine, has_shell, play_othello, play_pair, run, runner, text};
 
 /// Asserts that the scripted engine loses every game for this reason, with a log of both sides.
 #[track_caller]
@@ -44,14 +44,14 @@ const LIMITS: [&str; 4] = ["tc=20+0.1", "st=5", "depth=3", "nodes=100"];
 
 #[test]
 fn crashes_exits_and_illegal_moves_under_every_limit() {
-    for limits in LIMITS {
+    at_once(LIMITS, |limits| {
         expect_fault("crash", limits, "", "crash");
         expect_fault("exit-3", limits, "", "crash");
         expect_fault("exit-0", limits, "", "early-exit");
         expect_fault("illegal", limits, "", "illegal-move");
         expect_fault("empty-bestmove", limits, "", "missing-bestmove");
         expect_fault("wrong-p1turn", limits, "", "wrong-query");
-    }
+    });
     expect_fault("none", "depth=1", "", "illegal-move");
     expect_fault("garbage", "depth=1", "", "illegal-move");
     expect_fault("crash-after", "depth=1", "", "crash");
@@ -60,7 +60,7 @@ fn crashes_exits_and_illegal_moves_under_every_limit() {
 #[test]
 fn stalls_and_missing_moves_under_every_limit() {
     // Short clocks and timeouts keep the test short.
-    for limits in ["tc=0.2", "st=0.2", "depth=3", "nodes=100"] {
+    at_once(["tc=0.2", "st=0.2", "depth=3", "nodes=100"], |limits| {
         expect_fault(
             "stall",
             limits,
@@ -69,7 +69,7 @@ fn stalls_and_missing_moves_under_every_limit() {
         );
         let patience = "--stall-timeout 2 --think-timeout 0.2 --concurrency 2";
         expect_fault("no-bestmove", limits, patience, "missing-bestmove");
-    }
+    });
     expect_fault("unready", "depth=1", "--stall-timeout 2", "stall");
 }
 
