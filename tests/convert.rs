@@ -331,6 +331,23 @@ fn wthor_has_names_beside_it() {
     let solved = nullwindow(&["solve", &out, "--only", "1"], "");
     assert_eq!(solved.status.code(), Some(0), "{solved:?}");
 
+    // Names that are damaged are not unknown names.
+    let names = fs::read(folder.path("new.jou")).unwrap();
+    for (damaged, found) in [
+        (&names[..names.len() - 4], "56 bytes after the header"),
+        (&names[..names.len() - 20], "40 bytes after the header"),
+        (b"hello", "5 bytes"),
+    ] {
+        folder.file("new.jou", damaged);
+        let (status, _, error) = convert(&[&out, "--to", "pgn"], "");
+        assert_eq!(status, 2, "{error}");
+        assert!(
+            error.contains(&format!("new.jou: {found}, expected")),
+            "{error}"
+        );
+    }
+    folder.file("new.jou", names);
+
     let mut ten = bytes.clone();
     ten[12] = 10;
     let ten = folder.file("ten.wtb", ten);
@@ -529,6 +546,50 @@ fn what_is_not_understood_is_an_error() {
         ),
         (ggf("", "B[f5]w[d6]"), Err("the tag w[d6] has a move")),
         (
+            ggf("TY[6]", "B[f5]"),
+            Err("its board has another size, column 14, expected the size of --game"),
+        ),
+        (ggf("KM[65]", "B[f5]"), Err("the komi is \"65\", expected")),
+        (
+            "[Komi \"NaN\"]\n\n1. f5 *".into(),
+            Err("the komi is \"NaN\", expected"),
+        ),
+        (
+            "{\"moves\":\"f5\",\"komi\":100}".into(),
+            Err("the komi is \"100\", expected"),
+        ),
+        (
+            "{\"moves\":\"f5\",\"komi\":\"x\"}".into(),
+            Err("\"komi\" is \"x\", expected a number"),
+        ),
+        // The unit of a number is unknown; any other value of another type is an error.
+        (
+            "{\"moves\":[{\"m\":\"f5\",\"score\":-2,\"ms\":null}]}".into(),
+            Ok("f5"),
+        ),
+        (
+            "{\"moves\":[{\"move\":\"f5\",\"score\":{\"cp\":1.5}}]}".into(),
+            Err("item 1 of \"moves\": \"score\" is {\\\"cp\\\":1.5}, expected"),
+        ),
+        (
+            "{\"moves\":[\"f5\",{\"move\":\"d6\",\"ms\":\"12\"}]}".into(),
+            Err("item 2 of \"moves\": \"ms\" is \"12\", expected a number"),
+        ),
+        (
+            "{\"moves\":[{\"m\":\"f5\",\"depth\":-5}]}".into(),
+            Err("\"depth\" is -5, expected an integer of at least 0"),
+        ),
+        // A position or a side that is set up after moves would lose them.
+        (
+            "(;GM[2];B[fe];W[df]PL[W];W[cc])".into(),
+            Err("PL gives the move to the other side after ply 2"),
+        ),
+        (
+            "(;GM[2];B[fe];AW[aa];W[df])".into(),
+            Err("AW sets up a position after ply 1"),
+        ),
+        ("(;GM[2];B[fe];PL[W];W[df])".into(), Ok("f5d6")),
+        (
             "(;GM[2];B[fe];X[df])".into(),
             Err("the property X[df] has a move"),
         ),
@@ -555,6 +616,10 @@ fn what_is_not_understood_is_an_error() {
         (
             "[Event \"a\"]\n\n1. f5 ;6".into(),
             Err("cannot read \";6\""),
+        ),
+        (
+            "[Event \"a\"]\n\n%by a program\n1. f5 ;good move\nd6 *".into(),
+            Ok("f5d6"),
         ),
     ] {
         let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
@@ -673,6 +738,43 @@ fn an_ambiguous_result_is_unknown() {
             "{text}: {errors}"
         );
     }
+}
+
+/// An ending that no [`Ending`] stands for is kept as it is.
+#[test]
+fn endings_are_read_or_kept() {
+    for (stated, result, kept) in [
+        (
+            "resignation",
+            "1-0",
+            "[Reason \"resign\"]\n[Termination \"normal\"]",
+        ),
+        (
+            "won by resignation",
+            "1-0",
+            "[Reason \"resign\"]\n[Termination \"normal\"]",
+        ),
+        ("timeout", "1-0", "[Termination \"time forfeit\"]"),
+        ("death", "1-0", "[Termination \"death\"]"),
+        ("abandoned", "*", "[Termination \"abandoned\"]"),
+    ] {
+        let tags = "[FirstPlayer \"Black\"]\n[Termination";
+        let text = format!("[Result \"{result}\"]\n{tags} \"{stated}\"]\n\n1. f5 d6 {result}\n");
+        let (status, out, errors) = convert(&["-", "--to", "pgn"], &text);
+        assert_eq!((status, errors.as_str()), (0, ""), "{text}");
+        assert!(out.contains(kept), "{stated}: {out}");
+        assert_eq!(out.matches("[Termination ").count(), 1, "{out}");
+    }
+}
+
+/// No name begins another game in GGF.
+#[test]
+fn a_name_like_a_game_is_written_as_one_game() {
+    let text = "{\"moves\":\"f5d6\",\"p1\":\"Bob (;\",\"event\":\"(;GM[Othello]\"}\n";
+    let (status, out, errors) = convert(&["-", "--to", "ggf"], text);
+    assert_eq!((status, errors.as_str()), (0, ""));
+    let (status, again, errors) = convert(&["-", "--to", "transcript"], &out);
+    assert_eq!((status, again.trim_end()), (0, "f5d6"), "{out}: {errors}");
 }
 
 /// The komi decides with the discs, and survives every format that has it.

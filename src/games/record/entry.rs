@@ -117,15 +117,22 @@ impl RecordEntry {
             "PC" => info.site = known(value),
             "RO" => info.round = known(value),
             "DT" => info.date = iso_date(value),
-            "KM" => {
-                let komi = value.trim().parse().ok();
-                let komi = komi.filter(|komi: &f64| komi.abs() <= 64.0);
-                let error = || format!("cannot read the komi \"{}\"", quoted(value));
-                let komi = komi.ok_or_else(|| impossible(error()))?;
-                info.komi = Some(komi).filter(|&komi| komi != 0.0);
-            }
+            "KM" => self.state_komi(value)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Reads the second player's komi, at most 64 discs by amount.
+    pub(super) fn state_komi(&mut self, text: &str) -> Result<(), EntryError> {
+        let komi = text.trim().parse().ok();
+        let komi = komi
+            .filter(|komi: &f64| komi.abs() <= 64.0)
+            .ok_or_else(|| {
+                let text = quoted(text);
+                impossible(format!("the komi is \"{text}\", expected -64 to 64"))
+            })?;
+        self.info.komi = Some(komi).filter(|&komi| komi != 0.0);
         Ok(())
     }
 

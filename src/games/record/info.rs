@@ -91,14 +91,15 @@ impl Ending {
         let reason = reason.trim().to_ascii_lowercase().replace('-', " ");
         Some(match reason.as_str() {
             "normal" | "unterminated" => Ending::Normal,
-            "resign" => Ending::Resignation,
-            "time forfeit" | "out of time" => Ending::Time,
             "agreement" => Ending::Agreement,
             "rules infraction" | "illegal move" | "wrong query" | "protocol error" => {
                 Ending::RulesInfraction
             }
             "abandoned" | "crash" | "early exit" | "closed output" | "stall"
             | "missing bestmove" => Ending::Abandoned,
+            // `resignation`, `won by resignation`; `time forfeit`, `out of time`, `timeout`.
+            reason if reason.contains("resign") => Ending::Resignation,
+            reason if reason.contains("time") => Ending::Time,
             reason if reason.starts_with("adjudicat") => Ending::Adjudication,
             _ => return None,
         })

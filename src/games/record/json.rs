@@ -2,9 +2,10 @@
 //! other programs. [`JsonGame`] is their schema.
 //!
 //! Of other programs, `moves` may be a list of moves, of objects with one move (`{"m":"f5","t":12}`),
-//! or a text. Values of another type, and unknown fields with moves or a position, are errors.
+//! or a text. Values of another type, and unknown fields with moves or a position, are errors; a
+//! move's score that is a number has no known unit, so it is dropped.
 
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::{Deserializer, Map, Value};
 
@@ -68,7 +69,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             return Err(impossible(error + ", expected in \"moves\" or \"start\""));
         }
     }
-    let record = read_fields(&fields)?;
+    let record: JsonGame<Foreign, Value> = read_fields(&fields)?;
     check_variant(&board, &record.variant)?;
     let start = match (record.start.as_ref(), record.own.position.as_ref()) {
         (Some(_), Some(_)) => return Err(impossible("both \"start\" and \"position\" are given")),
@@ -114,10 +115,12 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             Value::String(round) => known(round),
             round => Some(round.to_string()),
         }),
-        komi: *komi,
         moves: entry.info.moves,
         ..record.info()
     };
+    if let Some(komi) = komi {
+        entry.state_komi(&komi.to_string())?;
+    }
     let ending = reason.as_deref().and_then(Ending::parse);
     let ending = ending.unwrap_or_default();
     if let Some(text) = result {
@@ -145,13 +148,18 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
 }
 
 /// Reads the fields of an object. An error names the field that cannot be read.
-fn read_fields(fields: &Map<String, Value>) -> Result<JsonGame<Foreign, Value>, EntryError> {
-    JsonGame::deserialize(fields).map_err(|error| {
+fn read_fields<T: DeserializeOwned>(fields: &Map<String, Value>) -> Result<T, EntryError> {
+    T::deserialize(fields).map_err(|error| {
         let alone = |(name, value): (&String, &Value)| {
             let field = Map::from_iter([(name.clone(), value.clone())]);
-            let error = JsonGame::<Foreign, Value>::deserialize(&field).err()?;
-            let text = error.to_string();
-            Some(wrong(name, value, text.rsplit("expected ").next()?))
+            let text = T::deserialize(&field).err()?.to_string();
+            let expected = match text.rsplit("expected ").next()? {
+                "i32" | "i64" => "an integer",
+                "u32" | "u64" => "an integer of at least 0",
+                "f64" => "a number",
+                expected => expected,
+            };
+            Some(wrong(name, value, expected))
         };
         let error = || impossible(error.to_string());
         fields.iter().find_map(alone).unwrap_or_else(error)
@@ -160,11 +168,11 @@ fn read_fields(fields: &Map<String, Value>) -> Result<JsonGame<Foreign, Value>, 
 
 /// The error for a field of another type.
 fn wrong(name: &str, value: &Value, expected: &str) -> EntryError {
-    let value = value.to_string();
-    impossible(format!(
-        "\"{name}\" is {}, expected {expected}",
-        quoted(&value)
-    ))
+    let value = match value {
+        Value::String(text) => format!("\"{}\"", quoted(text)),
+        value => quoted(&value.to_string()),
+    };
+    impossible(format!("\"{name}\" is {value}, expected {expected}"))
 }
 
 /// Whether a value has moves or a position.
@@ -208,8 +216,20 @@ fn play_item(entry: &mut RecordEntry, item: &Value, number: usize) -> Result<(),
         let result = play_list(&mut entry.game, &word, &word)
             .map_err(|error| in_item(error.reason.to_string()))?;
         if result.is_none() && entry.game.history().len() > before {
-            let stated = MoveRecord::deserialize(item).unwrap_or_default();
-            entry.annotate(MoveInfo::from(&stated));
+            if let Value::Object(fields) = item {
+                let is_read = |(name, value): &(&String, &Value)| match name.as_str() {
+                    "origin" | "ms" | "depth" => !value.is_null(),
+                    "score" => !value.is_null() && !value.is_number(),
+                    _ => false,
+                };
+                let stated = fields
+                    .iter()
+                    .filter(is_read)
+                    .map(|(name, value)| (name.clone(), value.clone()));
+                let stated: MoveRecord = read_fields(&stated.collect())
+                    .map_err(|error| in_item(error.reason.to_string()))?;
+                entry.annotate(MoveInfo::from(&stated));
+            }
             return Ok(());
         }
     }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::entry::{EntryError, impossible};
 use crate::game::{IllegalMove, Move, quoted};
 use crate::games::any::AnyGame;
-use crate::games::notation::{before, is_result};
+use crate::games::notation::{before, is_result, strip_square};
 use crate::games::transcript::{self, TranscriptError};
 
 /// Whether a text begins with a tag, `[Name "value"]`.
@@ -180,8 +180,11 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
         let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '|' | '/');
         let text = rest.trim_start_matches(is_separator);
         let is_line_start = before(rest, text).contains('\n');
-        // A damaged move such as `;6` or `;@e6` is no comment.
-        let is_comment = text.chars().nth(1).is_none_or(char::is_whitespace);
+        // A damaged move such as `;6`, `;@e6` or `;e6` is no comment.
+        let is_comment = text.strip_prefix(';').is_some_and(|comment| {
+            let is_move = |c: char| c.is_ascii_digit() || c == '@';
+            !comment.starts_with(is_move) && strip_square(comment, 8, 8).is_none()
+        });
         let found = match text.chars().next()? {
             '{' => text.find('}').map(|end| end + 1).filter(|&end| {
                 let comment = text.get(1..end).unwrap_or_default();
@@ -198,7 +201,7 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
                 None => None,
             },
             ';' if game && is_comment => Some(line_length(text)),
-            '%' if game && is_line_start && is_comment => Some(line_length(text)),
+            '%' if game && is_line_start => Some(line_length(text)),
             ';' if !game => Some(1),
             _ => {
                 let (word, behind) = word(text, game);

@@ -176,13 +176,9 @@ impl TagList<'_> {
         info.players = colors.map(field);
         (info.event, info.site, info.round) = (field("Event"), field("Site"), field("Round"));
         info.date = self.get("Date").and_then(iso_date);
-        info.komi = self.get("Komi").and_then(|komi| komi.parse().ok());
-        info.tags = self
-            .0
-            .iter()
-            .filter(|(name, _)| !FIELDS.contains(name) && !colors.contains(name))
-            .map(|(name, value)| ((*name).to_owned(), value.clone()))
-            .collect();
+        if let Some(komi) = field("Komi") {
+            entry.state_komi(&komi)?;
+        }
         // Discs are in the order of the players' tags.
         let order = colors.map(|name| self.index(name));
         let is_second_first = order[0].is_some() && order[1].is_some() && order[1] < order[0];
@@ -220,15 +216,25 @@ impl TagList<'_> {
             }
         }
         entry.statement = self.winner(of_tag.or(of_word), entry);
-        match self.get("Discs").filter(|text| known(text).is_some()) {
-            Some(text) => entry.state_discs(
+        if let Some(text) = self.get("Discs").filter(|text| known(text).is_some()) {
+            entry.state_discs(
                 ("the tag Discs", "the tag Discs states"),
                 text,
                 text.parse().ok(),
                 self.ending(),
-            ),
-            None => Ok(()),
+            )?;
         }
+        let has_result = entry.statement.is_some();
+        let is_kept = |(name, value): &&(&str, String)| match *name {
+            // What no result holds: an unknown ending, or that of a game without result.
+            "Termination" => !has_result || Ending::parse(value).is_none(),
+            name => !FIELDS.contains(&name) && !colors.contains(&name),
+        };
+        let kept = self.0.iter().filter(is_kept);
+        entry.info.tags = kept
+            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .collect();
+        Ok(())
     }
 
     /// The statement with the winner that the tag `Winner` of UGI runners names, if it names one.

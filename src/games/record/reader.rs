@@ -140,10 +140,10 @@ impl<R: BufRead> RecordReader<R> {
         if let Some(header) = bytes.first_chunk().filter(|_| wthor::is_wthor(&bytes)) {
             return Ok(State::Wthor {
                 header: wthor::read_header(header).map_err(invalid)?,
-                names: self
-                    .path
-                    .as_deref()
-                    .map_or_else(Default::default, names_beside),
+                names: match self.path.as_deref() {
+                    Some(path) => names_beside(path)?,
+                    None => NameLists::default(),
+                },
                 found: 0,
             });
         }
@@ -321,18 +321,25 @@ pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
     files.filter_map(names).min().map(|(_, path)| path)
 }
 
-/// The names for a file of games.
-fn names_beside(path: &Path) -> NameLists {
+/// The names for a file of games; none of a kind without a file.
+///
+/// # Errors
+/// If a file of names cannot be read or is damaged.
+fn names_beside(path: &Path) -> io::Result<NameLists> {
     let list = |kind: &str, length| {
-        let file = names_file(path, kind);
-        let bytes = file.and_then(|path| files::read_regular(&path, files::WEIGHTS_LIMIT).ok());
-        wthor::read_names(&bytes.unwrap_or_default(), length)
+        let Some(path) = names_file(path, kind) else {
+            return Ok(Vec::new());
+        };
+        let at_file = |error: String| invalid(format!("{}: {error}", path.display()));
+        let bytes = files::read_regular(&path, files::WEIGHTS_LIMIT);
+        let bytes = bytes.map_err(|error| at_file(error.to_string()))?;
+        wthor::read_names(&bytes, length).map_err(at_file)
     };
     let [players, tournaments] = wthor::NAMES;
-    NameLists {
-        players: list("jou", players),
-        tournaments: list("trn", tournaments),
-    }
+    Ok(NameLists {
+        players: list("jou", players)?,
+        tournaments: list("trn", tournaments)?,
+    })
 }
 
 fn invalid(error: String) -> io::Error {

@@ -279,6 +279,10 @@ impl<'t> MainLine<'t> {
     /// Puts stones (`AB`, `AW`) on squares or takes them off (`AE`): `dd`, or `dd:ee` for the
     /// squares of a rectangle.
     fn set_up(&mut self, name: &str, values: &[&str]) -> Result<(), EntryError> {
+        if !self.entry.game.history().is_empty() {
+            let error = format!("{name} sets up a position after ply {}", self.played);
+            return Err(impossible(error));
+        }
         let mut discs = self.discs();
         for value in values {
             let (one, other) = value.split_once(':').unwrap_or((value, value));
@@ -308,12 +312,21 @@ impl<'t> MainLine<'t> {
         Ok(self.entry.game.set_position(&discs.write())?)
     }
 
+    /// Sets the side to move, before the first move. Later it can only state a forced pass.
     fn set_mover(&mut self, player: Player) -> Result<(), EntryError> {
         self.has_side = true;
-        if self.entry.game.to_move() == player || self.entry.game.outcome().is_some() {
+        let game = &mut self.entry.game;
+        if game.to_move() == player || game.outcome().is_some() {
             return Ok(());
         }
-        let Some(discs) = self.entry.game.discs() else {
+        if game.must_pass() && !game.history().is_empty() {
+            return Ok(game.play(Move::PASS).map_err(TranscriptError::Illegal)?);
+        }
+        if !game.history().is_empty() {
+            let error = "PL gives the move to the other side";
+            return Err(impossible(format!("{error} after ply {}", self.played)));
+        }
+        let Some(discs) = game.discs() else {
             return Ok(());
         };
         let discs = Discs {
@@ -452,6 +465,14 @@ mod tests {
             ("(;GM[2]SZ[19];B[fe])", "the board has size 19, expected 8"),
             ("(;GM[11];B[fe])", "the game is SGF's game 11, expected 2"),
             ("(;GM[2];B[fe]W)", "cannot read \"W)\" as SGF"),
+            (
+                "(;GM[2];B[fe]PL[B])",
+                "PL gives the move to the other side after ply 1",
+            ),
+            (
+                "(;GM[2];B[fe];W[df]AB[aa])",
+                "AB sets up a position after ply 2",
+            ),
         ] {
             assert_eq!(moves(text), Err(error.into()), "{text}");
         }

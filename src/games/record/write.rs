@@ -114,12 +114,14 @@ pub fn pgn_with(
         tag(name, value);
     }
     if let Some(result) = game.result.filter(|_| !is_minimal) {
-        let has_reason = info.tags.iter().any(|(name, _)| name == "Reason");
+        let has = |wanted: &str| info.tags.iter().any(|(name, _)| name == wanted);
         // Reasons that the values of Termination do not have.
-        if !has_reason && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
+        if !has("Reason") && matches!(result.ending, Ending::Resignation | Ending::Agreement) {
             tag("Reason", result.ending.name());
         }
-        tag("Termination", pgn_termination(result.ending));
+        if !has("Termination") {
+            tag("Termination", pgn_termination(result.ending));
+        }
         if let Some(discs) = result.discs {
             tag("Discs", &format!("{discs:+}"));
         }

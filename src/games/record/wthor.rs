@@ -87,10 +87,29 @@ pub fn read_header(bytes: &[u8; HEADER]) -> Result<Header, String> {
     })
 }
 
-/// Reads a file of names, each `length` bytes long.
-pub fn read_names(bytes: &[u8], length: usize) -> Vec<String> {
-    let names = bytes.get(HEADER..).unwrap_or_default();
-    names.chunks_exact(length).map(read_name).collect()
+/// Reads a file of names, each `length` bytes long. Its header has their number in the two bytes
+/// behind the number of games, or instead of that number.
+///
+/// # Errors
+/// If the file is damaged: its length or the number in its header does not fit.
+pub fn read_names(bytes: &[u8], length: usize) -> Result<Vec<String>, String> {
+    let Some((&[_, _, _, _, a, b, c, d, low, high, ..], names)) =
+        bytes.split_first_chunk::<HEADER>()
+    else {
+        let found = bytes.len();
+        return Err(format!("{found} bytes, expected a header of {HEADER}"));
+    };
+    let stated = usize::from(u16::from_le_bytes([low, high]));
+    let games = u32::from_le_bytes([a, b, c, d]) as usize;
+    let count = names.len() / length;
+    let is_stated = stated == count.min(u16::MAX.into()) || games == count;
+    if names.len() % length != 0 || !is_stated {
+        let (found, stated) = (names.len(), stated.max(games));
+        return Err(format!(
+            "{found} bytes after the header, expected {stated} names of {length} bytes"
+        ));
+    }
+    Ok(names.chunks_exact(length).map(read_name).collect())
 }
 
 /// A name in Latin-1 up to its final 0.
@@ -204,11 +223,12 @@ mod tests {
         let mut bytes = [0; GAME];
         bytes[..11].copy_from_slice(&[1, 0, 2, 0, 1, 0, 40, 40, 56, 64, 33]);
         let mut list = vec![0; HEADER + 3 * NAMES[0]];
+        list[8] = 3;
         for (index, name) in [&b"???"[..], b"B\xe9a", b"A"].into_iter().enumerate() {
             list[HEADER + index * NAMES[0]..][..name.len()].copy_from_slice(name);
         }
         let names = NameLists {
-            players: read_names(&list, NAMES[0]),
+            players: read_names(&list, NAMES[0]).unwrap(),
             tournaments: vec!["???".into(), "Open".into()],
         };
         let entry = read_game(othello.clone(), &bytes, 2003, &names).unwrap();

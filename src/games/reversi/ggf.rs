@@ -139,10 +139,9 @@ impl GgfGame {
     pub fn write(&self) -> String {
         let mut text = String::from("(;GM[Othello]");
         for (name, value) in &self.tags {
-            text.push_str(&format!(
-                "{name}[{}]",
-                value.replace(|c| matches!(c, '[' | ']') || is_unprintable(c), " ")
-            ));
+            let value = value.replace(|c| matches!(c, '[' | ']') || is_unprintable(c), " ");
+            // `(;` would begin another game.
+            text.push_str(&format!("{name}[{}]", value.replace("(;", "( ;")));
         }
         let size = self.start.grid.size;
         text.push_str(&format!("BO[{size} "));
@@ -251,7 +250,7 @@ pub fn read(grid: Grid, cursor: &mut Cursor<'_>) -> Result<GgfGame, NotationErro
             start = Some(read_board(grid, &mut cursor.clone())?);
         }
         let value = cursor.value(false)?;
-        check_type(grid, name, value).map_err(|error| here.error(error, "Othello"))?;
+        check_type(grid, name, value).map_err(|(error, expected)| here.error(error, expected))?;
         let player = if name == "B" {
             Player::First
         } else {
@@ -278,7 +277,7 @@ const TEXTS: [&str; 9] = ["PB", "PW", "PC", "EV", "RO", "DT", "ID", "KB", "KW"];
 /// Checks that a tag belongs to Othello: the name of the game (`GM`); its type (`TY`): `8`, with a
 /// synchro game `s8`, preferred colors `8b` or `8w`, a random start `8r20`, a komi `8k`; and no move
 /// in an unknown tag.
-fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), String> {
+fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), (String, &'static str)> {
     let value = value.trim();
     let is_known = match name {
         "GM" => ["othello", "reversi"].contains(&value.to_ascii_lowercase().as_str()),
@@ -297,21 +296,24 @@ fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), String> {
         "B" | "W" => true,
         _ if TEXTS.contains(&name) => true,
         _ => match read_move(grid, Player::First, value) {
-            Some(_) => return Err(format!("the tag {name}[{}] has a move", quoted(value))),
+            Some(_) => {
+                let error = format!("the tag {name}[{}] has a move", quoted(value));
+                return Err((error, "moves in the tags B and W"));
+            }
             None => true,
         },
     };
     let size = grid.size.to_string();
     let kind = value.trim_start_matches('s');
-    let why = match name {
-        "TY" if value.contains('a') => "anti-Othello is not supported".into(),
+    let (why, expected) = match name {
+        "TY" if value.contains('a') => ("anti-Othello is not supported", "Othello"),
         "TY" if kind.starts_with(char::is_numeric) && !kind.starts_with(&size) => {
-            format!("its board has another size, expected {size}: check --game")
+            ("its board has another size", "the size of --game")
         }
-        _ => "it is not supported".into(),
+        _ => ("it is not supported", "Othello"),
     };
     let error = || format!("the game is {name}[{}]: {why}", quoted(value));
-    is_known.then_some(()).ok_or_else(error)
+    is_known.then_some(()).ok_or_else(|| (error(), expected))
 }
 
 /// The board of a text that has only the value of `BO[...]`, perhaps in brackets.
