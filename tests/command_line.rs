@@ -47,6 +47,27 @@ fn options_without_use_are_refused_and_named() {
         ("solve --report FILE --game othello", "cannot be used with"),
         ("solve --option Hash=1 --report FILE", "cannot be used with"),
         ("solve --svg FILE", "--report"),
+        // clap drops a requirement that conflicts with a given argument.
+        ("solve FILE --svg FILE", "cannot be used with"),
+        ("solve --position d3 --svg FILE", "cannot be used with"),
+        ("solve --start --sample 3", "cannot be used with"),
+        ("solve --position d3 --seed 3", "cannot be used with"),
+        (
+            "explain --game tictactoe --depth 2 --text --against mtdf",
+            "cannot be used with",
+        ),
+        (
+            "explain --depth 2 --json --against-option Hash=2",
+            "cannot be used with",
+        ),
+        (
+            "tournament --openings builtin file=FILE",
+            "\"file=FILE\": source is given twice",
+        ),
+        (
+            "tournament --openings plies=8 --openings plies=9",
+            "\"plies=9\": plies is given twice",
+        ),
     ] {
         let (code, out, err) = run(line);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{line}: {err}");

@@ -456,8 +456,9 @@ fn a_third_engine_judges_a_game_of_this_crate() {
     words.extend(["--out".into(), scratch.0.display().to_string()]);
     let openings = scratch.0.with_extension("txt");
     std::fs::write(&openings, "moves b2 a1\n2x/1o1/3 x\n").unwrap();
-    words.extend(["--openings".into(), format!("file={}", openings.display())]);
-    assert_status(&run(&scratch, &words), 0);
+    let file = format!("file={}", openings.display());
+    let with = |more: &[&str]| [words.clone(), more.map_strings()].concat();
+    assert_status(&run(&scratch, &with(&["--openings", &file])), 0);
     for game in scratch.games() {
         assert_eq!(
             (&game["reason"], &game["referee"]),
@@ -465,8 +466,7 @@ fn a_third_engine_judges_a_game_of_this_crate() {
         );
     }
     let refused = |more: &[&str], error: &str| {
-        let mut words = words.clone();
-        words.extend(more.map_strings());
+        let mut words = with(more);
         let at = words.iter().position(|word| word == "--out").unwrap();
         words[at + 1] += "-refused";
         let output = runner(&scratch, &words).output().unwrap();
@@ -477,24 +477,33 @@ fn a_third_engine_judges_a_game_of_this_crate() {
             text(&output.stderr)
         );
     };
-    refused(&["--exact", "4"], "--exact needs the rules of this program");
+    refused(
+        &["--openings", &file, "--exact", "4"],
+        "--exact needs the rules of this program",
+    );
     refused(
         &["--openings", "random"],
         "--openings random needs the rules of this program",
     );
     refused(
-        &["--each", "proto=uci"],
+        &["--openings", &file, "--each", "proto=uci"],
         "judged by UGI queries, which proto=uci lacks",
     );
     std::fs::write(&openings, "startpos moves b2 b2\n").unwrap();
-    refused(&[], "opening 1: \"b2\" is illegal in startpos moves b2");
+    refused(
+        &["--openings", &file],
+        "opening 1: \"b2\" is illegal in startpos moves b2",
+    );
     std::fs::write(&openings, "startpos moves a1 b1 a2 b2 a3\n").unwrap();
     refused(
-        &[],
+        &["--openings", &file],
         "opening 1: the game is over in startpos moves a1 b1 a2 b2 a3",
     );
     std::fs::write(&openings, "# nothing\n{\"moves\":[]}\n").unwrap();
-    refused(&[], "line 2: expected startpos or fen POSITION");
+    refused(
+        &["--openings", &file],
+        "line 2: expected startpos or fen POSITION",
+    );
     std::fs::remove_file(&openings).unwrap();
 }
 

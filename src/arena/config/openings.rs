@@ -88,8 +88,11 @@ impl OpeningSelection {
     pub fn parse<'w>(words: impl IntoIterator<Item = &'w String>) -> Result<OpeningSelection> {
         let mut spec = OpeningSelection::default();
         let mut order = None;
+        let mut given = HashSet::new();
         for word in words {
             let (key, value) = word.split_once('=').unwrap_or(("source", word));
+            let kind = if key == "file" { "source" } else { key };
+            ensure!(given.insert(kind), "\"{word}\": {kind} is given twice");
             match (key, value) {
                 ("file", _) => spec.source = OpeningSource::File(value.into()),
                 ("source", "builtin") => spec.source = OpeningSource::Builtin,

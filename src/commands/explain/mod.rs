@@ -96,11 +96,12 @@ pub struct Args {
 #[group(id = "other_search", multiple = true, requires = "diff")]
 struct Against {
     /// Algorithm of the other search (default: the same)
-    #[arg(long, value_name = "B", value_parser = algorithm)]
+    #[arg(long, value_name = "B", value_parser = algorithm, conflicts_with_all = ["text", "json"])]
     against: Option<Algorithm>,
 
     /// Set an engine option of the other search; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    #[arg(conflicts_with_all = ["text", "json"])]
     against_option: Vec<(String, String)>,
 }
 

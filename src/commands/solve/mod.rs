@@ -83,10 +83,12 @@ pub struct Args {
 
     /// Solve only N claims or positions of the file, drawn at random
     #[arg(long, value_name = "N", requires = "file", value_parser = positive::<usize>)]
+    #[arg(conflicts_with_all = ["position", "start"])]
     sample: Option<usize>,
 
     /// Random seed of --sample
     #[arg(long, value_name = "S", requires = "sample", default_value_t = 1)]
+    #[arg(conflicts_with_all = ["position", "start"])]
     seed: u64,
 
     /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line)
@@ -124,11 +126,12 @@ pub struct Args {
     report: Option<PathBuf>,
 
     /// Write a plot of the reported times as SVG
-    #[arg(long, value_name = "FILE", requires = "report")]
+    #[arg(long, value_name = "FILE", requires = "report", conflicts_with_all = SOLVING)]
     svg: Option<PathBuf>,
 }
 
-/// The arguments of [`Args`] that `--report` does not use.
+/// The arguments of [`Args`] that `--report` does not use. `--svg` names them too: clap does not
+/// require an argument that conflicts with another one of the command line.
 const SOLVING: [&str; 19] = [
     "what",
     "threads",
