@@ -1,5 +1,15 @@
-// Draws boards as SVG.
+// What all pages share: elements, and boards as SVG.
 "use strict";
+
+const $ = (id) => document.getElementById(id);
+
+// Creates an element with these properties and children.
+function element(name, properties, ...children) {
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children);
+  return node;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(name, attributes, parent, text) {
@@ -21,6 +31,9 @@ function changedCells(cells, changes) {
   return after;
 }
 
+// The number of cells with a piece.
+const countPieces = (cells, piece) => cells.filter((cell) => cell === piece).length;
+
 // Draws a board as an SVG element. The first argument is its shape; `cells` has one character per cell; changes since
 // `before` (or null) are marked. `line` lists the cells of the winning line, `marks` the marked empty cells: cell (`index`),
 // `text`, whether it is the best move (`isBest`) and the move played (`isPlayed`).
@@ -28,8 +41,7 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
   const size = layers > 1 ? 34 : Math.min(48, 400 / rows), gap = layers > 1 ? 26 : 0, margin = 20;
   const across = layers > 1 ? 2 : 1, down = Math.ceil(layers / across);
   const wide = margin + across * (columns * size + gap) + 4, high = down * (rows * size + gap + margin) + 4;
-  const count = (piece) => cells.filter((cell) => cell === piece).length;
-  const name = `board: ${count("x")} of the first player, ${count("o")} of the second`;
+  const name = `board: ${countPieces(cells, "x")} of the first player, ${countPieces(cells, "o")} of the second`;
   const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img", "aria-label": name });
   const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
   const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];

@@ -1,12 +1,4 @@
 // What pages that replay games share: buttons and keys, the axes of score graphs, the list of games.
-const $ = (id) => document.getElementById(id);
-
-// Creates an element with these properties and children.
-function element(name, properties, ...children) {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-}
 
 // Connects the buttons (data-go) and keys of a replay. `at` and `last` return the shown and the last step, `show` shows one;
 // `keys` has functions of further keys. Returns the function that executes the command of a button.
@@ -55,7 +47,8 @@ function scrollToItem(list, item) {
   }
 }
 
-// Draws the axes of a score graph into a frame (left, right, top, bottom) and returns its scales: x of a ply, y of a score.
+// Draws the axes of a score graph into a frame (left, right, top, bottom) and returns its scales: x of a ply, y of a score,
+// and the ply at a place of the window.
 // Scores beyond `most` are drawn at the edge. `unit` is the score that a tick calls 1.
 function drawScoreAxes(root, { left, right, top, bottom }, most, unit, plies) {
   const x = (ply) => left + ply / plies * (right - left);
@@ -69,7 +62,11 @@ function drawScoreAxes(root, { left, right, top, bottom }, most, unit, plies) {
   for (let ply = 0; ply <= plies; ply += plies > 20 ? 10 : 5) {
     svg("text", { x: x(ply), y: bottom + 18, "text-anchor": "middle", class: "faint" }, root, String(ply));
   }
-  return { x, y };
+  const plyAt = (place) => {
+    const box = root.getBoundingClientRect();
+    return Math.round(((place - box.left) / box.width * root.viewBox.baseVal.width - left) / (right - left) * plies);
+  };
+  return { x, y, plyAt };
 }
 
 // The list of games: the rows whose text contains all words of the filter, 200 at first. `text` and `row` return the text and

@@ -1,5 +1,5 @@
 // Viewer for the games of a tournament report: board and score graph in SVG, and the list of games.
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = JSON.parse($("data").textContent);
 
 // A move: [word, changes, ms, clock ms, depth, score ({cp} or {mate}), nodes, origin, mover (0 first, 1 second)].
 const WORD = 0, CHANGES = 1, MS = 2, CLOCK = 3, DEPTH = 4, SCORE = 5, NODES = 6, ORIGIN = 7, MOVER = 8;
@@ -23,6 +23,11 @@ function opened(index) {
   const row = document.querySelector(`#games tr[data-index="${index}"]`);
   if (row) row.classList.add("now");
   show(positions.length - 1);
+}
+
+function jumpTo(index) {
+  opened(index);
+  $("viewer").scrollIntoView({ behavior: "smooth" });
 }
 
 const winner = (one) => ({ p1win: data.engines[one.p1], p2win: data.engines[one.p2], draw: "draw", none: "-" })[one.result];
@@ -49,11 +54,9 @@ function show(wanted) {
 }
 
 function described() {
-  const counts = { x: 0, o: 0 };
-  for (const piece of positions[ply]) if (piece in counts) counts[piece]++;
-  const side = (engine, index, count) =>
-    `${data.engines[engine]} (${data.board ? `${data.pieces[index]}) ${count}` : `${["first", "second"][index]} player)`}`;
-  const lines = [`${side(game.p1, 0, counts.x)}, ${side(game.p2, 1, counts.o)}`];
+  const side = (engine, index) =>
+    `${data.engines[engine]} (${data.board ? `${data.pieces[index]}) ${countPieces(positions[ply], "xo"[index])}` : `${["first", "second"][index]} player)`}`;
+  const lines = [`${side(game.p1, 0)}, ${side(game.p2, 1)}`];
   if (ply > 0) {
     const move = game.moves[ply - 1];
     const by = data.engines[move[MOVER] ? game.p2 : game.p1];
@@ -68,11 +71,7 @@ function described() {
   }
   const opening = openingAt(game, ply);
   if (opening) lines.push(`opening: ${opening}`);
-  return lines.map((line) => {
-    const div = document.createElement("div");
-    div.textContent = line;
-    return div;
-  });
+  return lines.map((line) => element("div", {}, line));
 }
 
 const scoreText = (score) => "mate" in score ? `M${score.mate}` : (score.cp >= 0 ? "+" : "") + (score.cp / 100).toFixed(2);
@@ -91,10 +90,8 @@ function drawGraph() {
   const open = game.moves.map(value).filter((v) => v !== null && Math.abs(v) < DECIDED);
   const most = 1.05 * Math.max(200, ...open.map(Math.abs));
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "score by ply" });
-  const { x, y } = drawScoreAxes(root, frame, most, 100, n);
-  const legend = document.createElement("div");
-  legend.className = "legend";
-  legend.append(`score by ply, + for ${data.engines[game.p1]}:`);
+  const { x, y, plyAt } = drawScoreAxes(root, frame, most, 100, n);
+  const legend = element("div", { className: "legend" }, `score by ply, + for ${data.engines[game.p1]}:`);
   for (const [side, color] of [[0, "var(--a)"], [1, "var(--b)"]]) {
     const scores = game.moves.map((move, i) => [i + 1, value(move), move[MOVER]]);
     const own = scores.filter((p) => p[1] !== null && p[2] === side);
@@ -103,18 +100,13 @@ function drawGraph() {
       svg("polyline", { points, fill: "none", stroke: color, "stroke-width": 1.6 }, root);
       for (const p of own) svg("circle", { cx: x(p[0]), cy: y(p[1]), r: 2.1, fill: color }, root);
     }
-    const name = data.engines[side ? game.p2 : game.p1];
-    const label = document.createElement("span");
-    label.textContent = `\u25CF ${name}`;
+    const label = element("span", {}, `\u25CF ${data.engines[side ? game.p2 : game.p1]}`);
     label.style.color = color;
     legend.append(label);
   }
   const cursor = { x1: x(ply), x2: x(ply), y1: 0, y2: 182 };
   svg("line", { ...cursor, stroke: "var(--faint)", "stroke-dasharray": "3 3" }, root);
-  root.onclick = (event) => {
-    const box = root.getBoundingClientRect();
-    show(Math.round(((event.clientX - box.left) / box.width * width - frame.left) / (frame.right - frame.left) * n));
-  };
+  root.onclick = (event) => show(plyAt(event.clientX));
   $("graph").replaceChildren(root, legend);
 }
 
@@ -130,7 +122,7 @@ const list = listGames(data.games.length, {
     return `${one.number} ${data.engines[one.p1]} ${data.engines[one.p2]} ${opening} ${resultText(one)}`;
   },
   row: (index) => {
-    const one = data.games[index], row = document.createElement("tr");
+    const one = data.games[index], row = element("tr", { onclick: () => jumpTo(index) });
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
     const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
@@ -139,12 +131,11 @@ const list = listGames(data.games.length, {
     for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
     if (hasNames) row.cells[6].className = "opening left";
     if (one.abnormal) row.classList.add("bad");
-    row.onclick = () => { opened(index); $("viewer").scrollIntoView({ behavior: "smooth" }); };
     return row;
   },
 });
 document.querySelectorAll("[data-open]").forEach((button) => {
-  button.onclick = () => { opened(Number(button.dataset.open)); $("viewer").scrollIntoView({ behavior: "smooth" }); };
+  button.onclick = () => jumpTo(Number(button.dataset.open));
 });
 list();
 // Opens the game named in the address (#game=12), else the first of the list.

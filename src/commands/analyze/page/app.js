@@ -101,9 +101,8 @@ function drawPosition() {
     const { isPlayed, steps } = shownMarks[number];
     node.onclick = () => isPlayed ? go("forward") : showLine(at, steps, 1);
   });
-  const count = (piece) => cells.filter((cell) => cell === piece).length;
   $("board").firstChild.ariaLabel = `board after ${line ? `${line.at} moves of the line from ply ${line.from}` : `ply ${at}`}: ` +
-    `${count("x")} ${data.sides[0]}, ${count("o")} ${data.sides[1]}`;
+    `${countPieces(cells, "x")} ${data.sides[0]}, ${countPieces(cells, "o")} ${data.sides[1]}`;
 }
 
 // The words of a line as buttons; the one that is shown is marked.
@@ -148,8 +147,7 @@ function drawStatus() {
   } else {
     parts.push(element("p", {}, element("strong", {}, "Start of the game")));
   }
-  const count = (piece) => cells.filter((cell) => cell === piece).length;
-  const discs = data.discs ? `${capitalized(data.sides[0])} ${count("x")}, ${data.sides[1]} ${count("o")}` : "";
+  const discs = data.discs ? `${capitalized(data.sides[0])} ${countPieces(cells, "x")}, ${data.sides[1]} ${countPieces(cells, "o")}` : "";
   const opening = line ? "" : openingAt(game, ply);
   parts.push(element("p", { className: "faint" }, [discs, opening].filter((text) => text).join(" \u00B7 ")));
   $("where").replaceChildren(...parts);

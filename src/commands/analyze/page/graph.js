@@ -16,7 +16,7 @@ function drawGraph(game, ply) {
   const top = (point) => Math.abs(point.score) + (point.error || 0) * unit;
   const open = points.map(top).filter((score) => data.discs || score < data.decided[1]);
   const most = 1.05 * Math.max(data.discs ? 2 * unit : 10, ...open);
-  const { x, y } = drawScoreAxes(root, frame, most, unit, n);
+  const { x, y, plyAt } = drawScoreAxes(root, frame, most, unit, n);
 
   // The band: one polygon per run of plies with a measured error.
   let run = [];
@@ -53,11 +53,7 @@ function drawGraph(game, ply) {
   box.ariaValueText = points[ply]
     ? `ply ${ply}: ${scoreText(points[ply].score, points[ply].proven)} for ${playerName(game, 0)}`
     : `ply ${ply}`;
-  // The ply at a place of the window.
-  box.plyAt = (left) => {
-    const own = root.getBoundingClientRect();
-    return Math.round(((left - own.left) / own.width * width - frame.left) / (frame.right - frame.left) * n);
-  };
+  box.plyAt = plyAt;
   drawLegend(game, points);
 }
 

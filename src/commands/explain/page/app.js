@@ -1,8 +1,5 @@
 // The page: selection, replay, search, keys and controls, and two searches side by side.
 
-const data = JSON.parse(document.getElementById("data").textContent);
-const $ = (id) => document.getElementById(id);
-
 const COLORS = [
   "ink", "faint", "line", "paper", "soft", "card", "main", "now", "chosen", "again", "difference", "open",
   ...data.reasons,
@@ -37,7 +34,7 @@ const owner = {
   },
 };
 
-const trees = data.searches.map((search) => new Tree(search, data));
+const trees = data.searches.map((search) => new Tree(search));
 const LAST = Math.max(...trees.map((tree) => tree.visits));
 const views = trees.map((tree) => {
   const canvas = element("canvas", { tabIndex: 0 });
@@ -238,8 +235,8 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 });
 document.body.classList.toggle("two", views.length > 1);
 $("board").hidden = !data.board;
-summary(data, toDifference);
-legend(data, views, (wanted) => {
+summary(toDifference);
+legend(views, (wanted) => {
   kind = wanted;
   mark();
 });

@@ -1,11 +1,5 @@
 // The side panel: the description of a node, its window on a value axis, the windows of an iteration, and the board.
 
-const element = (name, properties = {}, ...children) => {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-};
-
 // The name of a node on the path to another one.
 function stepName(tree, id) {
   if (tree.type[id] !== VISIT) return labels(tree, id, tree.visits)[0];
@@ -43,7 +37,7 @@ function details(tree, id, time, choose) {
     ...sentences.map((text) => element("p", { textContent: text })),
   ];
   if (isVisit) parts.push(windowDrawing(tree, id, done), facts(tree, id, done));
-  else if (tree.type[id] === ITERATION || tree.type[id] === SEARCH) parts.push(...boundsDrawing(tree, id, choose));
+  else if (tree.isGroup(id)) parts.push(...boundsDrawing(tree, id, choose));
   return parts;
 }
 
@@ -61,7 +55,7 @@ const isFinite32 = (value) => Math.abs(value) < NO_BOUND;
 
 // Draws the window and the result of a visit on a value axis.
 function windowDrawing(tree, id, done) {
-  const { unit } = tree.data, width = 320, left = 14, right = width - 14, y = 30;
+  const width = 320, left = 14, right = width - 14, y = 30;
   const { low, high } = range(tree, id);
   const x = (value) => left + (Math.max(low, Math.min(high, value)) - low) / (high - low) * (right - left);
   const root = svg("svg", { viewBox: `0 0 ${width} 58`, width: "100%", class: "window", role: "img", "aria-label": "window and result" });
@@ -76,9 +70,9 @@ function windowDrawing(tree, id, done) {
     label(inside((a + b) / 2, 40), windowText(tree, id), "middle", 23, "faint");
   } else {
     const near = b - a < 70;
-    label(Math.max(4, a), scoreText(tree.alpha[id], unit), a < 40 ? "start" : near ? "end" : "middle", 23, "faint");
+    label(Math.max(4, a), scoreText(tree.alpha[id]), a < 40 ? "start" : near ? "end" : "middle", 23, "faint");
     const anchor = b > width - 40 ? "end" : near ? "start" : "middle";
-    label(Math.min(width - 4, b), scoreText(tree.beta[id], unit), anchor, 23, "faint");
+    label(Math.min(width - 4, b), scoreText(tree.beta[id]), anchor, 23, "faint");
   }
   if (done) {
     // A bound is a ray.
@@ -100,7 +94,7 @@ function passesOf(tree, id) {
 function boundsDrawing(tree, id, choose) {
   const passes = passesOf(tree, id);
   if (passes.length < 2) return [];
-  const { unit } = tree.data, width = 320, height = 150, left = 46, top = 10, bottom = height - 22;
+  const width = 320, height = 150, left = 46, top = 10, bottom = height - 22;
   const scores = passes.flatMap((pass) => [tree.score[pass], tree.alpha[pass], tree.beta[pass]]).filter(isFinite32);
   const least = Math.min(...scores), most = Math.max(...scores), room = Math.max(tree.step(), (most - least) * .12);
   const low = least - room, high = most + room;
@@ -129,7 +123,7 @@ function boundsDrawing(tree, id, choose) {
     group.onclick = () => choose(pass);
   });
   for (const value of [least, most]) {
-    svg("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end", class: "faint" }, root, scoreText(value, unit));
+    svg("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end", class: "faint" }, root, scoreText(value));
   }
   const caption = "Windows in search order. Line: window. Dot: result. Band: bounds of the value after the search.";
   return [element("figure", {}, root, element("figcaption", { textContent: caption }))];

@@ -6,7 +6,7 @@ const REASON_NAMES = {
 };
 
 // The kinds of visits in the legend: a color name, a text, and a predicate.
-function kindsOf(data, views) {
+function kindsOf(views) {
   const kinds = data.reasons.map((name, index) => ({
     name, text: REASON_NAMES[name], has: (view, id) => view.tree.why[id] === index,
   }));
@@ -19,10 +19,10 @@ function kindsOf(data, views) {
 }
 
 // A button for each kind with its number of visits. A click calls `mark` with the pressed kind or null.
-function legend(data, views, mark) {
-  const bar = document.getElementById("legend");
+function legend(views, mark) {
+  const bar = $("legend");
   let pressed = null;
-  for (const kind of kindsOf(data, views)) {
+  for (const kind of kindsOf(views)) {
     let count = 0;
     for (const view of views) for (let id = 0; id < view.tree.visits; id++) if (kind.has(view, id)) count++;
     if (!count) continue;
@@ -40,16 +40,16 @@ function legend(data, views, mark) {
 }
 
 // The result and counts of a search in one line, and the number of visits not shown.
-function searchLines(search, unit, isNamed) {
+function searchLines(search) {
   const last = search.iterations[search.iterations.length - 1];
   const counts = [
-    `value ${scoreText(last.value, unit)}`, `PV ${last.pv.join(" ")}`,
+    `value ${scoreText(last.value)}`, `PV ${last.pv.join(" ")}`,
     counted(search.nodes, "node"), counted(search.leaves, "leaf", "leaves"),
   ];
   if (search.nullWindows) counts.push(counted(search.nullWindows, "null-window search", "null-window searches"));
   if (search.reSearches) counts.push(counted(search.reSearches, "re-search", "re-searches"));
   if (search.tableHits) counts.push(counted(search.tableHits, "table hit"));
-  const name = isNamed ? [element("b", { textContent: `${search.name}: ` })] : [];
+  const name = data.searches.length > 1 ? [element("b", { textContent: `${search.name}: ` })] : [];
   const lines = [element("p", {}, ...name, counts.join(" · "))];
   if (search.leftOut) {
     const shown = grouped(search.visits - search.leftOut), all = grouped(search.visits);
@@ -61,8 +61,8 @@ function searchLines(search, unit, isNamed) {
 }
 
 // The first lines of the page. `toDifference` selects the first difference of two searches.
-function summary(data, toDifference) {
-  const lines = data.searches.flatMap((search) => searchLines(search, data.unit, data.searches.length > 1));
+function summary(toDifference) {
+  const lines = data.searches.flatMap(searchLines);
   const say = (textContent, className) => lines.push(element("p", { className, textContent }));
   if (data.minimax) {
     const [leaves, nodes] = data.minimax;
@@ -77,5 +77,5 @@ function summary(data, toDifference) {
   } else if (data.searches.length > 1) {
     say("No difference.", "first-difference");
   }
-  document.getElementById("summary").append(...lines);
+  $("summary").append(...lines);
 }

@@ -2,6 +2,7 @@
 // are numbers: first the visits in search order, then the group nodes for the search, its iterations, the moves cut
 // off at a node, and the visits not shown.
 
+const data = JSON.parse($("data").textContent);
 const NO_BOUND = 32000;
 const VISIT = 0, SEARCH = 1, ITERATION = 2, SKIPPED = 3, LEFT_OUT = 4;
 const FIRST = 0, RE_SEARCH = 1, VERIFICATION = 2;
@@ -9,9 +10,8 @@ const FIRST = 0, RE_SEARCH = 1, VERIFICATION = 2;
 const ALL_UNFOLDED = 160, ROWS_AT_FIRST = 40;
 
 class Tree {
-  constructor(search, data) {
+  constructor(search) {
     this.search = search;
-    this.data = data;
     const columns = search.columns;
     this.visits = columns.parent.length;
     for (const name of ["word", "kind", "depth", "alpha", "beta", "score", "why", "nodes", "change"]) {
@@ -86,14 +86,14 @@ class Tree {
       if (above >= 0 && this.type[above] === VISIT) this.end[above] = Math.max(this.end[above], this.end[id]);
     }
     for (let id = this.visits; id < count; id++) {
-      if (this.type[id] === SKIPPED || this.type[id] === LEFT_OUT) {
+      if (this.isStub(id)) {
         this.first[id] = this.end[id] = this.end[parent[id]]; // known when their node returns
         this.max[id] = 1 - this.max[parent[id]];
       }
     }
     // The search and its iterations span from their first to their last visit.
     for (let id = count - 1; id >= this.visits; id--) {
-      if (this.type[id] !== ITERATION && this.type[id] !== SEARCH) continue;
+      if (!this.isGroup(id)) continue;
       const kids = this.children[id];
       if (kids.length) {
         this.first[id] = this.first[kids[0]];
@@ -147,12 +147,21 @@ class Tree {
     return this.parent[id] < 0 || this.type[this.parent[id]] !== VISIT;
   }
 
+  // Whether a node stands for what is not drawn, or for a search or an iteration.
+  isStub(id) {
+    return [SKIPPED, LEFT_OUT].includes(this.type[id]);
+  }
+
+  isGroup(id) {
+    return [SEARCH, ITERATION].includes(this.type[id]);
+  }
+
   move(id) {
-    return this.word[id] >= 0 ? this.data.words[this.word[id]] : "";
+    return this.word[id] >= 0 ? data.words[this.word[id]] : "";
   }
 
   reason(id) {
-    return this.type[id] === VISIT ? this.data.reasons[this.why[id]] : "";
+    return this.type[id] === VISIT ? data.reasons[this.why[id]] : "";
   }
 
   isNullWindow(id) {
@@ -210,19 +219,18 @@ class Tree {
 
   // The cells of the board at a node, and those before its move.
   cells(id) {
-    let cells = this.data.start.split(""), before = null;
+    let cells = data.start.split(""), before = null;
     for (const at of this.path(id)) {
-      if (this.type[at] !== VISIT || !this.data.changes[this.change[at]]) continue;
+      if (this.type[at] !== VISIT || !data.changes[this.change[at]]) continue;
       before = cells;
-      cells = changedCells(cells, this.data.changes[this.change[at]]);
+      cells = changedCells(cells, data.changes[this.change[at]]);
     }
     return { cells, before };
   }
 
   // Whether a node has been reached, or has returned, after `time` visits have started.
   isReached(id, time) {
-    const isStub = this.type[id] === SKIPPED || this.type[id] === LEFT_OUT;
-    return isStub ? this.end[id] <= time : this.first[id] < time || time >= this.visits;
+    return this.isStub(id) ? this.end[id] <= time : this.first[id] < time || time >= this.visits;
   }
 
   isDone(id, time) {

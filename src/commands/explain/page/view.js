@@ -251,8 +251,8 @@ class View {
   drawNode(pen, id, colors, isCurrent) {
     const { tree, scale, time } = this, { x, y } = this.place(id);
     const reason = tree.isDone(id, time) ? tree.reason(id) : "open";
-    const stub = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT;
-    const group = tree.type[id] === SEARCH || tree.type[id] === ITERATION;
+    const stub = tree.isStub(id);
+    const group = tree.isGroup(id);
     const color = stub ? colors.faint : group ? colors.ink : colors[reason];
     pen.globalAlpha = this.marked && !this.marked.has(id) ? .28 : 1;
     const box = () => { pen.beginPath(); pen.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 7); };
@@ -313,7 +313,7 @@ class View {
       pen.fill();
       left += 14;
     }
-    pen.fillStyle = tree.type[id] === SKIPPED || tree.type[id] === LEFT_OUT ? colors.faint : colors.ink;
+    pen.fillStyle = tree.isStub(id) ? colors.faint : colors.ink;
     pen.font = `600 ${two ? 13 : 16}px system-ui, sans-serif`;
     pen.fillText(first, left, line, x + NODE_WIDTH - 5 - left);
     if (!two) return;

@@ -3,10 +3,10 @@
 const MINUS = "\u2212";
 
 // A score as text: in points if the game is played with discs; a decided game by the ply at which it ends.
-function scoreText(score, unit) {
+function scoreText(score) {
   if (Math.abs(score) >= NO_BOUND) return score > 0 ? "+∞" : `${MINUS}∞`;
-  if (unit === 1 && Math.abs(score) >= 10000 - 64) return `${score > 0 ? "win" : "loss"} at ${10000 - Math.abs(score)}`;
-  const number = String(Math.abs(score) / unit);
+  if (data.unit === 1 && Math.abs(score) >= 10000 - 64) return `${score > 0 ? "win" : "loss"} at ${10000 - Math.abs(score)}`;
+  const number = String(Math.abs(score) / data.unit);
   return (score < 0 ? MINUS : "") + number;
 }
 
@@ -14,19 +14,18 @@ const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f")
 const counted = (number, one, many) => `${grouped(number)} ${number === 1 ? one : many || `${one}s`}`;
 
 function windowText(tree, id) {
-  const { unit } = tree.data;
-  return `(${scoreText(tree.alpha[id], unit)}, ${scoreText(tree.beta[id], unit)})`;
+  return `(${scoreText(tree.alpha[id])}, ${scoreText(tree.beta[id])})`;
 }
 
 function resultText(tree, id) {
-  return `${tree.bound(id)} ${scoreText(tree.score[id], tree.data.unit)}`;
+  return `${tree.bound(id)} ${scoreText(tree.score[id])}`;
 }
 
 // The minimax leaves saved by skipped moves; NaN if there are too many to count.
 const savedLeaves = (skipped) => skipped.reduce((sum, one) => one.leaves < 0 ? NaN : sum + one.leaves, 0);
 
 // A move in a sentence.
-const named = (tree, id) => tree.data.board ? tree.move(id) : `move ${tree.move(id)}`;
+const named = (tree, id) => data.board ? tree.move(id) : `move ${tree.move(id)}`;
 
 const LEAVES = ["static", "finished"];
 const SHORT_REASONS = {
@@ -35,11 +34,11 @@ const SHORT_REASONS = {
 
 // The two short lines on a node of the drawing.
 function labels(tree, id, time) {
-  const { type, of, data: { unit } } = tree;
+  const { type, of } = tree;
   if (type[id] === SEARCH) return [tree.search.name, counted(tree.search.iterations.length, "iteration")];
   if (type[id] === ITERATION) {
     const { depth, selectivity, guess } = of[id];
-    const how = guess === null ? "endgame solver" : `guess ${scoreText(guess, unit)}`;
+    const how = guess === null ? "endgame solver" : `guess ${scoreText(guess)}`;
     return [`depth ${depth}${selectivity < 100 ? `, ${selectivity} %` : ""}`, how];
   }
   if (type[id] === SKIPPED) {
@@ -57,8 +56,8 @@ function labels(tree, id, time) {
 
 // Describes the window of a visit.
 function aboutWindow(tree, id) {
-  const { alpha, beta, data: { unit } } = tree;
-  const low = scoreText(alpha[id], unit), high = scoreText(beta[id], unit);
+  const { alpha, beta } = tree;
+  const low = scoreText(alpha[id]), high = scoreText(beta[id]);
   if (tree.isNullWindow(id)) return `Null window: is the value at least ${high} or at most ${low}?`;
   const hasLow = alpha[id] > -NO_BOUND, hasHigh = beta[id] < NO_BOUND;
   if (!hasLow && !hasHigh) return "Full window: the search returns the exact value.";
@@ -83,8 +82,8 @@ function aboutKind(tree, id) {
 
 // Explains a cut: the result of the last move, and why no other move matters.
 function aboutCut(tree, id, last, score) {
-  const { data: { unit } } = tree, isMax = tree.max[id];
-  const low = scoreText(tree.alpha[id], unit), high = scoreText(tree.beta[id], unit);
+  const isMax = tree.max[id];
+  const low = scoreText(tree.alpha[id]), high = scoreText(tree.beta[id]);
   const by = last === undefined ? "a move" : named(tree, last);
   const gives = isMax ? `${by} gives max at least ${score}` : `${by} limits max to ${score}`;
   if (tree.isNullWindow(id)) {
@@ -97,8 +96,8 @@ function aboutCut(tree, id, last, score) {
 
 // Explains a node where every move failed low.
 function aboutFailure(tree, id) {
-  const { data: { unit } } = tree, isMax = tree.max[id];
-  const low = scoreText(tree.alpha[id], unit), high = scoreText(tree.beta[id], unit);
+  const isMax = tree.max[id];
+  const low = scoreText(tree.alpha[id]), high = scoreText(tree.beta[id]);
   if (tree.isNullWindow(id)) return isMax ? `none gives max ${high}` : `none limits max to ${low}`;
   return isMax
     ? `none gives max more than the ${low} available elsewhere`
@@ -107,7 +106,7 @@ function aboutFailure(tree, id) {
 
 // Explains why a visit returned.
 function aboutEnd(tree, id) {
-  const score = scoreText(tree.score[id], tree.data.unit), bound = tree.bound(id);
+  const score = scoreText(tree.score[id]), bound = tree.bound(id);
   const known = bound === "=" ? `is ${score}` : `is at ${bound === "≥" ? "least" : "most"} ${score}`;
   const kids = tree.children[id].filter((kid) => tree.type[kid] === VISIT && tree.kind[kid] !== VERIFICATION);
   const last = kids[kids.length - 1];
@@ -116,7 +115,7 @@ function aboutEnd(tree, id) {
     case "table": return `Table entry of an earlier search: the value ${known}.`;
     case "child": return `Table entry of a child (enhanced transposition cutoff): the value ${known}. No move was searched.`;
     case "static": return `Depth 0: the evaluation returns ${score}.`;
-    case "finished": return `${tree.data.board ? "The game is over" : "A leaf of the tree"}: ${score}.`;
+    case "finished": return `${data.board ? "The game is over" : "A leaf of the tree"}: ${score}.`;
     case "proven": return `Proven by stable discs: the value ${known}.`;
     case "statistical": return `Statistical cut: the value probably ${known}.`;
     case "kernel":
@@ -138,13 +137,13 @@ function aboutSaved(tree, id) {
 }
 
 function aboutIteration(tree, id) {
-  const { data: { unit }, of } = tree, { depth, selectivity, guess, nodes, value, pv } = of[id];
-  const result = `Value ${scoreText(value, unit)}, ${counted(nodes, "node")}. PV: ${pv.join(" ")}`;
+  const { depth, selectivity, guess, nodes, value, pv } = tree.of[id];
+  const result = `Value ${scoreText(value)}, ${counted(nodes, "node")}. PV: ${pv.join(" ")}`;
   const heading = `Iteration to depth ${depth}`;
   if (guess === null) return [heading, ["Solved by the endgame solver; its tree is not recorded.", result]];
   const windows = counted(tree.children[id].length, "null-window search", "null-window searches");
   return [heading, [
-    `First guess ${scoreText(guess, unit)}; ${windows}.`,
+    `First guess ${scoreText(guess)}; ${windows}.`,
     selectivity < 100
       ? `Statistical cuts at selectivity level ${selectivity} %.`
       : "Full width: no statistical cuts.",
@@ -154,11 +153,11 @@ function aboutIteration(tree, id) {
 
 // The description of a node: a heading and sentences.
 function described(tree, id) {
-  const { type, of, data: { unit }, search } = tree;
+  const { type, of, search } = tree;
   if (type[id] === SEARCH) {
     const { iterations, visits, nodes } = search, { value } = iterations[iterations.length - 1];
     const counts = [counted(iterations.length, "iteration"), counted(visits, "visit"), counted(nodes, "node")];
-    return [search.name, [`${counts.join(", ")}: value ${scoreText(value, unit)}.`]];
+    return [search.name, [`${counts.join(", ")}: value ${scoreText(value)}.`]];
   }
   if (type[id] === ITERATION) return aboutIteration(tree, id);
   if (type[id] === SKIPPED) {
