@@ -53,7 +53,6 @@ pub struct EngineSpec {
     /// The pass notation, if not the default of its protocol: a word, or `implicit`.
     pub pass: Option<String>,
     /// The file to which its standard error is appended.
-    #[serde(default)]
     pub stderr: Option<PathBuf>,
 }
 

@@ -55,7 +55,7 @@ pub struct TournamentConfig {
     pub engines: Vec<EngineSpec>,
     /// A third engine that judges the game, whose rules are then not those of this crate.
     #[arg(skip)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub referee: Option<EngineSpec>,
     /// Number of rounds; in a round each pairing plays two games from the same opening, with colors
     /// swapped (see --games) [default: 1; with --sprt: until the test is decided]

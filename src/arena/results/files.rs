@@ -193,7 +193,7 @@ pub struct PlyRecord {
     pub restarted: bool,
     /// If this is the late move of an attempt that was annulled: the side that made it, and why.
     /// The move was not played; it is empty if the engine sent none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub annulled: Option<Annulled>,
 }
 

@@ -47,7 +47,7 @@ pub struct MoveAnalysis {
     /// loss only, as ±10000 or 0.
     pub proven: bool,
     /// The mean error of such scores in discs: 0 if proven, absent if not measured.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_error: Option<f64>,
     /// Nodes of the search; 0 if the move was not searched.
     pub nodes: u64,
@@ -99,30 +99,30 @@ pub struct GameAnalysis {
     /// The game that is played, such as `othello`.
     pub variant: String,
     /// The first position, if it is not the standard one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// The names of the first and the second player.
     pub players: [Option<String>; 2],
     /// The date as the record states it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The event as the record states it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     /// The name of the opening.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
     /// The result that the record states.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<RecordedResult>,
     /// Why the stated result contradicts the moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contradiction: Option<String>,
     /// The result of the moves in points for the first player; absent if the game is not over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<i32>,
     /// Points that the second player gets in addition.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub komi: Option<f64>,
     /// The moves, in the order of the game.
     pub moves: Vec<MoveAnalysis>,
@@ -149,7 +149,7 @@ pub struct RecordedResult {
     /// The winner.
     pub result: Outcome,
     /// The discs of the first player minus those of the second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub discs: Option<i32>,
     /// How the game ended, such as `normal`, `resign` or `time-forfeit`.
     pub reason: String,

@@ -76,10 +76,10 @@ pub struct SolvedRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<ScoreBound>,
     /// The claim, such as `>= 2`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
     /// Its result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// A best move; `null` in a finished game or if the position is unsolved.
     pub best: Option<String>,

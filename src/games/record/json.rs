@@ -375,7 +375,7 @@ pub struct LateMove {
     pub runner_waited_ms: Option<f64>,
     /// The longest gap of the runner's heartbeat during the search in milliseconds, if it is a
     /// second or more: the runner was suspended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub runner_gap_ms: Option<f64>,
 }
 

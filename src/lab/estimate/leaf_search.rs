@@ -37,7 +37,7 @@ pub struct LeafProof {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub others: u32,
     /// The empties of the position in which another move was searched last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub backed_up: Option<u8>,
 }
 

@@ -25,7 +25,6 @@ pub struct AnalyzeShard {
     #[serde(default)]
     limits: LimitArgs,
     /// Whose result comes first where the game does not define it.
-    #[serde(default)]
     result_order: Option<ResultOrder>,
 }
 
