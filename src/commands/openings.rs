@@ -197,11 +197,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         }
         found += 1;
         bar.inc();
-        let words: Vec<String> = board
-            .history()
-            .iter()
-            .map(|&m| board.write_move(m))
-            .collect();
+        let words = board.write_moves(board.history());
         let exact = if is_exact { " exact" } else { "" };
         writeln!(out, "{} # cp {value}{exact}", words.join(" "))?;
         out.flush()?;

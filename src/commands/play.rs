@@ -248,8 +248,7 @@ impl GameTable {
     }
 
     fn words(&self, moves: &[Move]) -> String {
-        let words = moves.iter().map(|&m| self.game.write_move(m));
-        words.collect::<Vec<_>>().join(" ")
+        self.game.write_moves(moves).join(" ")
     }
 
     /// The name of a player and, in disc games, its letter in diagrams.

@@ -198,11 +198,7 @@ impl<'o> ProblemGenerator<'o> {
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
     fn problem_line(&mut self, position: &AnyGame, args: &Args) -> Result<Option<String>> {
         let Some(discs) = position.discs() else {
-            let moves: String = position
-                .history()
-                .iter()
-                .map(|&m| position.write_move(m))
-                .collect();
+            let moves = position.write_moves(position.history()).concat();
             if args.unsolved {
                 return Ok(Some(moves));
             }

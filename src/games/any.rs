@@ -164,6 +164,12 @@ impl AnyPosition {
         with_position!(self, _, G => G::write_move(m))
     }
 
+    /// The notations of moves of its game.
+    #[doc(hidden)]
+    pub fn write_moves(&self, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&m| self.write_move(m)).collect()
+    }
+
     /// See [`Notation::write_position`].
     pub fn write_position(&self) -> String {
         with_position!(self, position => position.write_position())

@@ -118,7 +118,7 @@ mod tests {
         let mut game = by_name(name).unwrap();
         game.set_position(position).unwrap();
         let done = play_all(&mut game, text);
-        let history: Vec<_> = game.history().iter().map(|&m| game.write_move(m)).collect();
+        let history = game.write_moves(game.history());
         match done {
             Ok(_) => Ok(history.join(" ")),
             Err(error) => Err(format!("{error}; played {}", history.join(" "))),

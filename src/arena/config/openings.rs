@@ -473,11 +473,8 @@ fn game_named(name: &str) -> Result<AnyGame> {
 
 /// The first moves of a game, at most `plies`.
 fn first_moves(game: &AnyGame, plies: usize) -> Vec<String> {
-    game.history()
-        .iter()
-        .take(plies)
-        .map(|&played| game.write_move(played))
-        .collect()
+    let played = game.history();
+    game.write_moves(&played[..played.len().min(plies)])
 }
 
 /// Random openings with distinct final positions, generated on demand. Rounds request them roughly

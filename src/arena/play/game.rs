@@ -231,10 +231,7 @@ impl MatchGame<'_> {
             slot.start()?;
         }
         if let Ok(game) = self.history.rules() {
-            let words = game
-                .plies()
-                .map(|(position, played)| position.write_move(played));
-            for word in words.collect::<Vec<_>>() {
+            for word in game.write_moves(game.history()) {
                 self.add_unsearched(word, MoveOrigin::Opening)?;
             }
         }

@@ -59,8 +59,7 @@ pub fn check(
     let mut game = config.game_after(&opening)?;
     let mut book = opening.moves.clone();
     if let GameHistory::Rules(after) = &game {
-        let played = after.plies().map(|(at, played)| at.write_move(played));
-        book = played.collect();
+        book = after.write_moves(after.history());
         game = AnyGame::from(after.start()).into();
     }
     let mut adjudicator = Adjudicator::new(*config.resign, *config.draw);

@@ -256,16 +256,11 @@ impl ScoredMoves {
                 .iter()
                 .map(|root| ScoredLine {
                     score: score_of(root),
-                    pv: words(*position, &root.pv),
+                    pv: position.write_moves(&root.pv),
                 })
                 .collect(),
         })
     }
-}
-
-/// The words of a principal variation.
-fn words(position: AnyPosition, pv: &[Move]) -> Vec<String> {
-    pv.iter().map(|&m| position.write_move(m)).collect()
 }
 
 /// The analysis of a forced move, from that of the next position or the result of the game; `None`

@@ -169,11 +169,7 @@ impl<G: Recordable> SearchDiff<'_, G> {
             return (None, "no further search".into());
         };
         let visit = &record.visits[index];
-        let words: Vec<String> = record
-            .path(index)
-            .iter()
-            .map(|&m| self.root.move_word(m))
-            .collect();
+        let words = self.root.move_words(&record.path(index));
         let place = if words.is_empty() {
             "at the root".into()
         } else {

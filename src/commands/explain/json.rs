@@ -37,15 +37,14 @@ struct VisitJson<'a> {
 impl<'a> SearchJson<'a> {
     /// The JSON form of a record.
     pub fn new(name: &'a str, record: &'a TreeRecorder, root: &impl Recordable) -> Self {
-        let words = |moves: &[Move]| moves.iter().map(|&m| root.move_word(m)).collect();
         let iteration = |recorded: &'a RecordedIteration| IterationJson {
             recorded,
-            pv: words(&recorded.pv),
+            pv: root.move_words(&recorded.pv),
         };
         let visit = |visit: &'a Visit| VisitJson {
             word: (visit.m != Move::NONE).then(|| root.move_word(visit.m)),
             visit,
-            skipped: words(record.skipped(visit)),
+            skipped: root.move_words(record.skipped(visit)),
         };
         SearchJson {
             name,

@@ -33,6 +33,11 @@ pub trait Recordable: Game {
     /// The notation of a move.
     fn move_word(&self, m: Move) -> String;
 
+    /// The notations of moves.
+    fn move_words(&self, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&m| self.move_word(m)).collect()
+    }
+
     /// The cells of the board; none for a tree.
     fn cells(&self) -> Vec<char>;
 

@@ -119,11 +119,10 @@ impl<'a, G: Recordable> Drawing<'a, G> {
             Some(guess) => text += &format!(", selectivity {selectivity} %, first guess {guess}"),
             None => text += ", endgame solver",
         }
-        let pv: Vec<String> = pv.iter().map(|&m| self.root.move_word(m)).collect();
         text + &format!(
             ": value {value}, {} nodes, pv {}",
             counters.nodes,
-            pv.join(" ")
+            self.root.move_words(pv).join(" ")
         )
     }
 

@@ -121,11 +121,7 @@ impl Solution<'_> {
                 .best_move()
                 .filter(|_| has_best)
                 .map(|m| game.write_move(m)),
-            pv: pv
-                .iter()
-                .map(|&m| game.write_move(m))
-                .collect::<Vec<_>>()
-                .join(" "),
+            pv: game.write_moves(pv).join(" "),
             selectivity: match answer.certainty {
                 _ if !solved => 0,
                 Certainty::Heuristic => answer.selectivity,

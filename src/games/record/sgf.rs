@@ -387,8 +387,7 @@ mod tests {
     /// The moves of a game as transcript.
     fn moves(text: &str) -> Result<String, String> {
         let game = read(text)?.game;
-        let words = game.history().iter().map(|&m| game.write_move(m));
-        Ok(words.collect())
+        Ok(game.write_moves(game.history()).concat())
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl PgnGame {
             white: white(game),
             start: (!game.is_from_start()).then(|| start.write_position()),
             first: start.to_move(),
-            words: game.history().iter().map(|&m| game.write_move(m)).collect(),
+            words: game.write_moves(game.history()),
             result: entry.result(),
         }
     }

@@ -46,7 +46,7 @@ impl SolvedPosition {
     fn board(&self, start: &AnyGame) -> Result<AnyGame> {
         let mut board = start.clone();
         board.set_position(&self.position)?;
-        let words: BTreeSet<String> = board.moves().iter().map(|&m| board.write_move(m)).collect();
+        let words = BTreeSet::from_iter(board.write_moves(&board.moves()));
         ensure!(
             board.plies_left() == self.empties,
             "the position has {} empties",

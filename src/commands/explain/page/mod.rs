@@ -105,11 +105,7 @@ fn search_data<G: Recordable>(
     } = search;
     let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
-        let pv: Vec<String> = iteration
-            .pv
-            .iter()
-            .map(|&m| subject.position.move_word(m))
-            .collect();
+        let pv = subject.position.move_words(&iteration.pv);
         json!({
             "depth": iteration.depth,
             "selectivity": iteration.selectivity,
