@@ -9,6 +9,7 @@ pub mod score;
 
 use std::fmt;
 use std::hash::Hash;
+use std::ops::Neg;
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
@@ -59,6 +60,14 @@ impl Player {
         match self {
             Player::First => (one, other),
             Player::Second => (other, one),
+        }
+    }
+
+    /// A value of this side as one of the first player, and back.
+    pub(crate) fn signed<T: Neg<Output = T>>(self, value: T) -> T {
+        match self {
+            Player::First => value,
+            Player::Second => -value,
         }
     }
 

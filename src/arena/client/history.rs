@@ -105,11 +105,7 @@ impl GameHistory {
     /// A score of the side to move in discs from the first player's point of view, in Reversi.
     pub fn discs_of(&self, score: Score) -> Option<i32> {
         self.rules().ok()?.discs()?;
-        let first = match self.to_move() {
-            Player::First => score,
-            Player::Second => -score,
-        };
-        Some(first.0 / 100)
+        Some(self.to_move().signed(score.0 / 100))
     }
 
     /// The present position, for messages.

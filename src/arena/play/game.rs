@@ -646,10 +646,8 @@ impl MatchGame<'_> {
                     Termination::Normal | Termination::AdjudicatedExact
                 )
             {
-                let own =
-                    |discs: i32| i64::from(if side == Player::First { discs } else { -discs });
-                let result =
-                    ProvenResult::of_game(result.half_points(side), self.record.discs.map(own));
+                let own = self.record.discs.map(|discs| i64::from(side.signed(discs)));
+                let result = ProvenResult::of_game(result.half_points(side), own);
                 let lost = self.proofs.add(side, Some(result), None);
                 self.warn(ply, side, lost);
             }

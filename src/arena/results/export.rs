@@ -253,12 +253,8 @@ mod tests {
                 });
                 record.discs = match reason {
                     Normal if is_reversi => {
-                        let score = game.final_score().unwrap().0 / 100;
-                        Some(if game.to_move() == Player::First {
-                            score
-                        } else {
-                            -score
-                        })
+                        let score = game.final_score().unwrap();
+                        Some(game.to_move().signed(score.0 / 100))
                     }
                     AdjudicatedExact if is_reversi => {
                         Some(if winner == Player::First { 6 } else { -12 })

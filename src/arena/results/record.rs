@@ -137,11 +137,7 @@ impl GameRecord {
 
     /// The name of the engine that played a side.
     pub fn name(&self, player: Player) -> &str {
-        if player == Player::First {
-            &self.p1
-        } else {
-            &self.p2
-        }
+        player.ordered(&self.p1, &self.p2).0
     }
 
     /// The sides' time controls; `None` if the limits are unknown.

@@ -277,7 +277,7 @@ impl Standings {
                 _ => score.games.wins += 1,
             }
             if let Some(discs) = record.discs {
-                score.discs.0 += i64::from(if side == Player::First { discs } else { -discs });
+                score.discs.0 += i64::from(side.signed(discs));
                 score.discs.1 += 1;
             }
         }
@@ -302,8 +302,7 @@ impl Standings {
                 self.scores[engine][other].pairs.add(earlier, later);
                 self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
                 if let (Some(earlier), Some(discs)) = (game.discs, record.discs) {
-                    let later = if side == Player::First { discs } else { -discs };
-                    let difference = i64::from(earlier) + i64::from(later);
+                    let difference = i64::from(earlier) + i64::from(side.signed(discs));
                     self.scores[engine][other].disc_pairs.add(difference);
                     self.scores[other][engine].disc_pairs.add(-difference);
                 }

@@ -143,13 +143,12 @@ mod tests {
         scores: &[i64],
     ) -> Option<(usize, Outcome, Termination)> {
         scores.iter().enumerate().find_map(|(ply, &score)| {
-            let by = if ply % 2 == 0 {
-                Player::First
-            } else {
-                Player::Second
-            };
             adjudicator
-                .add_score(by, Some(ReportedScore::Cp(score)), ply + 1)
+                .add_score(
+                    Player::BOTH[ply % 2],
+                    Some(ReportedScore::Cp(score)),
+                    ply + 1,
+                )
                 .map(|(result, reason)| (ply, result, reason))
         })
     }

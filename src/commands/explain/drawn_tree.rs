@@ -271,11 +271,7 @@ impl Game for DrawnTree {
     }
 
     fn to_move(&self) -> Player {
-        if self.node().ply.is_multiple_of(2) {
-            Player::First
-        } else {
-            Player::Second
-        }
+        Player::BOTH[usize::from(self.node().ply % 2)]
     }
 
     fn moves(&self) -> MoveList {
@@ -297,8 +293,7 @@ impl Game for DrawnTree {
 
     fn final_score(&self) -> Option<Score> {
         match self.node().content {
-            Content::Leaf(value) if self.to_move() == Player::First => Some(Score(value)),
-            Content::Leaf(value) => Some(Score(-value)),
+            Content::Leaf(value) => Some(Score(self.to_move().signed(value))),
             Content::Moves(_) => None,
         }
     }

@@ -50,11 +50,7 @@ impl Synthetic {
 
     /// The value for the side to move.
     fn worth_to_move(&self) -> Score {
-        Score(if self.to_move() == Player::First {
-            self.worth
-        } else {
-            -self.worth
-        })
+        Score(self.to_move().signed(self.worth))
     }
 }
 
@@ -74,11 +70,7 @@ impl Game for Synthetic {
     }
 
     fn to_move(&self) -> Player {
-        if self.ply.is_multiple_of(2) {
-            Player::First
-        } else {
-            Player::Second
-        }
+        Player::BOTH[self.ply as usize % 2]
     }
 
     fn moves(&self) -> MoveList {

@@ -5,7 +5,7 @@ use std::io;
 
 use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
-use crate::game::{Game, Notation, Player};
+use crate::game::{Game, Notation};
 use crate::games::reversi::Othello6;
 use crate::search::table::Table;
 use crate::search::{Goal, Limits};
@@ -75,11 +75,7 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     )?;
     report.must_hold("null window (-4, -2) fails low", "<= -4", at, at <= VALUE)?;
     let (own, other) = (last.player.count_ones(), last.opponent.count_ones());
-    let (black, white) = if last.to_move() == Player::First {
-        (own, other)
-    } else {
-        (other, own)
-    };
+    let (black, white) = last.to_move().ordered(own, other);
     report.must(
         "discs after best play, Black's first",
         "16-20",

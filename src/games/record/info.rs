@@ -271,12 +271,7 @@ pub fn played_result(game: &AnyGame, komi: f64) -> Option<StatedResult> {
 /// discs.
 pub fn played_score(game: &AnyGame) -> Option<i32> {
     game.discs()?;
-    let score = game.final_score()?.0 / 100;
-    Some(if game.to_move() == Player::First {
-        score
-    } else {
-        -score
-    })
+    Some(game.to_move().signed(game.final_score()?.0 / 100))
 }
 
 /// `+10 discs for the first player`, `a win of the second player`, `a draw`.
