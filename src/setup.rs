@@ -13,7 +13,7 @@ use crate::engine::options::{OPTIONS, OptionError, Options};
 use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
-use crate::platform::files::FileIdentity;
+use crate::platform::files::{FileIdentity, folder_of};
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -171,10 +171,7 @@ pub fn check_output<'a>(
 ) -> Result<()> {
     let name = file.display();
     ensure!(!file.is_dir(), "{option} {name}: not a file but a folder");
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     ensure!(
         folder.is_dir(),
         "{option} {name}: folder {} does not exist",

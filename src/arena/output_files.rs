@@ -12,7 +12,7 @@ use super::config::{CONFIG, TournamentConfig};
 use super::report::html;
 use super::results::files::{ABNORMAL, EXPORTS, GAMES, PLIES};
 use super::results::match_plan::{HISTORY, files_of};
-use crate::platform::files::{FileIdentity, standard_streams};
+use crate::platform::files::{FileIdentity, standard_streams, with_suffix};
 
 /// The files of a record.
 fn record_names() -> impl Iterator<Item = String> {
@@ -56,11 +56,7 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
     let outputs = (log.into_iter().map(|log| of_option("--log", " file=", log)))
         .chain(pgn.iter().map(|pgn| of_option("--pgnout", " file=", pgn)));
     let mut outputs: Vec<(FileName, FileIdentity)> = outputs.collect();
-    let lock = pgn.iter().map(|pgn| {
-        let mut name = pgn.clone().into_os_string();
-        name.push(".lock");
-        named("the lock of the file ", Path::new(&name))
-    });
+    let lock = (pgn.iter()).map(|pgn| named("the lock of the file ", &with_suffix(pgn, ".lock")));
     let own = folder.into_iter().flat_map(|folder| {
         let file = move |name: String| named("the file of the record ", &folder.join(name));
         record_names().map(file)

@@ -210,6 +210,30 @@ fn file_number(_: &std::fs::Metadata) -> Option<[u64; 2]> {
     None
 }
 
+/// The folder of a file.
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The path of a file that belongs to another one: with a suffix to its name.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
+
+/// Truncates a file. Opens it again because not every system can truncate a file open for
+/// appending.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn truncate(path: &Path, length: u64) -> io::Result<()> {
+    OpenOptions::new().write(true).open(path)?.set_len(length)
+}
+
 /// The name of a file in error messages.
 pub fn display_name(path: &Path) -> String {
     if is_standard_input(path) {

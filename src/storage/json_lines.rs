@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::record_lock::RecordLock;
 use super::whole_file::{replace_file, replace_file_by};
 use crate::game::printable;
+use crate::platform::files::truncate;
 
 /// The longest line, in bytes.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -91,14 +92,11 @@ impl<T: DeserializeOwned> JsonLines<T> {
         C: Serialize + DeserializeOwned,
     {
         let lock = RecordLock::acquire(path)?;
-        let mut header = serde_json::to_vec(conditions)?;
-        header.push(b'\n');
+        let header = encode(conditions)?;
         if !path.exists() {
             replace_file(path, [&header])?;
         }
-        let mut first = Vec::new();
-        read_line(&mut BufReader::new(open_regular(path)?), &mut first)
-            .with_context(|| path.display().to_string())?;
+        let first = first_line(path)?;
         if first.is_empty() {
             bail!(
                 "{}, line 1: the file is empty, expected the conditions of the record; restore it from a backup, or \
@@ -109,9 +107,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         if first.len() < header.len() && header.starts_with(&first) {
             replace_file(path, [&header])?; // the first line is incomplete
         } else {
-            let found: C = serde_json::from_slice(&first)
-                .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
-            check_conditions(path, &found, conditions)?;
+            check_conditions(path, &parse_conditions::<C>(path, &first)?, conditions)?;
         }
         Self::resume(path, lock, 1, &|_| false, take)
     }
@@ -128,7 +124,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         let context = || format!("cannot write {}", path.display());
         let file = append_to(path)?;
         if file.metadata().with_context(context)?.len() > length {
-            shorten(path, length).with_context(context)?; // drops an incomplete line
+            truncate(path, length).with_context(context)?; // drops an incomplete line
         }
         let mut record = JsonLines {
             file,
@@ -192,7 +188,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         } else if let Ok(now) = self.file.metadata()
             && (self.length..self.length + text.len() as u64).contains(&now.len())
         {
-            let _ = shorten(&self.path, self.length);
+            let _ = truncate(&self.path, self.length);
         }
         written.with_context(|| {
             format!(
@@ -233,11 +229,7 @@ pub fn read_with<C: DeserializeOwned, T: DeserializeOwned>(
     path: &Path,
     take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<C> {
-    let mut first = Vec::new();
-    read_line(&mut BufReader::new(open_regular(path)?), &mut first)
-        .with_context(|| path.display().to_string())?;
-    let conditions = serde_json::from_slice(&first)
-        .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))?;
+    let conditions = parse_conditions(path, &first_line(path)?)?;
     scan(path, 1, &|_| false, take)?;
     Ok(conditions)
 }
@@ -367,6 +359,20 @@ fn open_regular(path: &Path) -> Result<File> {
     file().with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// The first line of a record; empty if the file is.
+fn first_line(path: &Path) -> Result<Vec<u8>> {
+    let mut line = Vec::new();
+    read_line(&mut BufReader::new(open_regular(path)?), &mut line)
+        .with_context(|| path.display().to_string())?;
+    Ok(line)
+}
+
+/// The conditions in the first line of a record.
+fn parse_conditions<C: DeserializeOwned>(path: &Path, line: &[u8]) -> Result<C> {
+    serde_json::from_slice(line)
+        .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))
+}
+
 /// Appends the next line to `line`, with its newline if it has one, up to [`LONGEST_LINE`].
 fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     file.take(LONGEST_LINE).read_until(b'\n', line).map(drop)
@@ -405,12 +411,6 @@ fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, String> {
             error.column()
         )
     })
-}
-
-/// Truncates a file. Opens it again because not every system can truncate a file open for
-/// appending.
-fn shorten(path: &Path, length: u64) -> io::Result<()> {
-    OpenOptions::new().write(true).open(path)?.set_len(length)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The lock of a record: `FILE.lock` in the same folder is locked while a process writes the
 //! record, and contains the id of that process.
 
-use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -12,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
 use crate::platform::file_lock::{FileLock, LockFailure, host_name};
+use crate::platform::files::{folder_of, with_suffix};
 
 /// The lock of a record; released on drop or at the end of the process.
 pub struct RecordLock {
@@ -90,10 +90,7 @@ fn lock_path(record: &Path) -> Result<PathBuf> {
             let name = record
                 .file_name()
                 .with_context(|| format!("{}: not a file name", record.display()))?;
-            let folder = record
-                .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-                .unwrap_or(Path::new("."));
+            let folder = folder_of(record);
             let place = folder
                 .canonicalize()
                 .with_context(|| format!("cannot open folder {}", folder.display()))?;
@@ -101,7 +98,5 @@ fn lock_path(record: &Path) -> Result<PathBuf> {
         }
         Err(error) => return Err(error).with_context(|| record.display().to_string()),
     };
-    let mut name: OsString = place.into_os_string();
-    name.push(".lock");
-    Ok(name.into())
+    Ok(with_suffix(&place, ".lock"))
 }

@@ -1,11 +1,12 @@
 //! Atomic replacement of files: a kill or a full disk leaves the old file unchanged.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+
+use crate::platform::files::with_suffix;
 
 /// Replaces or creates a file. Writes directly to a device or pipe.
 ///
@@ -65,9 +66,7 @@ pub fn replace_file_by<T>(
 
 /// The temporary file for the new content; the process id makes its name unique.
 fn temporary(path: &Path) -> PathBuf {
-    let mut name: OsString = path.into();
-    name.push(format!(".{}.new", std::process::id()));
-    name.into()
+    with_suffix(path, &format!(".{}.new", std::process::id()))
 }
 
 #[cfg(test)]

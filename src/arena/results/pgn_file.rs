@@ -3,7 +3,7 @@
 //! a kill has lost.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl PgnFile {
             let mut file = files::append_regular(&path)?;
             let mut games = games.peekable();
             if games.peek().is_none() && !self.append {
-                resize(&path, 0)?;
+                files::truncate(&path, 0)?;
             }
             let content = Content::read(&path)?;
             let mut missing = Vec::new();
@@ -56,7 +56,7 @@ impl PgnFile {
             }
             let is_cut_off = |text: &String| text.as_bytes().starts_with(&content.last);
             if !content.last.is_empty() && missing.iter().any(is_cut_off) {
-                resize(&path, content.last_at)?;
+                files::truncate(&path, content.last_at)?;
             } else {
                 // A blank line ends a game.
                 file.write_all(content.lacks.as_bytes())?;
@@ -144,13 +144,6 @@ fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
-}
-
-/// Truncates a file. Opens it again because not every system can truncate a file open for
-/// appending.
-fn resize(path: &Path, length: u64) -> Result<()> {
-    let file = OpenOptions::new().write(true).open(path)?;
-    Ok(file.set_len(length)?)
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::record::set_position;
 use crate::logging::progress::ProgressLine;
+use crate::platform::files::with_suffix;
 use crate::platform::interrupt;
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -105,9 +106,7 @@ impl Journal {
             widen: args.widen,
             options: setup.determining_options(&[HASH]),
         };
-        let mut path = args.file.clone().into_os_string();
-        path.push(".extend.jsonl");
-        let path = PathBuf::from(path);
+        let path = with_suffix(&args.file, ".extend.jsonl");
         let mut leaves: HashMap<Key, VecDeque<Leaf>> = HashMap::new();
         let lines = JsonLines::<JournalLine>::open_with(&path, &header, |line| {
             let mut game = game.clone();

@@ -9,11 +9,10 @@ pub mod claim_table;
 pub mod extraction;
 pub mod proof_file;
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -103,7 +102,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(threads) = args.threads {
         options.settings.threads = threads as usize;
     }
-    let partial = partial_path(&args.out);
+    let partial = files::with_suffix(&args.out, ".partial"); // of an unfinished proof
     let _lock = RecordLock::acquire(&args.out)?;
     let claims = ClaimTable::default();
     let mut resumed = None;
@@ -320,13 +319,6 @@ fn search(
         },
     )?;
     Ok(answer)
-}
-
-/// The file of an unfinished proof.
-fn partial_path(out: &Path) -> PathBuf {
-    let mut name = OsString::from(out);
-    name.push(".partial");
-    name.into()
 }
 
 /// Reports an interrupted run.

@@ -306,10 +306,7 @@ impl TextState {
 
 /// The file of names of a kind, `jou` or `trn`, for a file of WTHOR.
 pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = files::folder_of(path);
     let own = path.file_stem().unwrap_or_default().to_ascii_lowercase();
     let names = |entry: io::Result<DirEntry>| {
         let path = entry.ok()?.path();
