@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -19,6 +20,15 @@ use crate::platform::files::{FileIdentity, folder_of};
 pub const FAILED: u8 = 1;
 /// The exit status of a usage or file error.
 pub const UNUSABLE: u8 = 2;
+
+/// The exit status by whether the checks passed.
+pub fn exit_code(is_ok: bool) -> ExitCode {
+    if is_ok {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
+}
 
 /// The flags of every subcommand, before or after its name.
 #[derive(clap::Args, Clone, Default, Debug)]

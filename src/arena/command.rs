@@ -35,7 +35,7 @@ use super::runner::{Reporting, Tournament, prepare};
 use crate::logging::progress::{TerminalWriter, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{FAILED, Setup};
+use crate::setup::{Setup, exit_code};
 
 /// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;
@@ -99,7 +99,7 @@ fn run_mode(
             writeln!(out)?;
             draw(&search, out)?;
         }
-        return Ok(status(search.is_same));
+        return Ok(exit_code(search.is_same));
     }
     if let [command, settings @ ..] = args.compliance.as_slice() {
         let cmd = format!("cmd={command}");
@@ -110,7 +110,7 @@ fn run_mode(
             .iter()
             .for_each(|(name, value)| spec.set_option(name, Some(value)));
         let passed = compliance::check(&spec, &game_of(setup)?, &interrupt, out)?;
-        return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), status));
+        return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), exit_code));
     }
     let (tournament, reporting) = open_match(args, setup, interrupt)?;
     play(args, tournament, &reporting, out)
@@ -186,21 +186,13 @@ fn play(
     }
     Ok(match ending {
         EventKind::Interrupted => ExitCode::from(EXIT_INTERRUPTED),
-        _ => status(!args.playing.strict || tournament.results().is_clean()),
+        _ => exit_code(!args.playing.strict || tournament.results().is_clean()),
     })
 }
 
 /// Prints notes to standard error; if it is closed, the tournament continues.
 fn print_notes(notes: &[String]) {
     notes.iter().for_each(|note| drop(print_line(note)));
-}
-
-fn status(is_good: bool) -> ExitCode {
-    if is_good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(FAILED)
-    }
 }
 
 /// The game, which this crate may lack.

@@ -17,8 +17,8 @@ use clap::Subcommand;
 use crate::arena::arguments::TournamentArgs;
 use crate::arena::command;
 use crate::commands::{
-    analyze, bench, book, compare, convert, exit_code, explain, openings, perft, play, problems,
-    prove, reproduce, solve,
+    analyze, bench, book, compare, convert, explain, openings, perft, play, problems, prove,
+    reproduce, solve,
 };
 use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::game::printable_lines;
@@ -28,7 +28,7 @@ use crate::logging::{PROTOCOL, SEARCH, TABLE, TIME, logger};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
-use crate::setup::{self, Setup};
+use crate::setup::{self, Setup, exit_code};
 
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110)]

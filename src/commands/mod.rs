@@ -19,13 +19,12 @@ pub mod reproduce;
 pub mod solve;
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use serde::Serialize;
 
 use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
-use crate::setup::FAILED;
+use crate::platform::command_line;
 
 /// Writes a report as indented JSON.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
@@ -33,13 +32,15 @@ pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     writeln!(out)
 }
 
-/// The exit status by whether the checks passed.
-pub fn exit_code(is_ok: bool) -> ExitCode {
-    if is_ok {
-        ExitCode::SUCCESS
+/// Reports that a run was interrupted, and how to resume it if it has a record.
+pub fn report_interrupted(has_record: bool, otherwise: &str) -> io::Result<()> {
+    let advice = if has_record {
+        let words: Vec<String> = std::env::args().collect();
+        format!("; resume with: {}", command_line::join(&words))
     } else {
-        ExitCode::from(FAILED)
-    }
+        otherwise.into()
+    };
+    print_line(format!("interrupted{advice}"))
 }
 
 /// Prints this error if a check failed.

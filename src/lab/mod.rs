@@ -13,8 +13,7 @@ pub mod train;
 use std::io::Write;
 use std::process::ExitCode;
 
-use crate::commands::exit_code;
-use crate::setup::Setup;
+use crate::setup::{Setup, exit_code};
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {

@@ -151,8 +151,7 @@ impl OpeningSelection {
                 position: None,
                 moves: Vec::new(),
             }]),
-            OpeningSource::Builtin => any::entry(game)
-                .and_then(|entry| entry.openings)
+            OpeningSource::Builtin => builtin(game)
                 .map(|text| {
                     let name = format!("the built-in list of {game}");
                     self.read(

@@ -50,9 +50,10 @@ pub struct EngineProcess {
     stderr_open: Receiver<()>,
     status: Option<ExitStatus>,
     wait_time: Duration,
-    /// The CPU waits of the calling thread before it last sent or waited for a line.
-    cpu_wait: Option<Duration>,
-    last_arrival: Option<Instant>,
+    /// The CPU waits of the calling thread before it last sent or waited for a line, if known.
+    pub cpu_wait: Option<Duration>,
+    /// When the last received line arrived.
+    pub last_arrival: Option<Instant>,
     /// When this process was found to have exited, with its output open.
     pub exited_at: Option<Instant>,
     heartbeat: Heartbeat,
@@ -154,16 +155,6 @@ impl EngineProcess {
     /// The time spent waiting for lines since the last call; it does not count as overhead.
     pub fn take_wait_time(&mut self) -> Duration {
         std::mem::take(&mut self.wait_time)
-    }
-
-    /// The CPU waits of the calling thread before it last sent or waited for a line, if known.
-    pub fn cpu_wait(&self) -> Option<Duration> {
-        self.cpu_wait
-    }
-
-    /// When the last received line arrived.
-    pub fn last_arrival(&self) -> Option<Instant> {
-        self.last_arrival
     }
 
     /// The exit status, if the process has exited. Kills the children that it left running.

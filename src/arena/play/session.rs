@@ -240,7 +240,7 @@ impl EngineSession {
         self.end_pondering()?;
         let began = Instant::now();
         self.command(|client, exchange| client.prepare(exchange, game))?;
-        let arrived = self.process.last_arrival();
+        let arrived = self.process.last_arrival;
         Ok(arrived.and_then(|arrived| arrived.checked_duration_since(began)))
     }
 
@@ -376,7 +376,7 @@ impl EngineSession {
             return Ok(EngineMove {
                 word,
                 began,
-                cpu_wait: self.process.cpu_wait(),
+                cpu_wait: self.process.cpu_wait,
                 elapsed: line.at.saturating_duration_since(began),
                 lateness,
                 sending,

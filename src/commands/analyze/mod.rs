@@ -23,11 +23,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use super::{ResultArgs, report_results};
+use super::{ResultArgs, report_interrupted, report_results};
 use crate::game::counted;
 use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
-use crate::platform::{command_line, interrupt};
+use crate::platform::interrupt;
 use crate::search::table::Table;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use page::PageWriter;
@@ -168,14 +168,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(progress);
     let is_clean = output.finish(unknown, &plan.text())?;
     if interrupted {
-        let advice = match &args.resume {
-            Some(_) => format!(
-                "; resume with: {}",
-                command_line::join(&std::env::args().collect::<Vec<_>>())
-            ),
-            None => "; use --resume RECORD to make runs resumable".into(),
-        };
-        print_line(format!("interrupted{advice}"))?;
+        let advice = "; use --resume RECORD to make runs resumable";
+        report_interrupted(args.resume.is_some(), advice)?;
     }
     Ok(is_clean && !interrupted)
 }

@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::{QUIET, RunProgress};
+use super::report_interrupted;
 use crate::commands::claims::{Claim, parse_score};
 use crate::engine::options::{HASH, Options};
 use crate::game::{Game, counted};
@@ -33,7 +34,7 @@ use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
-use crate::platform::{command_line, cpu_time, files, interrupt};
+use crate::platform::{cpu_time, files, interrupt};
 use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
@@ -361,15 +362,11 @@ fn solve(
     )?;
     let totals = run.end()?;
     if interrupted {
-        let advice = match &args.resume {
-            Some(_) => format!(
-                "; resume with: {}",
-                command_line::join(&std::env::args().collect::<Vec<_>>())
-            ),
-            None if number > 1 => "; use --resume FILE to make runs resumable".into(),
-            None => String::new(),
+        let advice = match number {
+            ..=1 => "",
+            _ => "; use --resume FILE to make runs resumable",
         };
-        print_line(format!("interrupted{advice}"))?;
+        report_interrupted(args.resume.is_some(), advice)?;
         return Ok(false);
     }
     ensure!(
