@@ -84,6 +84,11 @@ pub fn depth() -> clap::builder::RangedI64ValueParser<u8> {
     clap::value_parser!(u8).range(1..=64)
 }
 
+/// The parser of a number of threads.
+pub fn threads() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=256)
+}
+
 /// The median of ascending numbers; `None` if it is beyond the first `values.len()` of `count`
 /// numbers.
 pub fn median(values: &[f64], count: usize) -> Option<f64> {

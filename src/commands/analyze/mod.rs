@@ -23,7 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use super::{ResultArgs, report_interrupted, report_results};
+use super::{ResultArgs, report_interrupted, report_results, threads};
 use crate::game::counted;
 use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
@@ -71,7 +71,7 @@ pub struct Args {
 
     /// Number of threads (default: option Threads): games side by side; idle threads help with the
     /// last games
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
 
     /// Print JSON lines: one per game, then the totals

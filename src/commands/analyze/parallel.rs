@@ -2,7 +2,7 @@
 //! When no game is left, idle threads help with the running searches ([`ThreadBudget`]).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
 use crossbeam_channel::Receiver;
@@ -49,7 +49,8 @@ pub fn analyze(
     let searching = threads.min(games.len()).max(1);
     let budget = Arc::new(ThreadBudget::new(threads, searching));
     let searches = Mutex::new(SearchControls::new(searching));
-    let (searches, done) = (&searches, &AtomicUsize::new(0));
+    let searches = || searches.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = &AtomicUsize::new(0);
     let worker = |thread: usize| {
         let mut options = options.clone();
         options.settings.shared_threads = Some(budget.clone());
@@ -66,7 +67,7 @@ pub fn analyze(
             }
             let moves = analyzer.analyze(
                 source.game(),
-                || lock(searches).next(thread),
+                || searches().next(thread),
                 |analysis| {
                     done.fetch_add(1, Ordering::Relaxed);
                     match record {
@@ -86,7 +87,7 @@ pub fn analyze(
     runner.run(
         games.into_iter(),
         worker,
-        || lock(searches).stop(),
+        || searches().stop(),
         |result| {
             if let Some(analysis) = result.transpose()?.flatten() {
                 report(AnalysisEvent::Done(analysis.into()))?;
@@ -94,8 +95,4 @@ pub fn analyze(
             report(AnalysisEvent::Running(done.load(Ordering::Relaxed)))
         },
     )
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

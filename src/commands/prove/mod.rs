@@ -22,6 +22,7 @@ use crossbeam_channel::Receiver;
 use crate::commands::claims::{Claim, step};
 use crate::commands::jobs::JobRunner;
 use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
+use crate::commands::threads;
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
@@ -77,8 +78,8 @@ pub struct Args {
     leaf_empties: Option<u8>,
 
     /// Number of threads (default: option Threads)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
 
     /// Continue the interrupted run that wrote FILE.partial
     #[arg(long)]
@@ -100,7 +101,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_output("--out", &args.out, &args.file)?;
     let mut options = setup.options()?;
     if let Some(threads) = args.threads {
-        options.settings.threads = threads as usize;
+        options.settings.threads = threads.into();
     }
     let partial = files::with_suffix(&args.out, ".partial"); // of an unfinished proof
     let _lock = RecordLock::acquire(&args.out)?;

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::{QUIET, RunProgress};
-use super::report_interrupted;
+use super::{report_interrupted, threads};
 use crate::commands::claims::{Claim, parse_score};
 use crate::engine::options::{HASH, Options};
 use crate::game::{Game, counted};
@@ -67,8 +67,8 @@ pub struct Args {
     start: bool,
 
     /// Number of threads (default: option Threads); idle threads help with the last positions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    threads: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
 
     /// Total size of the transposition tables in MiB (default: option Hash)
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -329,7 +329,7 @@ fn solve(
         print_line(format!("note: {note}"))?;
     }
     if let Some(threads) = args.threads {
-        options.settings.threads = threads as usize;
+        options.settings.threads = threads.into();
     }
     if let Some(hash) = args.hash {
         options.set(HASH, Some(&hash.to_string()))?;

@@ -133,7 +133,7 @@ fn reject_damaged_move(
         return Ok(());
     }
     let mut played = game.history().len();
-    play_word(game, word, &mut played).map_err(|error| EntryError::from(error).at(text, word))
+    play_word(game, text, word, &mut played)
 }
 
 /// Strips a word from the start of a text. Returns whether it was there.

@@ -11,7 +11,7 @@ use super::entry::{EntryError, impossible};
 use crate::game::{IllegalMove, Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{before, is_result, strip_square};
-use crate::games::transcript::{self, TranscriptError};
+use crate::games::transcript;
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_game(text: &str) -> bool {
@@ -76,8 +76,7 @@ pub fn play_list<'t>(
             Token::Word("moves") if result.is_none() => {}
             Token::Word(word) => {
                 let word = result.unwrap_or(word);
-                play_word(game, word, &mut played)
-                    .map_err(|error| EntryError::from(error).at(text, word))?;
+                play_word(game, text, word, &mut played)?;
             }
             Token::Tag { whole: part, .. } | Token::Unclosed(part) => {
                 return Err(unclosed(part).at(text, part));
@@ -86,33 +85,38 @@ pub fn play_list<'t>(
     }
     match result {
         Some(word) if word.len() == 2 && game.outcome().is_none() => {
-            play_word(game, word, &mut played)
-                .map_err(|error| EntryError::from(error).at(text, word))?;
+            play_word(game, text, word, &mut played)?;
         }
         _ => {}
     }
     Ok(result)
 }
 
-/// Plays the moves of a word and adds their number to `played`. Passes are also written `Z0`, `パス`
-/// and, in Fairy-Stockfish's flipello, `Pd1`, `P` and the square of an own disc.
+/// Plays the moves of a word of a text and adds their number to `played`. Passes are also written
+/// `Z0`, `パス` and, in Fairy-Stockfish's flipello, `Pd1`, `P` and the square of an own disc.
+///
+/// # Errors
+/// If a move is illegal or unreadable.
 pub fn play_word(
     game: &mut AnyGame,
+    text: &str,
     word: &str,
     played: &mut usize,
-) -> Result<(), TranscriptError> {
-    let mut rest = word;
+) -> Result<(), EntryError> {
     let is_san_pass = || {
         let square = word.strip_prefix('P')?;
         let (m, behind) = game.parse_glued(square).ok()?;
         Some(game.discs().is_some() && behind.is_empty() && !m.is_pass())
     };
-    if word.eq_ignore_ascii_case("z0") || word == "パス" || is_san_pass() == Some(true) {
-        (*played, rest) = (*played + 1, "");
+    let done = if word.eq_ignore_ascii_case("z0") || word == "パス" || is_san_pass() == Some(true)
+    {
+        *played += 1;
         let (word, ply) = (word.into(), *played);
-        transcript::play(game, Move::PASS).map_err(|_| IllegalMove { word, ply })?;
-    }
-    transcript::play_word(game, rest, played)
+        transcript::play(game, Move::PASS).map_err(|_| IllegalMove { word, ply }.into())
+    } else {
+        transcript::play_word(game, word, played)
+    };
+    done.map_err(|error| EntryError::from(error).at(text, word))
 }
 
 /// Whether a text has a position, or a list of at least two moves and nothing else.

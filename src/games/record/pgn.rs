@@ -43,8 +43,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             }
             Token::Word(word) => {
                 has_drops |= word.contains('@');
-                play_word(&mut board, word, &mut played)
-                    .map_err(|error| EntryError::from(error).at(text, word))?;
+                play_word(&mut board, text, word, &mut played)?;
             }
             Token::Comment(comment) => moves.push((board.history().len(), read_comment(comment))),
             Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::INTERRUPTED;
 use super::job_record::{JobRecord, run_jobs};
+use crate::commands::threads;
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
@@ -44,7 +45,7 @@ pub struct Args {
     seed: u64,
 
     /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
-use crate::commands::mean;
+use crate::commands::{mean, threads};
 use crate::engine::options::Options;
 use crate::game::Player;
 use crate::games::any::AnyGame;
@@ -52,7 +52,7 @@ pub struct Args {
     ladder: bool,
 
     /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 }
 

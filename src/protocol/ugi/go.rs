@@ -17,8 +17,8 @@ use crate::search::Goal;
 type SetLimit = fn(&mut Go, i64);
 type SetMode = fn(&mut Go);
 
-/// The limits by name. UCI's White is the first player, regardless of its color.
-const LIMITS: [(&str, SetLimit); 14] = [
+/// The limits by name.
+const LIMITS: [(&str, SetLimit); 10] = [
     ("depth", |go, n| go.depth = Some(small(n))),
     ("nodes", |go, n| go.nodes = Some(n as u64)),
     ("mate", |go, n| go.goal = Goal::Mate(small(n))),
@@ -30,11 +30,19 @@ const LIMITS: [(&str, SetLimit); 14] = [
     ("p2time", |go, n| go.time[1] = Some(n)),
     ("p1inc", |go, n| go.increment[0] = Some(n)),
     ("p2inc", |go, n| go.increment[1] = Some(n)),
-    ("wtime", |go, n| go.time[0] = Some(n)),
-    ("btime", |go, n| go.time[1] = Some(n)),
-    ("winc", |go, n| go.increment[0] = Some(n)),
-    ("binc", |go, n| go.increment[1] = Some(n)),
 ];
+
+/// The limit with a name of UGI or UCI. UCI's White is the first player, regardless of its color.
+fn limit(word: &str) -> Option<SetLimit> {
+    let word = match word {
+        "wtime" => "p1time",
+        "btime" => "p2time",
+        "winc" => "p1inc",
+        "binc" => "p2inc",
+        word => word,
+    };
+    named(&LIMITS, word)
+}
 
 /// The error of a number that is too small. Times may be negative: clients send what is left on an
 /// exceeded clock.
@@ -77,9 +85,8 @@ fn named<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
 
 /// Blanks and a word that is not a keyword of `go`.
 fn plain_word(input: &str) -> ParseResult<'_, &str> {
-    let is_plain = |word: &str| {
-        named(&LIMITS, word).is_none() && named(&MODES, word).is_none() && word != SEARCH_MOVES
-    };
+    let is_plain =
+        |word: &str| limit(word).is_none() && named(&MODES, word).is_none() && word != SEARCH_MOVES;
     verify(next_word, is_plain).parse_complete(input)
 }
 
@@ -94,7 +101,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
         rest = after;
         is_bare &= ["ponder", SEARCH_MOVES].contains(&word);
         let goal = go.goal;
-        if let Some(set) = named(&LIMITS, word) {
+        if let Some(set) = limit(word) {
             match preceded(blanks, number).parse_complete(rest) {
                 Ok((after, number)) if too_small(word, number).is_none() => {
                     set(&mut go, number);
