@@ -84,10 +84,9 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
     return [margin + (layer % across) * (columns * size + gap) + (index % columns) * size,
       margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size];
   };
+  const frame = ([x, y]) => ({ x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5, fill: "none" });
   for (const index of line) {
-    const [x, y] = corner(index);
-    const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
-    svg("rect", { ...frame, fill: "none", stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
+    svg("rect", { ...frame(corner(index)), stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);
   }
   for (const { index, text, isBest, isPlayed } of marks) {
     const [x, y] = corner(index), ink = style === "discs" && !isBest ? "#fff" : "#1d2430";
@@ -97,8 +96,7 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
       svg("rect", { ...plate, fill: "#ffe08a", stroke: "#8a6d1f" }, group);
     }
     if (isPlayed) {
-      const frame = { x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5 };
-      svg("rect", { ...frame, fill: "none", stroke: style === "discs" ? "#fff" : "#1d2430", "stroke-width": 2,
+      svg("rect", { ...frame([x, y]), stroke: style === "discs" ? "#fff" : "#1d2430", "stroke-width": 2,
         "stroke-dasharray": "5 3" }, group);
     }
     const fits = Math.min(13, (size - 8) / (.62 * Math.max(1, text.length)));

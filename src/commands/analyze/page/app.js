@@ -87,7 +87,8 @@ function drawPosition() {
   const marks = new Map();
   if (!line && next) {
     for (const { score, isBest, steps } of next.lines) {
-      const index = filledCell(cells, steps[0].changes), text = shortScore(score, next.proven);
+      const index = filledCell(cells, steps[0].changes);
+      const text = scoreText(score, next.proven, 1).replace(" in ", " "); // five characters fit
       marks.set(steps[0].word, { index, text, isBest, steps });
     }
   }

@@ -25,17 +25,11 @@ function readGame(index) {
 const signed = (number, digits) => (number > 0 ? "+" : number < 0 ? "\u2212" : "") + Math.abs(number).toFixed(digits);
 
 // A score: in discs, or, in games won by a line, a win or loss or the evaluation.
-function scoreText(score, proven) {
-  if (data.discs) return signed(score / data.unit, proven && score % data.unit === 0 ? 0 : 2);
+function scoreText(score, proven, digits = 2) {
+  if (data.discs) return signed(score / data.unit, proven && score % data.unit === 0 ? 0 : digits);
   const [win, least] = data.decided, plies = win - Math.abs(score);
   if (Math.abs(score) >= least) return (score > 0 ? "win" : "loss") + (plies ? ` in ${plies}` : "");
   return proven && score === 0 ? "draw" : signed(score, 0);
-}
-
-// A score on the board, where five characters fit.
-function shortScore(score, proven) {
-  if (data.discs) return signed(score / data.unit, proven && score % data.unit === 0 ? 0 : 1);
-  return scoreText(score, proven).replace(" in ", " ");
 }
 
 // The loss of a move: in discs, or, in games won by a line, the change of the result or the difference of the evaluations.

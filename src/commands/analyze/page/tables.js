@@ -58,19 +58,21 @@ function drawPlayers(choose) {
   $("players").replaceChildren(listTable(titles, [0], data.players.map(row)));
 }
 
-// The columns of the list of games: title, text, key for sorting, classes. Narrow windows hide `wide` and `wider` columns.
-const hasAny = (key) => data.games.some((game) => game[key]);
+// The columns of the list of games: title, text, key for sorting, classes. Narrow windows hide `wide` and `wider` columns. A text
+// that no game has is no column.
+const textColumn = (key, classes) => data.games.some((game) => game[key])
+  ? [{ title: key, text: (game) => game[key] ?? "", classes }] : [];
 const GAME_COLUMNS = [
   { title: "game", text: (game, index) => String(index + 1), key: (game, index) => index },
   { title: sideName(0), text: (game) => playerName(game, 0), classes: "left" },
   { title: sideName(1), text: (game) => playerName(game, 1), classes: "left" },
-  ...hasAny("date") ? [{ title: "date", text: (game) => game.date ?? "", classes: "left whole wide" }] : [],
+  ...textColumn("date", "left whole wide"),
   { title: "result", text: (game) => resultText(game.result), key: (game) => game.result ?? -1000 },
   ...[0, 1].map((player) => ({
     title: `lost by ${data.sides[player]}`, text: (game) => lostText(game.lost[player]), key: (game) => game.lost[player],
   })),
-  ...hasAny("opening") ? [{ title: "opening", text: (game) => game.opening ?? "", classes: "left wide opening" }] : [],
-  ...hasAny("event") ? [{ title: "event", text: (game) => game.event ?? "", classes: "left wide wider" }] : [],
+  ...textColumn("opening", "left wide opening"),
+  ...textColumn("event", "left wide wider"),
   ...data.files > 1 ? [{ title: "file", text: (game) => `${game.file}: ${game.number}`, classes: "left wide wider" }] : [],
 ];
 

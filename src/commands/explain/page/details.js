@@ -41,22 +41,20 @@ function details(tree, id, time, choose) {
   return parts;
 }
 
-// The range of the value axis: the finite values at a node, its parent and its children, with a margin.
-function range(tree, id) {
-  const near = [id, tree.parent[id], ...tree.children[id]].filter((at) => at >= 0 && tree.type[at] === VISIT);
-  const values = near.flatMap((at) => [tree.alpha[at], tree.beta[at], tree.score[at]]).filter(isFinite32);
-  const low = Math.min(...values), high = Math.max(...values);
-  if (!values.length) return { low: -1, high: 1 };
-  const room = Math.max(tree.step(), (high - low) * .25, 1);
-  return { low: low - room, high: high + room };
+// The least and the most of the finite values of visits, and the range of their axis, which has a margin: a share of their span.
+function range(tree, visits, share) {
+  const all = visits.flatMap((at) => [tree.alpha[at], tree.beta[at], tree.score[at]]);
+  const values = all.filter((value) => Math.abs(value) < NO_BOUND);
+  const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 0];
+  const room = Math.max(tree.step(), (most - least) * share);
+  return { least, most, low: least - room, high: most + room };
 }
-
-const isFinite32 = (value) => Math.abs(value) < NO_BOUND;
 
 // Draws the window and the result of a visit on a value axis.
 function windowDrawing(tree, id, done) {
   const width = 320, left = 14, right = width - 14, y = 30;
-  const { low, high } = range(tree, id);
+  const near = [id, tree.parent[id], ...tree.children[id]].filter((at) => at >= 0 && tree.type[at] === VISIT);
+  const { low, high } = range(tree, near, .25);
   const x = (value) => left + (Math.max(low, Math.min(high, value)) - low) / (high - low) * (right - left);
   const root = svg("svg", { viewBox: `0 0 ${width} 58`, width: "100%", class: "window", role: "img", "aria-label": "window and result" });
   const label = (at, text, anchor, dy, name) => {
@@ -95,9 +93,7 @@ function boundsDrawing(tree, id, choose) {
   const passes = passesOf(tree, id);
   if (passes.length < 2) return [];
   const width = 320, height = 150, left = 46, top = 10, bottom = height - 22;
-  const scores = passes.flatMap((pass) => [tree.score[pass], tree.alpha[pass], tree.beta[pass]]).filter(isFinite32);
-  const least = Math.min(...scores), most = Math.max(...scores), room = Math.max(tree.step(), (most - least) * .12);
-  const low = least - room, high = most + room;
+  const { least, most, low, high } = range(tree, passes, .12);
   const y = (value) => bottom - (Math.max(low, Math.min(high, value)) - low) / (high - low) * (bottom - top);
   const step = (width - 8 - left) / passes.length;
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", class: "bounds", role: "img", "aria-label": "windows of the iteration" });
