@@ -31,7 +31,10 @@ use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
 use leaf_search::{LeafResult, LeafSearcher};
-use record::{ClaimLine, EstimateConditions, EstimateLine, SampledLeaf, SampledTree, SearchedLeaf};
+use record::{
+    ClaimLine, EstimateConditions, EstimateLine, EstimateRows, SampledLeaf, SampledTree,
+    SearchedLeaf,
+};
 use report::{Report, stratum};
 
 const HELP: &str = "\
@@ -350,34 +353,22 @@ fn search_leaves(
     options: &Options,
     record: &mut EstimateRecord,
 ) -> Result<bool> {
-    // The last search of each leaf.
-    let mut last: HashMap<(ClaimLine, usize), (u64, LeafResult)> = HashMap::new();
-    let mut trees: BTreeMap<ClaimLine, &SampledTree> = BTreeMap::new();
-    for line in &record.lines {
-        match line {
-            EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
-            EstimateLine::Leaf(leaf) => {
-                let now = (leaf.limit, leaf.proof.result);
-                let known = last.entry((leaf.key, leaf.leaf)).or_insert(now);
-                if known.0 < now.0 {
-                    *known = now;
-                }
-            }
-        }
-    }
+    let EstimateRows { trees, searches } = EstimateRows::of(&record.lines);
     let mut leaves = Vec::new();
     for number in 0..args.leaves as usize {
         for claim in claims {
             let tree = trees.get(&claim.key).context("a claim without a tree")?;
             if let Some(leaf) = tree.leaves.get(number) {
-                leaves.push((claim, number, leaf, last.get(&(claim.key, number))));
+                let searches = searches.get(&(claim.key, number));
+                let last = searches.and_then(BTreeMap::last_key_value);
+                leaves.push((claim, number, leaf, last));
             }
         }
     }
     // Of each stratum, the leaves searched up to the largest limit represent the others.
     let mut reached: BTreeMap<usize, u64> = BTreeMap::new();
     for (_, _, leaf, last) in &leaves {
-        if let Some(&(limit, _)) = last.filter(|(limit, _)| *limit < args.nodes) {
+        if let Some((&limit, _)) = last.filter(|(limit, _)| **limit < args.nodes) {
             let largest = reached.entry(stratum(leaf.margin)).or_default();
             *largest = limit.max(*largest);
         }
@@ -385,13 +376,11 @@ fn search_leaves(
     let mut jobs = Vec::new();
     for (claim, number, leaf, last) in leaves {
         let key = claim.key;
-        let is_wanted = match last {
-            None => true,
-            Some((limit, LeafResult::Unknown)) => {
-                reached.get(&stratum(leaf.margin)) == Some(limit) && is_drawn(args, key, number)
-            }
-            Some(_) => false,
-        };
+        let is_wanted = last.is_none_or(|(limit, last)| {
+            last.proof.result == LeafResult::Unknown
+                && reached.get(&stratum(leaf.margin)) == Some(limit)
+                && is_drawn(args, key, number)
+        });
         if is_wanted {
             let path = read_path(claim.root, &leaf.moves)
                 .with_context(|| format!("{}: tree of line {}", args.out.display(), key.n))?;

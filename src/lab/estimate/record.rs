@@ -1,6 +1,8 @@
 //! The record of an estimate: JSON lines, first the conditions of the run, then a line for each
 //! sampled proof tree and for each search of a leaf.
 
+use std::collections::{BTreeMap, HashMap};
+
 use serde::{Deserialize, Serialize};
 
 use super::leaf_search::LeafProof;
@@ -90,5 +92,27 @@ impl EstimateLine {
             EstimateLine::Tree(tree) => (tree.key, None),
             EstimateLine::Leaf(leaf) => (leaf.key, Some((leaf.leaf, leaf.limit))),
         }
+    }
+}
+
+/// The lines of a record: the trees by claim, and the searches of each leaf by limit.
+pub struct EstimateRows<'l> {
+    pub trees: HashMap<ClaimLine, &'l SampledTree>,
+    pub searches: HashMap<(ClaimLine, usize), BTreeMap<u64, &'l SearchedLeaf>>,
+}
+
+impl<'l> EstimateRows<'l> {
+    pub fn of(lines: &'l [EstimateLine]) -> EstimateRows<'l> {
+        let (mut trees, mut searches) = (HashMap::new(), HashMap::<_, BTreeMap<_, _>>::new());
+        for line in lines {
+            match line {
+                EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
+                EstimateLine::Leaf(leaf) => {
+                    let known = searches.entry((leaf.key, leaf.leaf)).or_default();
+                    known.insert(leaf.limit, leaf);
+                }
+            }
+        }
+        EstimateRows { trees, searches }
     }
 }

@@ -1,13 +1,12 @@
 //! The report of an estimate, as text or JSON.
 
-use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use anyhow::Result;
 use serde::Serialize;
 
 use super::leaf_search::LeafResult;
-use super::record::{ClaimLine, EstimateLine, SampledTree, SearchedLeaf};
+use super::record::{ClaimLine, EstimateLine, EstimateRows, SearchedLeaf};
 use super::statistics::{ClaimSample, Estimates, Interval, LeafCost, LeafSample, estimate, weigh};
 use crate::commands::write_json;
 
@@ -175,18 +174,7 @@ impl Report {
         seed: u64,
         lines: &[EstimateLine],
     ) -> Option<Report> {
-        let mut trees: BTreeMap<ClaimLine, &SampledTree> = BTreeMap::new();
-        let mut searches: HashMap<(ClaimLine, usize), BTreeMap<u64, &SearchedLeaf>> =
-            HashMap::new();
-        for line in lines {
-            match line {
-                EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
-                EstimateLine::Leaf(leaf) => {
-                    let known = searches.entry((leaf.key, leaf.leaf)).or_default();
-                    known.insert(leaf.limit, leaf);
-                }
-            }
-        }
+        let EstimateRows { trees, searches } = EstimateRows::of(lines);
         let mut counts = Counts::default();
         let mut claims = Vec::new();
         for key in keys {

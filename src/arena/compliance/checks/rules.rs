@@ -2,13 +2,13 @@
 
 use anyhow::{Result, bail, ensure};
 
+use crate::arena::client::GameHistory;
 use crate::arena::compliance::session::{
     CheckResult, MAX_LATENCY, Session, play_random, set_threads,
 };
 use crate::arena::play::referee::ask_one;
 use crate::game::rng::Rng;
 use crate::game::{Outcome, quoted};
-use crate::games::any::AnyGame;
 
 /// Why a check passes without rules.
 const UNKNOWN: &str = "not checked: the rules are unknown";
@@ -77,10 +77,9 @@ fn check_end(session: &mut Session) -> Result<()> {
 pub fn forced_pass(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(5);
     // Only disc games have passes.
-    let Ok(start) = session.game.rules().cloned() else {
+    let GameHistory::Rules(start) = session.fresh_game() else {
         return Ok(UNKNOWN.into());
     };
-    let start = AnyGame::from(start.start());
     let games = if start.discs().is_some() { 2000 } else { 0 };
     for _ in 0..games {
         let mut game = start.clone();
@@ -99,10 +98,9 @@ pub fn forced_pass(session: &mut Session) -> CheckResult {
 pub fn finished_games(session: &mut Session) -> CheckResult {
     let mut rng = Rng::new(6);
     let mut seen = Vec::new();
-    let Ok(start) = session.game.rules().cloned() else {
+    let GameHistory::Rules(start) = session.fresh_game() else {
         return Ok(UNKNOWN.into());
     };
-    let start = AnyGame::from(start.start());
     for _ in 0..300 {
         let mut game = start.clone();
         while play_random(&mut game, &mut rng) {}
