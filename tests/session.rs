@@ -294,22 +294,26 @@ fn a_full_output_is_an_error() {
     let Ok(full) = std::fs::File::create("/dev/full") else {
         return skip("there is no /dev/full");
     };
-    let mut process = command()
-        .stdin(Stdio::piped())
-        .stdout(full)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    process
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(b"isready\n")
-        .unwrap();
-    let output = process.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with("error: standard output: "), "{said}");
-    assert_eq!(output.status.code(), Some(2));
+    for (arguments, error) in [
+        (&[][..], "error: standard output: "),
+        (&["--help"], "error: No space left"),
+        (&["help", "solve"], "error: No space left"),
+        (&["--version"], "error: No space left"),
+    ] {
+        let mut process = command()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(full.try_clone().unwrap())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The help does not read it.
+        let _ = process.stdin.take().unwrap().write_all(b"isready\n");
+        let output = process.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.starts_with(error), "{arguments:?}: {said}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -470,15 +474,20 @@ fn a_search_that_the_clock_ended_is_repeated_by_its_nodes() {
 
 #[test]
 fn exact_nodes_are_exact_and_no_clock_ends_them() {
-    for game in ["othello", "othello6", "scorefour"] {
+    let games = ["othello", "othello6", "scorefour"];
+    for (game, deepening) in games
+        .iter()
+        .flat_map(|game| [(game, "true"), (game, "false")])
+    {
         let mut engine = Engine::start(&["--game", game, "--option", "Exact Nodes=true"]);
+        engine.send(&format!("setoption name Deepening value {deepening}"));
         for nodes in [1, 2, 99, 1_000, 1_001, 12_345, 100_000] {
             engine.send("uginewgame");
             let (_, visited) = last_line(
                 &mut engine,
                 &format!("go nodes {nodes} movetime 1 p1time 1"),
             );
-            assert_eq!(visited, nodes, "{game}");
+            assert_eq!(visited, nodes, "{game}, deepening {deepening}");
         }
     }
 }

@@ -157,7 +157,15 @@ fn limit_hash(setup: &mut Setup) {
 fn exit_with(error: &clap::Error) -> ! {
     let text = error.render().to_string();
     if printable_lines(&text) == text {
-        error.exit(); // in color
+        // In color.
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        if let Err(failed) = printed.map_err(anyhow::Error::from)
+            && !is_closed_pipe(&failed)
+        {
+            let _ = print_line(format!("error: {failed:#}"));
+            process::exit(setup::UNUSABLE.into());
+        }
+        process::exit(error.exit_code())
     }
     let _ = print_line(text.trim_end());
     process::exit(error.exit_code())

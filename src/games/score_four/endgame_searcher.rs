@@ -166,7 +166,15 @@ impl<I: Isa> Searcher for EndgameSearcher<'_, I> {
     }
 
     fn evaluate(&mut self, moves: &[Move]) -> RootMove {
-        self.inner.evaluate(moves)
+        let before = self.inner.stats().counters.nodes;
+        let root = self.inner.evaluate(moves);
+        let counted = self.inner.stats().counters.nodes - before;
+        // The inner searcher counts the evaluated node, since it does not know the solver's nodes.
+        let is_spent = |limit| before + self.nodes >= limit;
+        if self.budget.nodes.is_some_and(is_spent) {
+            self.nodes = self.nodes.saturating_sub(counted);
+        }
+        root
     }
 
     fn search(
