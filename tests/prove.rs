@@ -241,6 +241,8 @@ fn an_interrupted_proof_continues_from_its_claims() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).contains(": 0 solving, "), "{}", text(&output));
     assert!(!partial(&resumed).exists());
+    let again = prove(&format!("{arguments}|--resume"), &file("again.proof"));
+    assert!(text(&again).contains("nothing to resume: there is no "));
     let moves: BTreeSet<Claim> = read(&resumed).1.into_iter().collect();
     let kept = known.iter().filter(|claim| moves.contains(claim)).count();
     assert!(kept > known.len() / 2, "{kept} of {} claims", known.len());
@@ -300,44 +302,50 @@ fn an_interrupt_keeps_the_claims() {
     let (mut header, _) = read(&small);
     (header[41], header[44]) = (0, 1);
     assert_eq!([header[42] as i8, header[43] as i8], [value; 2]);
-    let out = file("interrupted.proof");
-    write(&partial(&out), &header, &[]);
-    let mut command = crate::common::command();
-    command
-        .args(["prove", "--resume", "--leaf-empties", "0", "--out"])
-        .arg(&out);
-    command.args(arguments.split('|'));
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::thread::sleep(Duration::from_secs(2));
-    let kill = Command::new("sh")
-        .args(["-c", &format!("kill -INT {}", child.id())])
-        .status()
-        .unwrap();
-    assert!(kill.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(
-        text(&output).starts_with("interrupted; resume with: "),
-        "{}",
-        text(&output)
-    );
-    assert!(
-        text(&output).trim_end().ends_with("--resume"),
-        "{}",
-        text(&output)
-    );
-    let (header, claims) = read(&partial(&out));
-    assert_eq!((header[41], header[44]), (0, 1));
-    assert!(claims.len() > 100, "{} claims", claims.len());
-    let few = claims
-        .iter()
-        .filter(|(own, other, ..)| (own | other).count_ones() >= 28);
-    for claim in few.take(50) {
-        assert!(holds(&root.position(), claim), "{claim:?}");
+    // A closed terminal sends SIGHUP, often twice.
+    for (signal, count) in [("INT", 1), ("HUP", 2)] {
+        let out = file(&format!("interrupted-{signal}.proof"));
+        write(&partial(&out), &header, &[]);
+        let mut command = crate::common::command();
+        command
+            .args(["prove", "--resume", "--leaf-empties", "0", "--out"])
+            .arg(&out);
+        command.args(arguments.split('|'));
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        let kill = Command::new("sh")
+            .args([
+                "-c",
+                &format!("kill -{signal} {}; ", child.id()).repeat(count),
+            ])
+            .status()
+            .unwrap();
+        assert!(kill.success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert!(
+            text(&output).starts_with("interrupted; resume with: "),
+            "{}",
+            text(&output)
+        );
+        assert!(
+            text(&output).trim_end().ends_with("--resume"),
+            "{}",
+            text(&output)
+        );
+        let (header, claims) = read(&partial(&out));
+        assert_eq!((header[41], header[44]), (0, 1));
+        assert!(claims.len() > 100, "{} claims", claims.len());
+        let few = claims
+            .iter()
+            .filter(|(own, other, ..)| (own | other).count_ones() >= 28);
+        for claim in few.take(50) {
+            assert!(holds(&root.position(), claim), "{claim:?}");
+        }
     }
 }
 

@@ -1,5 +1,6 @@
-//! Interrupts of long jobs: Ctrl-C, SIGTERM, and on Windows also Ctrl-Break and closing the
-//! console. The first asks the job to complete its record; the second ends the process.
+//! Interrupts of long jobs: Ctrl-C, SIGTERM, a closed terminal (SIGHUP, unless ignored as by `nohup`),
+//! and on Windows also Ctrl-Break and closing the console. The first asks the job to complete its
+//! record; the second ends the process, but for a further SIGHUP: terminal and shell send one each.
 
 use std::io;
 
@@ -39,13 +40,37 @@ pub fn survive_file_size_limit() {
 /// Calls `act` at each interrupt, in a separate thread.
 #[cfg(unix)]
 fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     std::thread::Builder::new()
         .name("signals".into())
-        .spawn(move || signals.forever().for_each(|_| act()))?;
+        .spawn(move || {
+            let mut is_interrupted = false;
+            for signal in signals.forever() {
+                if signal != SIGHUP || !is_interrupted {
+                    act();
+                }
+                is_interrupted = true;
+            }
+        })?;
     Ok(())
+}
+
+/// Whether the process ignores a signal, as its parent may have arranged.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn is_ignored(signal: libc::c_int) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action, the present one is only written to `action`, which is valid when
+    // zeroed.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
 }
 
 /// Calls `act` at each interrupt, in a thread that the system starts.

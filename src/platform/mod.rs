@@ -3,7 +3,7 @@
 //! | | Linux | other Unix | Windows |
 //! |---|---|---|---|
 //! | `cpu_time` | thread clock | thread clock, or wall time with a note | `GetThreadTimes` |
-//! | `interrupt` | SIGINT, SIGTERM | the same | Ctrl-C, Ctrl-Break, closing of the console |
+//! | `interrupt` | SIGINT, SIGTERM, SIGHUP | the same | Ctrl-C, Ctrl-Break, closing of the console |
 //! | `child_process` | process group, pipe, parent-death signal | the first two | job object, writer thread |
 //! | its CPU affinity | `sched_setaffinity` | none, with an error | affinity mask of the process |
 //! | `file_lock` | `flock` | the same | a file that others cannot open for writing |

@@ -9,6 +9,7 @@ pub mod claim_table;
 pub mod extraction;
 pub mod proof_file;
 
+use std::env;
 use std::fs;
 use std::io::Write;
 use std::iter;
@@ -117,6 +118,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             proof_file::read_partial(&partial, &asked).with_context(|| name.to_string())?;
         claims.load(&records);
         resumed = Some(subject);
+    } else if args.resume {
+        let name = partial.display();
+        print_line(format!("nothing to resume: there is no {name}"))?;
     }
     let started = Instant::now();
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
@@ -131,7 +135,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             writeln!(out, "refuted: value {claim}; nodes {solving}")?;
             return Ok(false);
         }
-        RootResult::Interrupted => return interrupted(),
+        RootResult::Interrupted => {
+            print_line("interrupted before the first claim: nothing was saved")?;
+            return Ok(false);
+        }
     };
     let extraction = Extraction {
         subject,
@@ -153,7 +160,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(bar);
     if is_interrupted {
         save()?;
-        return interrupted();
+        let words: Vec<String> = env::args().filter(|word| word != "--resume").collect();
+        let words = command_line::join(&words);
+        print_line(format!("interrupted; resume with: {words} --resume"))?;
+        return Ok(false);
     }
     let bytes = extraction.write(&args.out, false)?;
     if partial.exists() {
@@ -320,14 +330,4 @@ fn search(
         },
     )?;
     Ok(answer)
-}
-
-/// Reports an interrupted run.
-fn interrupted() -> Result<bool> {
-    let words: Vec<String> = std::env::args().filter(|word| word != "--resume").collect();
-    print_line(format!(
-        "interrupted; resume with: {} --resume",
-        command_line::join(&words)
-    ))?;
-    Ok(false)
 }
