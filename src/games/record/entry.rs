@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::game::score::Score;
-use crate::game::{Move, NotationError, quoted};
+use crate::game::{Move, NotationError, Player, quoted};
 use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
 use crate::games::reversi::obf;
@@ -156,27 +156,42 @@ impl RecordEntry {
                 "{name} is {text}, expected a difference of -{all} to {all} discs"
             ))
         })?;
-        let of_discs = StatedResult::with_komi(discs, self.info.komi.unwrap_or_default());
-        let stated = self.statement.take();
-        let readings = stated.map_or_else(Vec::new, |stated| stated.readings(&self.game, None));
-        let agrees = |result: &StatedResult| result.outcome == of_discs.outcome;
-        if let Some(result) = readings.first()
-            && !readings.iter().any(agrees)
-        {
-            let error = format!("the stated result is {result}, but {states} {of_discs}");
+        let result = StatedResult {
+            ending,
+            ..StatedResult::with_komi(discs, self.info.komi.unwrap_or_default())
+        };
+        self.state(Statement::for_first(text, Some(result)), states);
+        Ok(())
+    }
+
+    /// Adds a statement to the stated result and keeps the meanings on which both agree. If they agree
+    /// on none, the earlier one remains, and the error has `states` before the other. A statement that
+    /// is not understood adds nothing.
+    pub(super) fn state(&mut self, statement: Statement, states: &str) {
+        let Some(stated) = self
+            .statement
+            .take()
+            .filter(|stated| stated.result.is_some())
+        else {
+            self.statement = Some(statement);
+            return;
+        };
+        let [ours, others] = [&stated, &statement].map(|one| one.readings(&self.game, None));
+        let both = |our: &StatedResult| others.iter().find_map(|other| our.and(*other));
+        let agreed: Vec<StatedResult> = ours.iter().filter_map(both).collect();
+        if let ([our, ..], [other, ..], []) = (&*ours, &*others, &*agreed) {
+            let error = format!("the stated result is {our}, but {states} {other}");
             self.contradiction.get_or_insert(error);
         }
-        let outcome = match *readings.as_slice() {
-            [result] => result.outcome,
-            _ => of_discs.outcome,
-        };
-        let stated = StatedResult {
-            outcome,
-            ending,
-            ..of_discs
-        };
-        self.statement = Some(Statement::for_first(text, Some(stated)));
-        Ok(())
+        let is_known = agreed.iter().all(|result| Some(result) == agreed.first());
+        self.statement = Some(match agreed.first() {
+            Some(&result) => Statement {
+                result: Some(result),
+                first: is_known.then_some(Player::First),
+                ..stated
+            },
+            None => stated,
+        });
     }
 
     /// The position and scores of an OBF line; `None` if the game is not a disc game.

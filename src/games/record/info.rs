@@ -166,6 +166,19 @@ impl StatedResult {
         }
     }
 
+    /// What both results state; `None` if they contradict each other.
+    pub(super) fn and(self, other: StatedResult) -> Option<StatedResult> {
+        let discs = self.discs.or(other.discs);
+        let agrees =
+            other.outcome == self.outcome && other.discs.is_none_or(|_| other.discs == discs);
+        let is_normal = self.ending == Ending::Normal;
+        agrees.then_some(StatedResult {
+            discs,
+            ending: if is_normal { other.ending } else { self.ending },
+            ..self
+        })
+    }
+
     /// Parses a result, for the player whose result comes first: `1-0`, `0-1`, `1/2-1/2`, discs such
     /// as `37-27`, or a disc difference such as `+10`.
     pub fn parse(word: &str) -> Option<StatedResult> {
