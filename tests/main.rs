@@ -33,6 +33,7 @@ mod gtp;
 mod kernels;
 mod learning;
 mod links;
+mod lists;
 mod log;
 mod midgame;
 mod nboard;

@@ -9,20 +9,14 @@
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{StatedResult, Statement};
 use super::movetext::{Token, count_moves, narrow, next_token, play_list, play_word};
-#[cfg(feature = "cli")]
-use super::table::Table;
 use crate::game::score::Score;
 use crate::game::{NotationError, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{Cursor, before, before_comment, is_result, plain_piece, strip_pass};
 use crate::games::reversi::obf;
 
-/// Reads a line: a position or a list of moves, scores, a comment; or a line of a list of games.
+/// Reads a line: a position or a list of moves, scores, a comment.
 pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
-    #[cfg(feature = "cli")]
-    if let Some(table) = Table::find(&board, text, false) {
-        return table.read(board, text);
-    }
     let text = &*narrow(text);
     let line = before_comment(text);
     let (head, mut scores) = line.split_once(';').unwrap_or((line, ""));

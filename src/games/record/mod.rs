@@ -15,6 +15,8 @@
     clippy::indexing_slicing
 )]
 
+#[cfg(feature = "cli")]
+mod columns;
 mod entry;
 pub mod info;
 #[cfg(feature = "cli")]

@@ -4,6 +4,8 @@ use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
+#[cfg(feature = "cli")]
+use super::table::Table;
 use super::{line, movetext, pgn, sgf};
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
@@ -61,6 +63,12 @@ pub fn parse_with(
         EntryFormat::Pgn => pgn::parse(board, text),
         #[cfg(feature = "cli")]
         EntryFormat::Json => json::parse(board, text),
+        #[cfg(feature = "cli")]
+        EntryFormat::Line => match Table::find(&board, text, false) {
+            Some(table) => table.read(board, text),
+            None => line::parse(board, text),
+        },
+        #[cfg(not(feature = "cli"))]
         EntryFormat::Line => line::parse(board, text),
     };
     entry.map(|entry| entry.finish(order))

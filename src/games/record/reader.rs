@@ -258,7 +258,8 @@ impl EntryText<'_> {
             game: (!is_line).then_some(self.number),
             line: Some(self.line),
         };
-        let (entry, is_row) = match table.filter(|_| is_line) {
+        let is_row = |table: &&Table| is_line && table.has_row(self.text);
+        let (entry, is_row) = match table.filter(is_row) {
             Some(table) => {
                 let entry = table.read(game.clone(), self.text);
                 (entry.map(|entry| entry.finish(order)), true)

@@ -338,7 +338,7 @@ impl<'t> MainLine<'t> {
 }
 
 /// Parses the value of `RE`: `B+10`, `W+Resign`, `B+T`, `0`, `Draw`; `None` for `?` and `Void`.
-fn parse_result(text: &str) -> Option<StatedResult> {
+pub fn parse_result(text: &str) -> Option<StatedResult> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("draw") || text == "0" {
         return Some(StatedResult::of(Outcome::Draw));

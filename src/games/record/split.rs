@@ -55,9 +55,13 @@ impl Splitter {
         game: &AnyGame,
     ) -> Option<EntryText<'t>> {
         loop {
-            let start = rest.trim_start();
-            self.line += newlines(rest.strip_suffix(start)?);
-            *rest = start;
+            let mut start = rest.trim_start();
+            let blanks = rest.strip_suffix(start)?;
+            self.line += newlines(blanks);
+            // A tab before a row is an empty field.
+            let indent = blanks.rsplit('\n').next().unwrap_or_default();
+            let row = rest.get(blanks.len() - indent.len()..)?;
+            *rest = row;
             if let Some(items) = self.array {
                 if start.is_empty() && is_end {
                     self.array = None;
@@ -84,15 +88,21 @@ impl Splitter {
                 (self.array, *rest) = (Some(0), start.get(1..).unwrap_or_default());
                 continue;
             }
-            if format == EntryFormat::Line && self.table.is_none() {
-                let table = Table::find(game, start, self.found == 0);
-                let has_sample = || start.match_indices('\n').nth(table::SAMPLE).is_some();
+            let is_other = |table: &Table| !table.has_row(row);
+            if format == EntryFormat::Line && self.table.as_ref().is_none_or(is_other) {
+                let table = Table::find(game, row, self.found == 0);
+                let has_sample = || row.match_indices('\n').nth(table::SAMPLE).is_some();
                 if table.is_some() && !is_end && !has_sample() {
                     return None;
                 }
-                self.table = table;
+                self.table = table.or(self.table.take());
             }
-            let length = match (format, &self.table) {
+            let is_row = |table: &&mut Table| format == EntryFormat::Line && table.has_row(row);
+            let table = self.table.as_mut().filter(is_row);
+            if table.is_some() {
+                start = row;
+            }
+            let length = match (format, &table) {
                 (EntryFormat::Ggf, _) => ggf::length(start),
                 (EntryFormat::Sgf, _) => sgf::length(start),
                 (EntryFormat::Pgn, _) => movetext::length(start, is_end),
@@ -105,13 +115,13 @@ impl Splitter {
             let line = self.line;
             self.line += newlines(text);
             *rest = behind;
-            if let Some(table) = self.table.as_mut().filter(|_| format == EntryFormat::Line)
-                && std::mem::take(&mut table.is_heading)
-            {
+            let end = |c: char| c.is_whitespace() && (table.is_none() || c != '\t');
+            let entry = text.trim_end_matches(end);
+            if table.is_some_and(|table| table.skips(game, text)) {
                 continue;
             }
             if format != EntryFormat::Line || !before_comment(text).trim().is_empty() {
-                return self.entry(text, format, line);
+                return self.entry(entry, format, line);
             }
         }
     }
@@ -129,7 +139,7 @@ impl Splitter {
         Some(EntryText {
             number: self.found,
             line,
-            text: text.trim_end(),
+            text,
             format,
         })
     }

@@ -1,0 +1,387 @@
+//! Lists of games (CSV): which columns are read, by heading or content, and what several statements of a
+//! result give together.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::nullwindow;
+
+/// An unfinished game of Othello, and a finished one: 13 to 0 discs on the board, +64 with the empties.
+const MOVES: &str = "f5d6c3d3";
+const OVER: &str = "e6f4e3f6g5d6e7f5c5";
+
+/// What `convert` reads: exit status, the games without moves, and standard error.
+fn read(game: &str, text: &str) -> (i32, Vec<Value>, String) {
+    let words = ["convert", "-", "--to", "jsonl", "--game", game];
+    let output = nullwindow(&words, text);
+    let games = String::from_utf8_lossy(&output.stdout);
+    let games = games.lines().map(|line| {
+        let mut game: Value = serde_json::from_str(line).unwrap();
+        let fields = game.as_object_mut().unwrap();
+        for name in ["game", "variant", "moves", "reason"] {
+            fields.remove(name);
+        }
+        game
+    });
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code().unwrap(), games.collect(), errors)
+}
+
+/// Checks texts, in which `|` separates lines, `MOVES` and `OVER` are moves: the games, and a part of
+/// standard error, which is empty if nothing is expected there.
+fn check(game: &str, cases: &[(&str, Value, &str)]) {
+    for (text, games, told) in cases {
+        let text = text.replace('|', "\n").replace("MOVES", MOVES);
+        let text = text.replace("OVER", OVER) + "\n";
+        let (status, found, errors) = read(game, &text);
+        assert_eq!(&Value::from(found), games, "{text}: {errors}");
+        assert!(errors.contains(told), "{text}: {errors}");
+        assert_eq!(errors.is_empty(), told.is_empty(), "{text}: {errors}");
+        let is_accepted = told.is_empty() || *told == UNKNOWN;
+        assert_eq!(status == 0, is_accepted, "{text}: {errors}");
+    }
+}
+
+const UNKNOWN: &str = "1 unknown (of unfinished games; see --result-order), 0 contradicted";
+const CONTRADICTED: &str = ", 1 contradicted";
+
+#[test]
+fn all_statements_of_a_result_are_read() {
+    let unknown = || json!([{"p1": "A", "p2": "B"}]);
+    let first = || json!([{"p1": "A", "p2": "B", "result": "p1win"}]);
+    let second = || json!([{"p1": "A", "p2": "B", "result": "p2win"}]);
+    let draw = || json!([{"p1": "A", "p2": "B", "result": "draw"}]);
+    let discs = |discs: i32| {
+        let result = ["p2win", "draw", "p1win"][(discs.signum() + 1) as usize];
+        json!([{"p1": "A", "p2": "B", "result": result, "discs": discs}])
+    };
+    let cases = [
+        // Columns between the names and the moves, and their fields.
+        ("winner", "A", MOVES, first(), ""),
+        ("winner", "B", MOVES, second(), ""), // the player, not Black
+        ("winner", "White", MOVES, second(), ""),
+        ("winner", "1", MOVES, unknown(), UNKNOWN),
+        ("winner", "0", MOVES, draw(), ""),
+        ("result", "1-0", MOVES, unknown(), UNKNOWN),
+        ("result", "Black wins", MOVES, first(), ""),
+        ("result", "p2win", MOVES, second(), ""),
+        ("result", "B+4", MOVES, discs(4), ""),
+        ("result", "soon", MOVES, unknown(), UNKNOWN),
+        ("result", "*", MOVES, unknown(), ""),
+        ("result", "?", MOVES, unknown(), ""),
+        // Numbers without signs have no defined meaning.
+        ("result", "0", MOVES, unknown(), UNKNOWN),
+        ("score", "16", MOVES, unknown(), UNKNOWN),
+        ("score", "16", OVER, discs(64), ""),
+        ("score,winner", "40-24,black", MOVES, discs(16), ""),
+        ("winner,score", "white,40-24", MOVES, discs(-16), ""),
+        ("winner,result", "A,1-0", MOVES, first(), ""),
+        ("winner,result", "B,1-0", MOVES, second(), ""),
+        ("winner,result", "A,soon", MOVES, first(), ""),
+        ("winner,result", "B,1/2-1/2", MOVES, second(), CONTRADICTED),
+        ("result,score", "1-0,40-24", MOVES, unknown(), UNKNOWN),
+        ("result,score", "draw,32-32", MOVES, discs(0), ""),
+        ("result,score", "draw,40-24", MOVES, draw(), CONTRADICTED),
+        (
+            "result,black_discs,white_discs",
+            "1-0,40,24",
+            MOVES,
+            discs(16),
+            "",
+        ),
+        (
+            "winner,black_discs,white_discs",
+            "A,40,24",
+            MOVES,
+            discs(16),
+            "",
+        ),
+        (
+            "winner,black_discs,white_discs",
+            "A,40.0,24.0",
+            MOVES,
+            discs(16),
+            "",
+        ),
+        (
+            "winner,black_discs,white_discs",
+            "A,20,44",
+            MOVES,
+            first(),
+            CONTRADICTED,
+        ),
+        (
+            "score,black_discs,white_discs",
+            "40-24,36,28",
+            MOVES,
+            unknown(),
+            CONTRADICTED,
+        ),
+        (
+            "number of black discs,white disc count",
+            "24,40",
+            MOVES,
+            discs(-16),
+            "",
+        ),
+        ("white_score,black_score", "0,1", MOVES, first(), ""),
+        ("white_score,black_score", "0.5,0.5", MOVES, draw(), ""),
+        (
+            "white_score,black_score",
+            "loss,win",
+            MOVES,
+            unknown(),
+            UNKNOWN,
+        ),
+        (
+            "white_score,black_score",
+            "40,30",
+            MOVES,
+            json!([]),
+            "the score is 30-40",
+        ),
+        // The discs of one player decide a finished game only.
+        ("black_discs", "36", MOVES, unknown(), UNKNOWN),
+        ("white_discs", "36", MOVES, unknown(), UNKNOWN),
+        ("black_score", "36", MOVES, unknown(), UNKNOWN),
+        ("winner,black_score", "A,36", MOVES, first(), ""),
+        ("black_discs", "13", OVER, discs(64), ""),
+        ("black_discs", "64", OVER, discs(64), ""),
+        ("black_discs", "12", OVER, discs(64), CONTRADICTED),
+        ("white_discs", "0", OVER, discs(64), ""),
+        ("white_discs", "2", OVER, discs(64), CONTRADICTED),
+        ("winner,score", "A,13-0", OVER, discs(64), ""),
+        ("winner,score", "B,13-0", OVER, discs(64), CONTRADICTED),
+    ];
+    for (columns, fields, moves, games, told) in cases {
+        let list = format!("black,white,{columns},moves|A,B,{fields},{moves}");
+        check("othello", &[(&list, games.clone(), told)]);
+        let other = format!("moves,{columns},White,Black|{moves},{fields},B,A");
+        for separator in ["\t", ";"] {
+            let text = other.replace(',', separator).replace('|', "\r\n");
+            check("othello", &[(&text, games.clone(), told)]);
+        }
+    }
+}
+
+#[test]
+fn headings_are_read_by_their_words() {
+    let ab = || json!([{"p1": "A", "p2": "B"}]);
+    let won = || json!([{"p1": "A", "p2": "B", "result": "p1win"}]);
+    let began = |date: &str| json!([{"p1": "A", "p2": "B", "began": date}]);
+    let twice = "mean the same; rename one";
+    check(
+        "othello",
+        &[
+            ("Player 1,Player 2,Moves|A,B,MOVES", ab(), ""),
+            ("player1,player2,moves|A,B,MOVES", ab(), ""),
+            ("p2,p1,moves|B,A,MOVES", ab(), ""),
+            ("x,o,moves|A,B,MOVES", ab(), ""),
+            ("second,first,moves|B,A,MOVES", ab(), ""),
+            ("1st player,2nd player,moves|A,B,MOVES", ab(), ""),
+            (
+                "BlackPlayer,WhitePlayer,game_moves|A,B,OVER",
+                json!([{"p1": "A", "p2": "B", "result": "p1win", "discs": 64}]),
+                "",
+            ),
+            ("name_of_black,name_of_white,moves|A,B,MOVES", ab(), ""),
+            (
+                "Black (rating),White (rating),moves|A (1),B (2),MOVES",
+                json!([{"p1": "A (1)", "p2": "B (2)"}]),
+                "",
+            ),
+            (
+                "Black (rating),White (rating),White,Black,moves|1,2,B,A,MOVES",
+                ab(),
+                "",
+            ),
+            // Other columns do not become players.
+            ("id,seconds,black,white,moves|1,300,A,B,MOVES", ab(), ""),
+            (
+                "duration_seconds,first_move,max_depth,video_url,black_club,black_rank,blackid,black_won,\
+                 black_id,black_rating,black_country,black,white,moves|300,f5,7,u,c,r,1,1,2,1500,FR,A,B,MOVES",
+                ab(),
+                "",
+            ),
+            ("player1,player2,black,moves|A,B,A,MOVES", json!([]), twice),
+            (
+                "black,white,black_score,black_discs,moves|A,B,40,24,MOVES",
+                json!([]),
+                twice,
+            ),
+            (
+                "datetime,black,white,moves|2020-01-02 03:04,A,B,MOVES",
+                began("2020-01-02T03:04:00"),
+                "",
+            ),
+            (
+                "start_time,black,white,moves|2020-01-02T03:04:05Z,A,B,MOVES",
+                began("2020-01-02T03:04:05Z"),
+                "",
+            ),
+            (
+                "date,black,white,moves|1/2/2020,A,B,MOVES",
+                began("2020"),
+                "",
+            ),
+            (
+                "start,date,black,white,moves|now,2020.1.2,A,B,MOVES",
+                began("2020-01-02"),
+                "",
+            ),
+            (
+                "event name,location,round number,black,white,moves|E,S,3,A,B,MOVES",
+                json!([{"event": "E", "site": "S", "round": 3, "p1": "A", "p2": "B"}]),
+                "",
+            ),
+            // Columns without a heading, and with other signs.
+            (",black,white,winner,moves|0,A,B,black,MOVES", won(), ""),
+            (
+                ",black,white,winner,moves|0,A,B,black,MOVES|1,C,D,white,MOVES",
+                json!([{"p1": "A", "p2": "B", "result": "p1win"}, {"p1": "C", "p2": "D", "result": "p2win"}]),
+                "",
+            ),
+            ("black,white,moves,|A,B,MOVES,", ab(), ""),
+            ("#,black,white,winner,moves|1,A,B,black,MOVES", won(), ""),
+            (",moves|0,MOVES", json!([{}]), ""),
+            (
+                "\tblack\twhite\tmoves\tdate|\tA\tB\tMOVES\t|2\tA\tB\tMOVES\t2003",
+                json!([{"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B", "began": "2003"}]),
+                "",
+            ),
+            ("#,black,white,moves,Black|1,A,B,MOVES,C", json!([]), twice),
+            (
+                "\u{feff}\"black\";\"white\";\"moves\"|\"A\";\"B\";\"MOVES\"",
+                ab(),
+                "",
+            ),
+        ],
+    );
+    // The winner by numbers, and disc differences.
+    check(
+        "othello",
+        &[
+            (
+                "winner,moves|-1,MOVES|0,MOVES|1,OVER",
+                json!([{}, {"result": "draw"}, {"result": "p1win", "discs": 64}]),
+                UNKNOWN,
+            ),
+            (
+                "score,moves|-4,MOVES|0,MOVES|64,OVER",
+                json!([{}, {"result": "draw", "discs": 0}, {"result": "p1win", "discs": 64}]),
+                UNKNOWN,
+            ),
+        ],
+    );
+    // In games of lines, White begins, as in PGN.
+    check(
+        "scorefour",
+        &[
+            ("white,black,winner,moves|A,B,A,a1b2c3", won(), ""),
+            ("x,o,winner,moves|A,B,x,a1b2c3", won(), ""),
+            ("x,o,x_score,o_score,moves|A,B,1,0,a1b2c3", won(), ""),
+        ],
+    );
+    check(
+        "othello6",
+        &[
+            (
+                "black,white,black_discs,white_discs,moves|A,B,20,16,b3b4b5",
+                json!([{"p1": "A", "p2": "B", "result": "p1win", "discs": 4}]),
+                "",
+            ),
+            (
+                "black,white,black_discs,white_discs,moves|A,B,40,0,b3b4b5",
+                json!([]),
+                "expected a difference of -36 to 36",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_list_without_a_heading_has_two_columns_of_text() {
+    let ab = || json!([{"p1": "A", "p2": "B"}]);
+    let refused = |count| format!("two columns of text, the players, but it has {count};");
+    let (one, three) = (refused(1), refused(3));
+    for separator in [",", "\t"] {
+        let separated = |text: &str| text.replace(',', separator);
+        for (text, games, told) in [
+            ("A,B,MOVES", ab(), ""),
+            ("A,B,MOVES,,", ab(), ""),
+            (
+                ",A,B,MOVES,|,A,B,MOVES,",
+                json!([{"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B"}]),
+                "",
+            ),
+            (",A,B,MOVES", ab(), ""),
+            ("A,?,MOVES", json!([{"p1": "A"}]), ""),
+            ("0,A,B,MOVES", ab(), ""),
+            (
+                "A,B,B+4,MOVES",
+                json!([{"p1": "A", "p2": "B", "result": "p1win", "discs": 4}]),
+                "",
+            ),
+            ("A,B,0,MOVES", ab(), ""),
+            (
+                "01/02/2020,A,B,MOVES",
+                json!([{"p1": "A", "p2": "B", "began": "2020"}]),
+                "",
+            ),
+            (
+                "01.02.2020,A,B,MOVES",
+                json!([{"p1": "A", "p2": "B", "began": "2020"}]),
+                "",
+            ),
+            (
+                "1 Jan 2020,A,B,MOVES",
+                json!([{"p1": "A", "p2": "B", "began": "2020"}]),
+                "",
+            ),
+            ("A,MOVES", json!([]), one.as_str()),
+            ("A,MOVES,", json!([]), &one),
+            ("World Cup,A,B,MOVES", json!([]), &three),
+            ("G123,A,B,MOVES", json!([]), &three),
+            ("A,B,black,MOVES", json!([]), &three),
+            ("MOVES,A,B,World Cup", json!([]), &three),
+        ] {
+            check("othello", &[(&separated(text), games, told)]);
+        }
+    }
+    // Lists of moves with commas are no list of games, whatever follows them.
+    for (text, count) in [
+        ("f5d6c3d3, c4, f4e3 37-27\n", 1),
+        ("f5d6,c3d3\nf5d6c3d3,c4f4e3f6\n", 2),
+    ] {
+        let (status, games, errors) = read("othello", text);
+        assert_eq!((status, games), (0, vec![json!({}); count]), "{errors}");
+    }
+}
+
+/// A list that cannot be read is one error; damaged moves in it and other lines have their own.
+#[test]
+fn a_list_that_cannot_be_read_is_one_error() {
+    let mut text = "Alice,f5d6c3d3c4f4\n".repeat(2_000);
+    text += "f5d6c3\nf5d6c3d3, x4f4\n1,A,B,f5d6c3d3\n";
+    let start = Instant::now();
+    let (status, games, errors) = read("othello", &text);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(games, [json!({}), json!({"p1": "A", "p2": "B"})]);
+    assert_eq!(status, 1);
+    let lines: Vec<&str> = errors.lines().collect();
+    assert_eq!(lines.len(), 3, "{errors}");
+    assert!(
+        lines[0].contains("line 1: the list is skipped: without a heading"),
+        "{errors}"
+    );
+    assert!(
+        lines[1].contains("line 2002: cannot read \"x4f4\""),
+        "{errors}"
+    );
+    assert_eq!(lines[2], "error: 2 of 4 have errors");
+}
