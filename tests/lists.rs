@@ -385,3 +385,21 @@ fn a_list_that_cannot_be_read_is_one_error() {
     );
     assert_eq!(lines[2], "error: 2 of 4 have errors");
 }
+
+/// Lines of which few are games are searched for a list once, not each.
+#[test]
+fn lines_that_are_no_list_are_read_one_by_one() {
+    let text = "1,f5d6c3d3\nx,yyyyy\nz,wwwww\n".repeat(500);
+    let start = Instant::now();
+    let (status, games, errors) = read("othello", &text);
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!((status, games.len()), (1, 500));
+    assert!(
+        errors.ends_with("error: 1000 of 1500 have errors\n"),
+        "{errors}"
+    );
+}

@@ -60,8 +60,8 @@ enum Word {
     Filler,
 }
 
-/// The meanings of the columns of a list, or why it cannot be read.
-pub type Columns = Result<Vec<Column>, String>;
+/// The meanings of the columns of a list, or why it cannot be read; no reason if its lines are no list.
+pub type Columns = Result<Vec<Column>, Option<String>>;
 
 /// The first rows of a list, all of as many fields.
 pub struct Sample {
@@ -70,8 +70,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The meanings of the columns; `None` if none has the moves.
-    pub fn columns(&self, heading: Option<&StringRecord>, white: Player) -> Option<Columns> {
+    /// The meanings of the columns. The lines are no list if no column has the moves.
+    pub fn columns(&self, heading: Option<&StringRecord>, white: Player) -> Columns {
         match heading {
             Some(names) => self.by_heading(names, white),
             None => self.by_content(),
@@ -109,13 +109,16 @@ impl Sample {
         })
     }
 
-    fn by_heading(&self, names: &StringRecord, white: Player) -> Option<Columns> {
+    fn by_heading(&self, names: &StringRecord, white: Player) -> Columns {
         let headings = Column::of_headings(names, white);
         // Some lists have the number of moves there.
         let is_list = |&index: &usize| {
             headings.get(index) == Some(&Column::Moves) && !self.most(index, is_number)
         };
-        let moves = (0..self.width).find(is_list).or_else(|| self.longest())?;
+        let moves = (0..self.width)
+            .find(is_list)
+            .or_else(|| self.longest())
+            .ok_or(None)?;
         let column = |(index, &heading)| match heading {
             _ if index == moves => Column::Moves,
             Column::Moves => Column::Other,
@@ -131,18 +134,18 @@ impl Sample {
                 && let Some((_, name)) = before.find(|(column, _)| *column == heading)
             {
                 let other = names.get(number).unwrap_or_default();
-                return Some(Err(format!(
+                return Err(Some(format!(
                     "the list is skipped: its columns \"{}\" and \"{}\" mean the same; rename one",
                     quoted(name),
                     quoted(other)
                 )));
             }
         }
-        Some(Ok(columns))
+        Ok(columns)
     }
 
-    fn by_content(&self) -> Option<Columns> {
-        let moves = self.longest()?;
+    fn by_content(&self) -> Columns {
+        let moves = self.longest().ok_or(None)?;
         let is_result = |cell: &str| {
             let result = StatedResult::parse(cell).or_else(|| sgf::parse_result(cell));
             result.is_some() && whole(cell).is_none()
@@ -160,7 +163,7 @@ impl Sample {
         let columns: Vec<Option<Column>> = (0..self.width).map(kind).collect();
         let texts = columns.iter().filter(|column| column.is_none()).count();
         if ![0, 2].contains(&texts) {
-            return Some(Err(format!(
+            return Err(Some(format!(
                 "the list is skipped: without a heading it needs two columns of text, the players, but \
                  it has {texts}; begin the file with a heading such as \"event,black,white,moves\""
             )));
@@ -174,7 +177,7 @@ impl Sample {
             Some(column) => column,
             None => players.next().unwrap_or(Column::Other),
         };
-        Some(Ok(columns.into_iter().map(column).collect()))
+        Ok(columns.into_iter().map(column).collect())
     }
 
     fn is_blank(&self, index: usize) -> bool {

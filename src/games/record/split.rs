@@ -88,7 +88,7 @@ impl Splitter {
                 (self.array, *rest) = (Some(0), start.get(1..).unwrap_or_default());
                 continue;
             }
-            let is_other = |table: &Table| !table.has_row(row);
+            let is_other = |table: &Table| !table.covers(row);
             if format == EntryFormat::Line && self.table.as_ref().is_none_or(is_other) {
                 let table = Table::find(game, row, self.found == 0);
                 let has_sample = || row.match_indices('\n').nth(table::SAMPLE).is_some();

@@ -40,10 +40,16 @@ impl Table {
     /// file can be a heading.
     pub fn find(game: &AnyGame, text: &str, is_first: bool) -> Option<Table> {
         let line = text.lines().next()?;
-        [b'\t', b',', b';'].into_iter().find_map(|delimiter| {
-            line.contains(char::from(delimiter))
-                .then(|| Table::with_delimiter(game, text, delimiter, is_first))?
-        })
+        let delimiters = [b'\t', b',', b';'].into_iter();
+        let delimiters = delimiters.filter(|&delimiter| line.contains(char::from(delimiter)));
+        let found = |delimiter| Table::with_delimiter(game, text, delimiter, is_first);
+        let mut tables = delimiters.filter_map(found);
+        let first = tables.next()?;
+        let is_list = |table: &Table| table.columns != Err(None);
+        if is_list(&first) {
+            return Some(first);
+        }
+        tables.find(is_list).or(Some(first))
     }
 
     fn with_delimiter(game: &AnyGame, text: &str, delimiter: u8, is_first: bool) -> Option<Table> {
@@ -72,7 +78,11 @@ impl Table {
         if !has_heading && width == 2 && sample.rows.len() == 1 && is_digit(last) {
             return None;
         }
-        let columns = sample.columns(has_heading.then_some(&first), white)?;
+        let columns = sample.columns(has_heading.then_some(&first), white);
+        // A heading is part of a list only.
+        if has_heading && columns == Err(None) {
+            return None;
+        }
         Some(Table {
             delimiter,
             width,
@@ -83,11 +93,16 @@ impl Table {
         })
     }
 
-    /// Whether the first line of a text belongs to the list: any line, or, if the list cannot be read,
-    /// one of as many fields.
-    pub fn has_row(&self, text: &str) -> bool {
+    /// Whether the first line of a text needs no search for a list: any line of a list, or, if it
+    /// cannot be read, one of as many fields.
+    pub fn covers(&self, text: &str) -> bool {
         let row = || fields(text.lines().next()?, self.delimiter);
         self.columns.is_ok() || row().is_some_and(|row| row.len() == self.width)
+    }
+
+    /// Whether the first line of a text belongs to the list.
+    pub fn has_row(&self, text: &str) -> bool {
+        self.columns != Err(None) && self.covers(text)
     }
 
     /// Whether a row is to be skipped: the heading, or a row of a list whose error was reported.
@@ -136,7 +151,7 @@ impl Table {
     pub fn read(&self, mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
         let columns = match &self.columns {
             Ok(columns) => columns,
-            Err(error) if self.rejects(&board, text) => return Err(impossible(error)),
+            Err(Some(error)) if self.rejects(&board, text) => return Err(impossible(error)),
             Err(_) => return line::parse(board, text),
         };
         let row = fields(text, self.delimiter)
