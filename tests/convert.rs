@@ -531,7 +531,10 @@ fn what_is_not_understood_is_an_error() {
             "{\"moves\":[\"f5\"".into(),
             Err("game 1, line 1: invalid JSON"),
         ),
-        ("[{\"moves\":[\"f5\"]}".into(), Err("invalid JSON")),
+        (
+            "[{\"moves\":[\"f5\"]}".into(),
+            Err("game 2, line 1: the array of games is not closed"),
+        ),
         (
             "{\"moves\":[\"f5\"],\"discs\":99}".into(),
             Err("discs is 99"),

@@ -53,6 +53,10 @@ pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
 /// Reads an object: `variant`, `start` if it is not the standard one, `moves`, `result`; or any
 /// object with a `position`.
 pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+    // The rest of an array of objects.
+    if text == "[" {
+        return Err(impossible("the array of games is not closed, expected ]"));
+    }
     let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         let text = error.to_string();
         let reason = text.split(" at line ").next().unwrap_or(&text);
