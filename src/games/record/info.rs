@@ -97,10 +97,10 @@ impl Ending {
             }
             "abandoned" | "crash" | "early exit" | "closed output" | "stall"
             | "missing bestmove" => Ending::Abandoned,
+            reason if reason.starts_with("adjudicat") => Ending::Adjudication,
             // `resignation`, `won by resignation`; `time forfeit`, `out of time`, `timeout`.
             reason if reason.contains("resign") => Ending::Resignation,
             reason if reason.contains("time") => Ending::Time,
-            reason if reason.starts_with("adjudicat") => Ending::Adjudication,
             _ => return None,
         })
     }
