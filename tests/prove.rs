@@ -307,6 +307,12 @@ fn an_interrupt_keeps_the_claims() {
         let out = file(&format!("interrupted-{signal}.proof"));
         write(&partial(&out), &header, &[]);
         let mut command = crate::common::command();
+        if cfg!(target_os = "linux") {
+            // The tests may run under `nohup`, and the program keeps to an ignored signal.
+            let program = command.get_program().to_owned();
+            command = Command::new("env");
+            command.arg("--default-signal=HUP").arg(program);
+        }
         command
             .args(["prove", "--resume", "--leaf-empties", "0", "--out"])
             .arg(&out);
