@@ -76,8 +76,11 @@ impl Network {
         }
         let mut sums = kernel.sums(accumulator, INSTANCES);
         for feature in board_features(kernel, position) {
-            for (sum, weight) in sums.iter_mut().zip(&self.board[feature]) {
-                *sum += weight;
+            // By index, as in all loops over neurons: a pair of iterators is a function of its own
+            // where the compiler does not inline it, and lacks the kernel's instruction set.
+            let weights = &self.board[feature];
+            for neuron in 0..NEURONS {
+                sums[neuron] += weights[neuron];
             }
         }
         self.output(ply(position), &sums)
@@ -133,8 +136,9 @@ impl Network {
     fn output(&self, ply: usize, sums: &[i16; NEURONS]) -> i32 {
         let bucket = &self.buckets[bucket_of(ply)];
         let mut value = 0;
-        for (neuron, &sum) in sums.iter().enumerate() {
-            let activation = screlu(sum, bucket.biases[neuron]);
+        #[expect(clippy::needless_range_loop, reason = "see `Network::value`")]
+        for neuron in 0..NEURONS {
+            let activation = screlu(sums[neuron], bucket.biases[neuron]);
             value += i32::from(activation) * i32::from(bucket.outputs[neuron]);
         }
         i32::from(self.ply_biases[ply]) + (value >> 13)

@@ -190,7 +190,8 @@ macro_rules! accumulator {
             [mut pairs, mut odd]: Self::Accumulator,
             [a, b, c, d]: [&FeatureWeights; 4],
         ) -> Self::Accumulator {
-            for (part, (pairs, odd)) in pairs.iter_mut().zip(&mut odd).enumerate() {
+            // By index: see `Network::value`.
+            for part in 0..pairs.len() {
                 // SAFETY: the token proves the ISA; the weights fill the registers and are aligned.
                 unsafe {
                     let a = $load(std::ptr::from_ref(a).cast::<$register>().add(part));
@@ -199,8 +200,8 @@ macro_rules! accumulator {
                     let d = $load(std::ptr::from_ref(d).cast::<$register>().add(part));
                     // no byte overflows
                     let sum = $add_bytes($add_bytes(a, b), $add_bytes(c, d));
-                    *pairs = $add(*pairs, sum);
-                    *odd = $add(*odd, $right::<8>(sum));
+                    pairs[part] = $add(pairs[part], sum);
+                    odd[part] = $add(odd[part], $right::<8>(sum));
                 }
             }
             [pairs, odd]
@@ -211,9 +212,9 @@ macro_rules! accumulator {
             // SAFETY: the token proves the ISA; same size, every bit pattern is valid.
             unsafe {
                 let offset = $set(i16::from(OFFSET) * count as i16);
-                for (pairs, odd) in pairs.iter_mut().zip(&mut odd) {
-                    *pairs = $sub($sub(*pairs, $left::<8>(*odd)), offset);
-                    *odd = $sub(*odd, offset);
+                for part in 0..pairs.len() {
+                    pairs[part] = $sub($sub(pairs[part], $left::<8>(odd[part])), offset);
+                    odd[part] = $sub(odd[part], offset);
                 }
                 std::mem::transmute([pairs, odd])
             }
