@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Disassembles the release binary and checks that every intrinsic is inlined (one call costs a factor of twenty), that the AVX2 and
 # AVX-512 copies use the instructions of their instruction set, and that they call no iterator adaptor, which would be compiled without
-# it: a `zip` in the evaluation once cost an eighth of the speed, depending on unrelated code.
+# it (src/games/reversi/eval/measurements.md#loops-by-index).
 #
 #   scripts/check-isa.sh [BINARY]
 set -euo pipefail
