@@ -1,7 +1,8 @@
+#!/usr/bin/env python3
 """Measures the value of two plies: each depth plays a match against two plies less. Prints a table of costs and results.
 
-    python3 scripts/ladder.py target/release/nullwindow --depths 3-10 --rounds 100
-    python3 scripts/ladder.py target/release/nullwindow --depths 6,8,10 --rounds 50 --options Hash=1 Selectivity=100
+    scripts/ladder.py target/release/nullwindow --depths 3-10 --rounds 100
+    scripts/ladder.py target/release/nullwindow --depths 6,8,10 --rounds 50 --options Hash=1 Selectivity=100
 
 A row shows the deeper side: nodes and CPU time per move (of the whole process, minus its start-up), and the result of the match.
 `Hash` is 1 MiB by default, because clearing a large table before each game would dominate the cost of shallow moves. Arguments after

@@ -1,6 +1,7 @@
+#!/usr/bin/env python3
 """Compares two measures of a match: how many games do Elo and the disc difference need to separate the two engines?
 
-    python3 scripts/match-measures.py MATCH...
+    scripts/match-measures.py MATCH...
 
 Each MATCH is the folder of a match of two engines with discs, played in pairs of games. For both measures, t is the mean of the pairs
 divided by its standard error. A measure needs games in proportion to 1/t^2, so discs need (t of Elo / t of discs)^2 times the games of

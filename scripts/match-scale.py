@@ -1,7 +1,8 @@
+#!/usr/bin/env python3
 """Measures how the match runner scales: its own times per move, and its memory, by the number of games.
 
-    python3 scripts/match-scale.py target/release/nullwindow --rounds 500 --concurrency 16
-    python3 scripts/match-scale.py target/release/nullwindow --rounds 1000,10000 --game othello4 --concurrency 2
+    scripts/match-scale.py target/release/nullwindow --rounds 500 --concurrency 16
+    scripts/match-scale.py target/release/nullwindow --rounds 1000,10000 --game othello4 --concurrency 2
 
 Each number of rounds is a match of the engine against itself at one and two nodes per move. The memory is the peak of the runner's own
 resident set, without its engines (Linux). The overhead without CPU waits is the time between two moves that the runner itself needs.

@@ -511,6 +511,69 @@ fn the_table_of_environment_variables_is_complete() {
     }
 }
 
+/// The files of a folder of the repository and its subfolders.
+#[cfg(unix)]
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    entries
+        .flat_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+/// A script that a document calls with arguments, or that names its interpreter, can be run as it is.
+#[cfg(unix)]
+#[test]
+fn scripts_are_executable() {
+    use std::os::unix::fs::PermissionsExt;
+    let (mut scripts, mut calls) = (0, 0);
+    let runs = |path: &Path| {
+        path.metadata()
+            .is_ok_and(|file| file.permissions().mode() & 0o100 != 0)
+    };
+    for file in files(&path("scripts")) {
+        if std::fs::read(&file).unwrap().starts_with(b"#!") {
+            assert!(runs(&file), "{} is not executable", file.display());
+            scripts += 1;
+        }
+    }
+    for document in ["src", "scripts"]
+        .map(path)
+        .iter()
+        .flat_map(|folder| files(folder))
+        .chain(["CONTRIBUTING.md", "README.md", "protocol.md"].map(path))
+        .filter(|file| file.extension().is_some_and(|end| end == "md"))
+    {
+        let text = std::fs::read_to_string(&document).unwrap();
+        let spans = text.split('`').flat_map(str::lines);
+        for script in spans
+            .filter_map(|span| span.trim_start_matches("$ ").trim_start().split_once(' '))
+            .map(|(script, _)| script)
+        {
+            if script.starts_with("scripts/")
+                && [".py", ".sh"].iter().any(|end| script.ends_with(end))
+            {
+                assert!(
+                    runs(&path(script)),
+                    "{}: {script} is not executable",
+                    document.display()
+                );
+                calls += 1;
+            }
+        }
+    }
+    assert!(
+        scripts > 30 && calls > 15,
+        "{scripts} scripts, {calls} calls"
+    );
+}
+
 #[test]
 fn the_readme_is_short_and_its_picture_small() {
     let text = read("README.md");
