@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, converse, is_emulated, skip, without_keep_alive};
+use crate::common::{Engine, at_once, converse, is_emulated, skip, without_keep_alive};
 use nullwindow::games::any::{self, AnyGame};
 use nullwindow::games::dispatch;
 use nullwindow::search::stop::SearchControl;
@@ -106,49 +106,51 @@ fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
         ),
         ("othello", "position startpos", "go infinite"),
     ];
-    for (protocol, searches) in [("ugi", &searches[..]), ("uci", &searches[3..])] {
-        for &(game, position, go) in searches {
-            let mut engine = Engine::start(&["--protocol", protocol, "--game", game]);
-            engine.send(position);
-            engine.ask("isready", "readyok");
-            engine.send(go);
-            let begun = Instant::now();
-            let mut lines = 0;
-            while begun.elapsed() < Duration::from_millis(2_200) {
-                // `isready` must not delay the line.
-                engine.send("isready");
-                let waited = Instant::now();
-                loop {
-                    // One second is promised; the test tolerates more on a busy machine.
-                    let line =
-                        engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
-                    let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
-                    let root_move = value(&line, "currmove").is_some();
-                    if line.starts_with("info depth ") && !root_move {
-                        for key in ["seldepth", "score", "nodes", "hashfull", "time", "pv"] {
-                            assert!(
-                                value(&line, key).is_some(),
-                                "{protocol} {game} {go}: no {key} in {line}"
-                            );
-                        }
-                        lines += 1;
-                        break;
+    let cases = [("ugi", &searches[..]), ("uci", &searches[3..])];
+    let cases = cases
+        .into_iter()
+        .flat_map(|(protocol, searches)| searches.iter().map(move |search| (protocol, search)));
+    at_once(cases, |(protocol, &(game, position, go))| {
+        let mut engine = Engine::start(&["--protocol", protocol, "--game", game]);
+        engine.send(position);
+        engine.ask("isready", "readyok");
+        engine.send(go);
+        let begun = Instant::now();
+        let mut lines = 0;
+        while begun.elapsed() < Duration::from_millis(2_200) {
+            // `isready` must not delay the line.
+            engine.send("isready");
+            let waited = Instant::now();
+            loop {
+                // One second is promised; the test tolerates more on a busy machine.
+                let line =
+                    engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
+                let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
+                let root_move = value(&line, "currmove").is_some();
+                if line.starts_with("info depth ") && !root_move {
+                    for key in ["seldepth", "score", "nodes", "hashfull", "time", "pv"] {
+                        assert!(
+                            value(&line, key).is_some(),
+                            "{protocol} {game} {go}: no {key} in {line}"
+                        );
                     }
-                    assert!(
-                        root_move || line.starts_with("info string depth ") || line == "readyok",
-                        "{line}"
-                    );
+                    lines += 1;
+                    break;
                 }
+                assert!(
+                    root_move || line.starts_with("info string depth ") || line == "readyok",
+                    "{line}"
+                );
             }
-            assert!(lines >= 2, "{protocol} {game} {go}: {lines} lines");
-            engine.send("stop");
-            engine.until(if go.starts_with("go") {
-                "bestmove"
-            } else {
-                "moves "
-            });
         }
-    }
+        assert!(lines >= 2, "{protocol} {game} {go}: {lines} lines");
+        engine.send("stop");
+        engine.until(if go.starts_with("go") {
+            "bestmove"
+        } else {
+            "moves "
+        });
+    });
 }
 
 /// Filling a table would take the time of short searches.

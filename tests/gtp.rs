@@ -2,9 +2,10 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, PATIENCE, command, converse, skip, wait};
+use crate::common::{Engine, PATIENCE, at_once, command, converse, skip, wait};
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::protocol::gtp::COMMANDS;
@@ -137,12 +138,13 @@ fn ids_comments_control_characters_and_many_commands_at_once() {
 /// A match as gogui-twogtp plays it: passes are sent, both engines score the game, and all agree.
 #[test]
 fn twogtp_plays_whole_games() {
-    for (arguments, size, game) in [
+    let games = [
         (&[][..], 8, "othello"),
         (&[], 6, "othello6"),
         (&[], 4, "othello4"),
         (&["--game", "diamond2"], 6, "diamond2"),
-    ] {
+    ];
+    at_once(games, |(arguments, size, game)| {
         let arguments = [&["--protocol", "gtp"], arguments].concat();
         let mut engines = [Gtp::start(&arguments), Gtp::start(&arguments)];
         for number in 0..2 {
@@ -200,14 +202,14 @@ fn twogtp_plays_whole_games() {
             assert_eq!(gtp.ok("quit"), "");
             assert!(gtp.0.wait().success());
         }
-    }
+    });
 }
 
 /// Quarry sends no passes: the same side moves again. At the end it closes the pipe.
 #[test]
 fn quarry_plays_a_whole_game_without_a_pass() {
-    let mut passes = 0;
-    for seed in 0..6 {
+    let passes = AtomicU32::new(0);
+    at_once(0..6, |seed| {
         let mut gtp = Gtp::start(&[]);
         for line in ["protocol_version", "name", "version", "list_commands"] {
             gtp.ok(line);
@@ -226,7 +228,7 @@ fn quarry_plays_a_whole_game_without_a_pass() {
         while let Some(&m) = rng.choose(&judge.moves()) {
             let player = colour(judge.to_move());
             if m.is_pass() {
-                passes += 1;
+                passes.fetch_add(1, Relaxed);
                 judge.play(m).unwrap();
             } else if player == "white" {
                 let vertex = gtp.ok("genmove white");
@@ -253,8 +255,8 @@ fn quarry_plays_a_whole_game_without_a_pass() {
         );
         gtp.0.end_input();
         assert!(gtp.0.wait().success());
-    }
-    assert!(passes > 0, "no game had a pass");
+    });
+    assert!(passes.into_inner() > 0, "no game had a pass");
 }
 
 #[test]

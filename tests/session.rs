@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    Engine, PATIENCE, command, converse, normalised, skip, wait, without_keep_alive,
+    Engine, PATIENCE, at_once, command, converse, normalised, skip, wait, without_keep_alive,
 };
 use nullwindow::games::any::NAMES;
 
@@ -100,7 +100,8 @@ fn an_infinite_search_waits_for_stop_also_when_all_is_solved_and_shows_that_it_l
 
 #[test]
 fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
-    for (threads, game) in [(1, "othello"), (4, "othello"), (4, "scorefour")] {
+    let searches = [(1, "othello"), (4, "othello"), (4, "scorefour")];
+    at_once(searches, |(threads, game)| {
         let mut engine = Engine::start(&["--game", game]);
         engine.send(&format!("setoption name Threads value {threads}"));
         engine.send("go movetime 3000");
@@ -135,7 +136,7 @@ fn depth_nodes_and_time_never_fall_and_the_last_line_names_the_best_move() {
             (1..=11).contains(&root_moves),
             "{threads}: {root_moves} root moves named in two seconds"
         );
-    }
+    });
 }
 
 #[test]

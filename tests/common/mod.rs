@@ -37,8 +37,10 @@ impl Folder {
         self.0.join(name).display().to_string()
     }
 
-    /// Writes a file and returns its path.
+    /// Writes a file and returns its path. An earlier one is removed first: some file systems write a
+    /// file that is overwritten to the disk at once.
     pub fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let _ = fs::remove_file(self.0.join(name));
         fs::write(self.0.join(name), bytes).expect("a file in a temporary folder");
         self.path(name)
     }
@@ -48,6 +50,16 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// Tests each case on a thread of its own: for cases that mostly wait.
+pub fn at_once<C: Send>(cases: impl IntoIterator<Item = C>, test: impl Fn(C) + Sync) {
+    let test = &test;
+    std::thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(move || test(case));
+        }
+    });
 }
 
 /// The command that starts the binary.

@@ -2,7 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use super::{at_once, command_of, text};
+use super::{command_of, text};
+use crate::common::at_once;
 
 /// The exit status and output of a compliance check; `settings` are those of `--engine`.
 fn compliance_with(command: &str, game: &str, settings: &[&str]) -> (Option<i32>, String) {

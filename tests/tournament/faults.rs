@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use nullwindow::platform::command_line::join;
 
 use super::scripted_engine::SCRIPT;
-use super::{Scratch, at_once, engine, has_shell, play_othello, play_pair, run, runner, text};
+use super::{Scratch, engine, has_shell, play_othello, play_pair, run, runner, text};
+use crate::common::at_once;
 
 /// Asserts that the scripted engine loses every game for this reason, with a log of both sides.
 #[track_caller]

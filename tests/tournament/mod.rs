@@ -38,16 +38,6 @@ use serde_json::Value;
 /// The environment variable that marks the processes of a run.
 pub const MARK: &str = "NULLWINDOW_MARK";
 
-/// Tests each case on a thread of its own: the tests of this folder mostly wait.
-pub fn at_once<C: Send>(cases: impl IntoIterator<Item = C>, test: impl Fn(C) + Sync) {
-    let test = &test;
-    std::thread::scope(|scope| {
-        for case in cases {
-            scope.spawn(move || test(case));
-        }
-    });
-}
-
 /// A temporary folder for the record of a tournament, removed on drop.
 pub struct Scratch(pub PathBuf);
 
