@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::bitboard::square_image;
+use crate::platform::memory::on_large_pages;
 
 /// Number of shapes.
 pub const SHAPES: usize = 16;
@@ -191,16 +192,16 @@ pub fn instance(number: usize) -> &'static [u8] {
 }
 
 /// The digits of an empty square, an own disc and the opponent's in weight files.
-const FILE_DIGITS: [usize; 3] = [0, 1, 2];
+const FILE_DIGITS: [u16; 3] = [0, 1, 2];
 /// The same in indices.
-const INDEX_DIGITS: [usize; 3] = [1, 2, 0];
+const INDEX_DIGITS: [u16; 3] = [1, 2, 0];
 
 /// For each number of a weight file with as many digits as there are `places`, the number with
 /// these digits moved to these places and replaced by `digits`.
-fn permuted(places: &[u8], digits: [usize; 3]) -> Vec<usize> {
+fn permuted(places: &[u8], digits: [u16; 3]) -> Vec<u16> {
     let mut images = vec![0];
     for &place in places {
-        let power = 3usize.pow(u32::from(place));
+        let power = 3u16.pow(u32::from(place));
         let mut longer = Vec::with_capacity(3 * images.len());
         for digit in digits {
             longer.extend(images.iter().map(|image| image + digit * power));
@@ -231,7 +232,7 @@ fn mirror_order(shape: &Instance) -> Vec<u8> {
 /// of digits in indices.
 pub fn feature_ids() -> &'static [u32] {
     static IDS: LazyLock<Vec<u32>> = LazyLock::new(|| {
-        let mut ids = vec![0; INDEX_COUNT];
+        let mut ids = on_large_pages((0..INDEX_COUNT).map(|_| 0));
         let mut count = 0;
         for shape in 0..SHAPES {
             let first = Instance::read(SQUARES[shape]);
@@ -239,8 +240,9 @@ pub fn feature_ids() -> &'static [u32] {
             let indices = permuted(&first.digits[..first.count], INDEX_DIGITS);
             let own = &mut ids[OFFSETS[shape]..][..SIZES[shape]];
             for (number, &mirror) in mirrors.iter().enumerate() {
-                own[indices[number]] = if mirror < number {
-                    own[indices[mirror]]
+                let mirror = usize::from(mirror);
+                own[usize::from(indices[number])] = if mirror < number {
+                    own[usize::from(indices[mirror])]
                 } else {
                     count += 1;
                     count - 1
@@ -307,7 +309,8 @@ mod tests {
         for shape in 0..SHAPES {
             let first = Instance::read(SQUARES[shape]);
             for number in 0..SIZES[shape] {
-                let digit = |place: usize| INDEX_DIGITS[number / 3usize.pow(place as u32) % 3];
+                let digit =
+                    |place: usize| usize::from(INDEX_DIGITS[number / 3usize.pow(place as u32) % 3]);
                 let index: usize = (0..first.count)
                     .map(|at| digit(at) * 3usize.pow(u32::from(first.digits[at])))
                     .sum();
