@@ -289,6 +289,54 @@ fn proven_scores_equal_those_of_independent_searches() {
     assert!(compared >= 8, "{compared}");
 }
 
+/// A search to a small depth can prove the win of one move and guess the scores of the others.
+#[test]
+fn a_position_is_proven_only_if_all_its_scores_are() {
+    let (mut proven, mut mixed) = (0, 0);
+    for seed in 1..30 {
+        let played = random_game("tictactoe", seed);
+        let (games, _) = analyzed("--game tictactoe --depth 2", &transcript(&played));
+        for found in moves(&games[0]) {
+            let mut board = by_name("tictactoe").unwrap();
+            board
+                .set_position(found["position"].as_str().unwrap())
+                .unwrap();
+            let position = board.position();
+            let scores = ["score", "best_score"].map(|field| number(&found[field]));
+            let best = oracle::value_of(&position).0.signum();
+            let own = board.legal_move(found["move"].as_str().unwrap()).unwrap();
+            let own = -oracle::value_of(&position.play(own)).0.signum();
+            let is_right = scores.map(|score| score.signum() as i32) == [own, best];
+            assert!(found["proven"] != true || is_right, "{found}");
+            proven += u32::from(found["proven"] == true);
+            mixed += u32::from(found["proven"] == false && scores[1] > 9_000);
+        }
+    }
+    assert!(proven > 30 && mixed > 5, "{proven} {mixed}");
+    let words = [
+        "analyze",
+        "--game",
+        "tictactoe",
+        "--position",
+        "a1 b1 a2 b2",
+        "--depth",
+        "1",
+    ];
+    let text = text_of(&nullwindow(&words, "").stdout);
+    assert!(!text.contains("proven"), "{text}");
+}
+
+#[test]
+fn a_komi_in_quarters_decides() {
+    let moves = "d3b4a1d1b1d2a4c1c4a3d4a2"; // ends at 8:8
+    for komi in [0.25, -0.25, 0.0] {
+        let game = format!("{{\"moves\":\"{moves}\",\"komi\":{komi}}}");
+        let (_, totals) = analyzed("--game othello4 --depth 2", &game);
+        let draws = &totals["players"][0]["draws"];
+        assert_eq!(number(draws), i64::from(komi == 0.0), "{komi}: {totals}");
+    }
+}
+
 #[test]
 fn a_pass_is_forced_and_has_the_score_of_the_next_position() {
     let played = (1..200)

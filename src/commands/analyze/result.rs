@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyPosition;
-use crate::games::record::MoveOrigin;
+use crate::games::record::{MoveOrigin, StatedResult};
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
 /// game is over: it has the score of that position.
@@ -135,10 +135,9 @@ impl GameAnalysis {
     /// time. `None` if there is neither.
     pub fn outcome(&self) -> Option<Outcome> {
         let stated = || Some(self.stated.as_ref()?.result);
-        // Half points of a komi decide.
-        let after_komi = |result| 2.0 * (f64::from(result) - self.komi.unwrap_or_default());
+        let komi = self.komi.unwrap_or_default();
         self.result
-            .map(|result| Outcome::of_score(Score(after_komi(result) as i32), Player::First))
+            .map(|result| StatedResult::with_komi(result, komi).outcome)
             .or_else(stated)
     }
 }

@@ -168,12 +168,12 @@ impl GameAnalyzer {
             best_score,
             best,
             lines,
+            proven,
         } = match scored {
             Ok(scored) => scored,
             Err(_) if control.stopped() => ScoredMoves::default(), // the caller drops it
             Err(error) => return Err(error),
         };
-        let proven = answer.certainty != Certainty::Heuristic;
         let measured = accuracy.and_then(|table| {
             Some(
                 table
@@ -218,6 +218,8 @@ struct ScoredMoves {
     best_score: i32,
     best: Vec<String>,
     lines: Vec<ScoredLine>,
+    /// Whether all of them are proven.
+    proven: bool,
 }
 
 impl ScoredMoves {
@@ -248,7 +250,9 @@ impl ScoredMoves {
             .filter(|root| loss(best_score, score_of(root)) == 0)
             .map(|root| position.write_move(root.m))
             .collect();
+        let is_proven = |root: &&RootMove| root.certainty != Certainty::Heuristic;
         Some(ScoredMoves {
+            proven: answer.certainty != Certainty::Heuristic && roots.iter().all(is_proven),
             score: score_of(own),
             best_score,
             best,
