@@ -206,9 +206,9 @@ the engine, the direction (< sent to the engine, > received from it, ! its stand
 the file as soon as they arrive, in order of arrival. If the disk is too slow for the output of the engines, the \
 engines wait.
 
-At the end the runner prints its own times and those of each engine: the round trip of a reply (from sending the \
-position until the engine is ready; includes its queries), and the excess of a move (from go to bestmove, beyond the \
-time that the engine reported last, in whole milliseconds).
+With --show-latency the runner prints at the end its own times and those of each engine: the round trip of a reply \
+(from sending the position until the engine is ready; includes its queries), and the excess of a move (from go to \
+bestmove, beyond the time that the engine reported last, in whole milliseconds).
 
 Discs per pair is the mean difference of discs over a pair of games, with its standard error. If both engines start \
 from the same opening with colors swapped, it is the discs that the other engine lost by its errors against exact \

@@ -162,11 +162,9 @@ fn play(
     } else {
         &mut *out
     };
-    let program = std::env::args()
-        .next()
-        .unwrap_or_else(|| "nullwindow".into());
+    let words = command_line::own_words();
     let resume = command_line::join(&[
-        &program,
+        words.first().map_or("nullwindow", String::as_str),
         "tournament",
         "--resume",
         &tournament.files.folder.to_string_lossy(),

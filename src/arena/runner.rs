@@ -516,11 +516,11 @@ impl Tournament {
                 }
             }
         })?;
-        // Even if the test is decided or the user interrupts at the last game.
-        Ok(if self.queue().left() == Some(0) {
-            EventKind::Complete
-        } else {
-            ending
+        // Also if the user interrupts at the last game.
+        Ok(match self.standings.decision {
+            _ if self.queue().left() != Some(0) => ending,
+            Some(_) => EventKind::Decided,
+            None => EventKind::Complete,
         })
     }
 }

@@ -106,6 +106,19 @@ fn strict_fails_only_on_faults_and_warnings() {
     }
 }
 
+/// The last scheduled game can decide the test.
+#[test]
+fn a_test_that_the_last_game_decides_is_decided() {
+    let scratch = Scratch::new("last-game");
+    let words = "--json --rounds 1 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
+    let output = run(&scratch, &pair(&scratch, "illegal", words));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let error = text(&output.stderr);
+    let found = (&value["ending"], &value["sprt"]["verdict"]);
+    assert_eq!(found, (&"decided".into(), &"h0".into()), "{error}");
+    assert!(error.contains("SPRT decided after 2 games"), "{error}");
+}
+
 #[test]
 fn json_is_one_object_with_the_results() {
     let scratch = Scratch::new("json");

@@ -96,6 +96,27 @@ fn an_engine_with_reduced_strength_gives_no_warning() {
 }
 
 #[test]
+fn a_setting_that_a_match_would_refuse_is_refused() {
+    let program = env!("CARGO_BIN_EXE_nullwindow");
+    for (settings, expected) in [
+        (&["option.Nope=5"][..], "unknown option \"Nope\""),
+        (&["option.Hash=abc"], "Hash"),
+        (&["option.Threads=1", "depth=3"], "no effect"),
+        (&["tc=1"], "no effect"),
+        (
+            &["initstr=setoption name Nope value 1"],
+            "refuses a setting",
+        ),
+    ] {
+        let (status, printed) = compliance_with(program, "tictactoe", settings);
+        assert!(
+            status == Some(2) && printed.contains(expected),
+            "{settings:?}: {printed}"
+        );
+    }
+}
+
+#[test]
 fn engines_that_violate_the_protocol_fail() {
     let crash = if cfg!(windows) {
         "exit code: "

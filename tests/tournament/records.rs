@@ -307,6 +307,18 @@ fn a_move_of_a_timed_game_is_replayed_node_for_node() {
             "{place}: {printed}"
         );
     }
+    // The record of a search at reduced strength would differ.
+    let saved = scratch.0.join("tournament.json");
+    let config = fs::read_to_string(&saved).unwrap();
+    let mut weak: Value = serde_json::from_str(&config).unwrap();
+    weak["config"]["engines"][0]["options"] = serde_json::json!([["Strength", "20"]]);
+    fs::write(&saved, weak.to_string()).unwrap();
+    let (status, printed) = replay("1:5", &[]);
+    assert!(
+        status == Some(2) && printed.contains("does not support reduced strength"),
+        "{printed}"
+    );
+    fs::write(&saved, config).unwrap();
     // A falsified record.
     let path = scratch.0.join("plies.jsonl");
     let changed: Vec<String> = lines(&scratch, "plies.jsonl")

@@ -6,14 +6,15 @@
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use self::session::{Session, TIMEOUTS};
 use super::client::GameHistory;
 use super::config::engine_spec::EngineSpec;
 use super::play::option_check;
-use super::play::session::RunContext;
+use super::play::session::{EngineSession, RunContext};
+use super::rules::clock::TimeControl;
 use super::rules::fault::is_interrupt;
 use crate::games::any::by_name;
 use crate::protocol::Protocol;
@@ -40,8 +41,18 @@ pub fn check(
         );
     }
     let start = by_name(game).map_or_else(|| GameHistory::text(game, None), GameHistory::from);
-    // An engine that does not start is an error, not a failed check.
-    match option_check::start(spec, &RunContext::new(TIMEOUTS, stop)) {
+    ensure!(
+        (&spec.control, spec.depth, spec.nodes) == (&TimeControl::default(), None, None),
+        "--compliance searches to its own limits: depth, nodes, tc and st have no effect"
+    );
+    // An engine that does not start, or refuses a setting, is an error, not a failed check.
+    let started = option_check::start(spec, &RunContext::new(TIMEOUTS, stop));
+    let set_up = |session: EngineSession| {
+        let problems = option_check::option_problems(&session.identity, spec);
+        ensure!(problems.is_empty(), "{}", problems.join("; "));
+        session.set_up()
+    };
+    match started.and_then(set_up) {
         Err(error) if is_interrupt(&error) => return Ok(None),
         session => session?.quit(),
     }

@@ -68,20 +68,18 @@ impl Session {
     pub fn start(spec: &EngineSpec, game: &GameHistory, stop: &Receiver<()>) -> Result<Session> {
         let began = Instant::now();
         let context = RunContext::new(TIMEOUTS, stop);
-        let engine = EngineSession::greet(spec, None, 0, &context)?;
-        let mut session = Session {
+        let mut engine = EngineSession::greet(spec, None, 0, &context)?;
+        let start_time = began.elapsed();
+        engine.process.find_threads();
+        engine.process.begin_waits();
+        if !spec.initial.is_empty() || !spec.options.is_empty() || spec.ponder {
+            engine = engine.set_up()?;
+        }
+        Ok(Session {
             engine,
             game: game.clone(),
-            start_time: began.elapsed(),
-        };
-        session.engine.process.find_threads();
-        session.engine.process.begin_waits();
-        for (name, value) in &spec.options {
-            session
-                .engine
-                .call(|client, exchange| client.set_option(exchange, name, value.as_deref()))?;
-        }
-        Ok(session)
+            start_time,
+        })
     }
 
     pub fn is_ugi(&self) -> bool {

@@ -173,7 +173,10 @@ impl OpeningSelection {
             Some(list) => list,
             None => {
                 let mut random = self.random(game, seed)?;
-                let wanted = count.unwrap_or(u64::MAX).clamp(1, LISTED + 1);
+                let last = count
+                    .unwrap_or(u64::MAX)
+                    .saturating_add(self.from as u64 - 1);
+                let wanted = last.clamp(1, LISTED + 1);
                 let list: Vec<Opening> = random.by_ref().take(wanted as usize).collect();
                 if list.len() as u64 > LISTED {
                     ensure!(
@@ -680,22 +683,39 @@ mod tests {
     }
 
     #[test]
+    fn random_openings_begin_with_any_number() {
+        let load = |text: &str, count| {
+            spec(text)
+                .unwrap()
+                .load("othello", 4, Some(count))
+                .unwrap()
+                .listed
+        };
+        let all = load("random plies=8", 20);
+        for (from, count) in [(1, 20), (5, 2), (11, 10), (20, 1)] {
+            let part = load(&format!("random plies=8 start={from}"), count);
+            assert_eq!(part, all[from - 1..][..count as usize], "start={from}");
+        }
+    }
+
+    #[test]
     fn openings_made_when_needed_are_those_of_a_list() {
         let spec = spec("random plies=10 start=3").unwrap();
         let list = |count| spec.load("othello", 4, count).unwrap();
-        let listed = list(Some(LISTED));
-        assert_eq!((listed.random, listed.listed.len() as u64), (None, LISTED));
+        let most = LISTED - 2; // from the third on
+        let listed = list(Some(most));
+        assert_eq!((listed.random, listed.listed.len() as u64), (None, most));
         let listed = listed.rounds(&spec, "othello", 4).unwrap();
         for count in [Some(LISTED + 1), Some(u64::MAX / 2), None] {
             let made = list(count);
             assert_eq!((made.random, made.listed.len()), (Some(1), 0));
             let made = made.rounds(&spec, "othello", 4).unwrap();
             assert_eq!(made.number(), None);
-            for round in [1, 2, 900, 5, LISTED - 2, 3, LISTED * 2, 1] {
+            for round in [1, 2, 900, 5, most, 3, LISTED * 2, 1] {
                 let opening = made.of_round(round).unwrap();
                 assert_eq!(opening.moves.len(), 10);
                 assert!(
-                    round > LISTED || opening == listed.of_round(round).unwrap(),
+                    round > most || opening == listed.of_round(round).unwrap(),
                     "round {round}"
                 );
             }

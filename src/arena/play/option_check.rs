@@ -139,7 +139,7 @@ fn other_protocol(engine: &EngineSpec, context: &RunContext) -> Option<Protocol>
 }
 
 /// The problems of an engine's options.
-fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
+pub fn option_problems(identity: &Identity, engine: &EngineSpec) -> Vec<String> {
     if identity.options.is_empty() {
         return Vec::new();
     }

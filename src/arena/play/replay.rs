@@ -307,6 +307,13 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
         !spec.ponder,
         "engine \"{name}\": --replay does not support pondering"
     );
+    ensure!(
+        spec.option("Strength").is_none_or(|value| value == "0")
+            && spec
+                .option("UCI_LimitStrength")
+                .is_none_or(|value| value == "false"),
+        "engine \"{name}\": --replay does not support reduced strength"
+    );
     let mut spec = EngineSpec {
         directory: Some(spec.folder(&saved.config.directory)),
         stderr: None,
