@@ -77,6 +77,7 @@ class Board:
         if not isinstance(position, (str, type(None))):
             raise TypeError(f"position {position!r}: expected a text, or None for the start of the game")
         words = move_words(moves)
+        moves = moves if isinstance(moves, str) else words  # an iterator yields its moves once
         self.game = game
         self._rules: Rules = rules_of(game)
         self._legal: Optional[tuple[str, ...]] = None  # of the last state, if known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Iterator, Optional, Union
+from typing import Iterator, Optional, Sequence, Union
 
 from .board import Board
 from .engine import Engine, EngineError, Limit
@@ -61,7 +61,7 @@ def solve(
 def _full_strength(engine: Engine) -> Iterator[None]:
     """Below full strength, the engine reports the score of the weaker move that it plays. The engine keeps the order of commands, so
     its option is restored even if it has not answered by then."""
-    strength = engine._set.get("Strength") or "0"
+    strength = engine._set.get("Strength") or _strength_of_command(engine.command)
     process = engine._process
     if strength != "0":
         process.send("setoption name Strength value 0")
@@ -70,3 +70,10 @@ def _full_strength(engine: Engine) -> Iterator[None]:
     finally:
         if strength != "0":
             process.send(f"setoption name Strength value {strength}")
+
+
+def _strength_of_command(words: Sequence[str]) -> str:
+    """The option `Strength` that a command line sets (`--option Strength=30`)."""
+    settings = [word.removeprefix("--option=").partition("=") for word in words]
+    values = [value for name, _, value in settings if name.strip().lower() == "strength"]
+    return values[-1] if values else "0"

@@ -60,6 +60,10 @@ def test_positions_are_read_in_every_format() -> None:
     for text in ("f5d6c3", '[Event "x"]\n\n1. f5 {book} d6\n2. c3 *\n', '{"moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}]}'):
         board = Board(position=text)
         assert board.moves == ["f5", "d6", "c3"] and board.undo() == "c3"
+    for moves in (["f5", "d6"], ["f5d6"]):
+        assert Board(moves=iter(moves)).moves == ["f5", "d6"]  # an iterator yields its moves once
+    with pytest.raises(EngineError):
+        Board(moves=iter(["f5", "a1"]))
     for wrong in ("rubbish", "f5d6d8", "8/8\nquit"):
         with pytest.raises((EngineError, ValueError)):
             Board(position=wrong)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nullwindow import Board, Engine, EngineError, EngineTerminated, EngineTimeout, IllegalMove, Limit, moves_of, play, solve
+from nullwindow import Board, Engine, EngineError, EngineTerminated, EngineTimeout, IllegalMove, Limit, engine_path, moves_of, play, solve
 
 CONTROLS = ["\n", "\r", "\0", "\x1b[2J", "\x7f", "\x85", "\ud800"]
 
@@ -243,6 +243,8 @@ def test_a_solution_is_exact_whatever_the_strength(engine: Engine) -> None:
             board.set_up(weak)
             played += weak.go(Limit(exact=True)).info.score or 0
         assert played < 100 * sum(exact)
+    with Engine([engine_path(), "--option", "Strength=30"]) as weak:
+        assert [solve(board, engine=weak).score for board in boards] == exact
     for board, score in zip(boards, exact):
         assert max(solve(board, engine=engine, move=move).score for move in board.legal_moves) == score
     assert solve("a1 b2 a2 b3", "tictactoe", move="A3").score == 1
