@@ -337,6 +337,21 @@ fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
     assert_eq!(lines.last().unwrap(), "readyok");
 }
 
+/// However many words of a line are wrong, its answer can be read.
+#[test]
+fn a_line_of_many_errors_has_a_short_answer() {
+    for line in [
+        "go depth 1 ",
+        "go depth 1 searchmoves ",
+        "go depth 1 depth ",
+    ] {
+        for word in ["f4 ", "pass ", "x "] {
+            let answer = answer_to(format!("{line}{}", word.repeat(100_000)).as_bytes());
+            assert!(answer.iter().all(|line| line.len() < 4_000), "{line}{word}");
+        }
+    }
+}
+
 #[test]
 fn blanks_tabs_comments_and_line_ends_of_every_kind_are_read() {
     let input =

@@ -416,6 +416,7 @@ fn very_long_text_is_answered() {
         "(;".repeat(200_000),
         "é".repeat(300_000),
         "1.".repeat(200_000),
+        format!("{} X; {}", "-".repeat(64), "f5:+2;".repeat(60_000)),
     ] {
         read_with_everything(&text);
     }

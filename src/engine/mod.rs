@@ -964,14 +964,18 @@ impl Engine {
     }
 }
 
-/// The legal root moves among `words`; an error names the others.
+/// The most illegal moves that an error names.
+const MOST_ILLEGAL: usize = 10;
+
+/// The legal root moves among `words`; an error names the first others.
 fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
     let legal = root.moves();
     let (mut moves, mut illegal) = (Vec::new(), Vec::new());
     for word in words {
         match root.parse_move(word) {
             Ok(m) if legal.contains(&m) => moves.push(m),
-            _ => illegal.push(format!("\"{}\"", quoted(word))),
+            _ if illegal.len() < MOST_ILLEGAL => illegal.push(format!("\"{}\"", quoted(word))),
+            _ => {}
         }
     }
     if illegal.is_empty() {

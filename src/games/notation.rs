@@ -120,7 +120,7 @@ impl<'t> Cursor<'t> {
         while self.peek().is_some_and(&mut wanted) {
             self.bump();
         }
-        text.strip_suffix(self.rest()).unwrap_or_default()
+        before(text, self.rest())
     }
 
     /// Skips white space.

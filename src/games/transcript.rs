@@ -13,6 +13,7 @@
 use thiserror::Error;
 
 use super::any::AnyGame;
+use super::notation::before;
 use super::reversi::ggf::GgfGame;
 use crate::game::{IllegalMove, Move, NotationError};
 
@@ -68,7 +69,7 @@ pub fn play_word(
         let (m, behind) = game
             .parse_glued(rest)
             .map_err(|error| TranscriptError::Unreadable { ply, error })?;
-        let word = rest.strip_suffix(behind).unwrap_or(rest);
+        let word = before(rest, behind);
         play(game, m).map_err(|_| IllegalMove {
             word: word.into(),
             ply,

@@ -70,6 +70,9 @@ const MODES: [(&str, SetMode); 4] = [
     ("wld", |go| go.goal = Goal::WinLossDraw),
 ];
 
+/// The most errors that are reported.
+const MOST_ERRORS: usize = 10;
+
 const SEARCH_MOVES: &str = "searchmoves";
 
 /// The expected tokens in place of an unknown word.
@@ -94,6 +97,11 @@ fn plain_word(input: &str) -> ParseResult<'_, &str> {
 pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     let mut go = Go::default();
     let mut errors = Vec::new();
+    let mut report = |error| {
+        if errors.len() < MOST_ERRORS {
+            errors.push(error);
+        }
+    };
     let mut is_bare = true;
     // The first word that has no meaning for `perft`.
     let mut of_search = None;
@@ -109,7 +117,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
                 }
                 found => {
                     let number = found.ok().and_then(|(_, number)| too_small(word, number));
-                    errors.push(SyntaxError {
+                    report(SyntaxError {
                         at: opt(blanks).parse_complete(rest)?.0,
                         expected: number.unwrap_or("a whole number"),
                     });
@@ -127,7 +135,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
             go.moves.extend(moves);
             rest = after;
         } else {
-            errors.push(SyntaxError {
+            report(SyntaxError {
                 at: word,
                 expected: EXPECTED,
             });
@@ -138,7 +146,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
         }
         if goal != Goal::BestMove && discriminant(&goal) != discriminant(&go.goal) {
             go.goal = goal;
-            errors.push(SyntaxError {
+            report(SyntaxError {
                 at: word,
                 expected: "only one of exact, wld and mate",
             });
@@ -146,7 +154,7 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
     }
     if let Some(at) = of_search.filter(|_| go.perft.is_some()) {
         let expected = "no other word with perft";
-        errors.push(SyntaxError { at, expected });
+        report(SyntaxError { at, expected });
     }
     go.infinite |= is_bare;
     go.ponder &= ugi.ponders;
