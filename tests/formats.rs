@@ -76,6 +76,12 @@ const SPELLINGS: &[&str] = &[
     "P@f4 p@d3",
     "startpos moves f5 d6",
     "startpos f5d6",
+    "startpos F5; D6",
+    "startpos moves F5, D6;",
+    "startpos moves f5-d6",
+    "startpos moves f5 d6 1-0",
+    "startpos moves ｆ５ｄ６",
+    "startpos moves 1. f5 {book} d6 (c4) 1/2-1/2",
     "position startpos moves f5 moves d6",
     "moves f5d6",
     // Whole games.
@@ -494,6 +500,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
         "d3",
         "1. D3 1-0",
         "startpos moves d3",
+        "startpos moves 1) D3 {a comment} (c1) 1-0",
         "-----OX--XXX---- O",
         "-----0X--XXX----0;",
         "---- -OX- -XXX ---- O % comment",
@@ -558,6 +565,14 @@ fn every_user_of_the_reader_gives_the_same_position() {
             format!("response {expected}"),
             "{text}"
         );
+        if let Some(moves) = text.strip_prefix("startpos") {
+            engine.send(&format!("position startpos{moves}"));
+            assert_eq!(
+                engine.ask("query fen", "response"),
+                format!("response {expected}"),
+                "{text}"
+            );
+        }
         let divided = run(
             &[
                 "--game",
@@ -585,7 +600,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
         b"",
     );
     assert!(
-        String::from_utf8_lossy(&compared.stdout).starts_with("othello4, 11 positions, depth 2\n"),
+        String::from_utf8_lossy(&compared.stdout).starts_with("othello4, 12 positions, depth 2\n"),
         "{compared:?}"
     );
 }

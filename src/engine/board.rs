@@ -14,9 +14,9 @@ use crate::game::score::Score;
 use crate::game::{Move, MoveList, NotationError, Player};
 use crate::games::any::{self, AnyGame};
 use crate::games::opening_names::opening_name;
-use crate::games::record;
+use crate::games::record::{self, EntryError};
 use crate::games::reversi::discs::Discs;
-use crate::games::transcript::{self, TranscriptError};
+use crate::games::transcript::TranscriptError;
 
 /// The part of the session settings that a dialect fixes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -215,7 +215,10 @@ impl Board {
     /// Plays moves on `board` and replaces `self` by it; if they are rejected, nothing changes.
     fn play_on(&mut self, mut board: Board, moves: &str) -> Result<(), BoardError> {
         let start = board.game.clone();
-        let Err(error) = transcript::play_all(&mut board.game, moves) else {
+        let moves = &*record::narrow(moves);
+        let play =
+            |game: &mut AnyGame, moves: &str| record::play_list(game, moves, moves).map(drop);
+        let Err(EntryError { reason: error, .. }) = play(&mut board.game, moves) else {
             *self = board;
             return Ok(());
         };
@@ -237,9 +240,7 @@ impl Board {
                 break;
             }
             board.game = start.clone();
-            if transcript::play_all(&mut board.game, &words.join(" ")).is_ok()
-                && board.game.outcome().is_some()
-            {
+            if play(&mut board.game, &words.join(" ")).is_ok() && board.game.outcome().is_some() {
                 board.late_passes += late;
                 *self = board;
                 return Ok(());

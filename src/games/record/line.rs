@@ -32,7 +32,10 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             board.set_position(place)?; // which rejects it
         }
     } else if is_start {
-        result = play_list(&mut board, place, text)?;
+        let list;
+        (list, scores) = split_list(&board, text, place, scores);
+        result = play_list(&mut board, list, text)?;
+        reject_damaged_move(&mut board, list, scores, text)?;
     } else if let Some((list, score)) = split_signs(&board, place) {
         play_list(&mut board, list, text)?;
         let word = score.split_whitespace().next().unwrap_or_default();
@@ -58,7 +61,10 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         }
     }
     if let Some(moves) = moves {
-        result = play_list(&mut board, moves, text)?.or(result);
+        let list;
+        (list, scores) = split_list(&board, text, moves, scores);
+        result = play_list(&mut board, list, text)?.or(result);
+        reject_damaged_move(&mut board, list, scores, text)?;
     }
     let mut entry = RecordEntry::of(board);
     entry.statement = result.and_then(Statement::ambiguous);

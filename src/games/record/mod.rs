@@ -48,8 +48,9 @@ pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 #[cfg(feature = "cli")]
 pub use write_wthor::WthorEncoder;
 
-pub use entry::{EntryErrorAt, RecordEntry};
+pub use entry::{EntryError, EntryErrorAt, RecordEntry};
 pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_score};
+pub use movetext::{narrow, play_list};
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
 #[cfg(feature = "cli")]
