@@ -801,6 +801,106 @@ fn a_komi_is_kept() {
     }
 }
 
+/// A draw by agreement has no discs from which a komi could be taken.
+#[test]
+fn an_unfinished_game_with_a_komi_keeps_its_result() {
+    for komi in ["0.5", "-7", "63.5"] {
+        for (result, reason) in [
+            ("draw", "agreement"),
+            ("p1win", "resign"),
+            ("p2win", "time-forfeit"),
+        ] {
+            let game = format!(
+                "{{\"variant\":\"othello4\",\"moves\":[\"d3\"],\"komi\":{komi},\"result\":\"{result}\",\"reason\":\"{reason}\"}}"
+            );
+            for format in ["ggf", "pgn", "jsonl"] {
+                let words = ["--game", "othello4", "-", "--to"];
+                let (status, out, errors) = convert(&[&words[..], &[format]].concat(), &game);
+                assert_eq!((status, errors.as_str()), (0, ""), "{format} {game}");
+                let (_, again, errors) = convert(&[&words[..], &["jsonl"]].concat(), &out);
+                let read: serde_json::Value = serde_json::from_str(&again).unwrap();
+                assert_eq!(
+                    (&read["result"], &read["reason"]),
+                    (&result.into(), &reason.into()),
+                    "{format}: {out}{errors}"
+                );
+            }
+        }
+    }
+}
+
+/// Games of other programs name the game in their own way, but a record of another game is an error.
+#[test]
+fn a_record_of_an_unknown_game_is_an_error() {
+    for (variant, is_read) in [
+        ("othello", true),
+        ("Flipello", true),
+        ("Othello (8x8)", true),
+        ("reversi", true),
+        ("", true),
+        ("othello6", false),
+        ("hex", false),
+        ("ataxx", false),
+        ("nim", false),
+    ] {
+        let json = format!("{{\"variant\":\"{variant}\",\"moves\":[\"d3\",\"c3\"]}}\n");
+        let pgn = format!("[Event \"x\"]\n[Variant \"{variant}\"]\n\n1. d3 c3 *\n");
+        for text in [json, pgn] {
+            let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
+            let expected = format!("the game is {variant}, expected othello");
+            match is_read {
+                true => assert_eq!((status, out.as_str()), (0, "d3c3\n"), "{text}{errors}"),
+                false => assert!(status == 1 && errors.contains(&expected), "{text}{errors}"),
+            }
+        }
+    }
+}
+
+/// An interrupt leaves the file as it was, and nothing beside it.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_conversion_leaves_no_file() {
+    let folder = Folder::new("convert-interrupt");
+    let (games, out) = (folder.path("games"), folder.file("out", "old"));
+    let made = std::process::Command::new("mkfifo").arg(&games).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return crate::common::skip("no mkfifo");
+    }
+    let child = crate::common::command()
+        .args(["convert", &games, "--to", "jsonl", "--out", &out])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = fs::OpenOptions::new().write(true).open(&games).unwrap();
+    let begun = std::time::Instant::now();
+    let number_of_files = || fs::read_dir(&folder.0).unwrap().count();
+    while number_of_files() < 3 {
+        assert!(begun.elapsed() < crate::common::PATIENCE);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let signal = rustix::process::Signal::INT;
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, signal).unwrap();
+    // The handler runs in a thread of its own.
+    while std::io::Write::write_all(&mut pipe, b"f5d6c3\n").is_ok() {
+        assert!(begun.elapsed() < crate::common::PATIENCE);
+    }
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && error.contains("interrupted"),
+        "{output:?}"
+    );
+    assert_eq!(
+        (
+            number_of_files(),
+            fs::read_to_string(&out).unwrap().as_str()
+        ),
+        (2, "old")
+    );
+}
+
 #[test]
 fn filters_choose_games_and_positions() {
     let text =

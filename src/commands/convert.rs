@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
+use crossbeam_channel::{Receiver, TryRecvError, never};
 
 use super::{ResultArgs, report_check, report_results};
 use crate::game::Game;
@@ -19,7 +20,7 @@ use crate::games::record::{
 use crate::games::reversi::obf;
 use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
-use crate::platform::files;
+use crate::platform::{files, interrupt};
 use crate::setup::{GAME, Setup, check_output, parse_range, uses};
 use crate::storage::whole_file::{replace_file, replace_file_by};
 
@@ -112,6 +113,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         contradictions: 0,
         seen: HashSet::new(),
         wthor: WthorEncoder::default(),
+        // Without a file, an interrupt ends the process.
+        interrupt: match &args.out {
+            Some(_) => interrupt::channel().context("cannot install a signal handler")?,
+            None => never(),
+        },
         progress: ProgressLine::bar(None, "games"),
     };
     match &args.out {
@@ -180,6 +186,7 @@ struct Conversion<'a> {
     /// Keys of the games or positions written.
     seen: HashSet<[u64; 2]>,
     wthor: WthorEncoder,
+    interrupt: Receiver<()>,
     progress: ProgressLine,
 }
 
@@ -218,6 +225,10 @@ impl Conversion<'_> {
             let reader = RecordReader::open(file, start).with_context(name)?;
             for record in reader.with_result_order(self.args.results.result_order) {
                 let record = record.with_context(name)?;
+                ensure!(
+                    self.interrupt.try_recv() != Err(TryRecvError::Disconnected),
+                    "interrupted: the output file is as it was"
+                );
                 self.read += 1;
                 self.progress.inc();
                 let entry = match record.entry {
@@ -227,7 +238,7 @@ impl Conversion<'_> {
                         continue;
                     }
                 };
-                self.unknown += usize::from(entry.has_unknown_result);
+                self.unknown += usize::from(entry.has_unknown_result && self.is_wanted(&entry));
                 if let Some(contradiction) = &entry.contradiction {
                     self.contradictions += 1;
                     self.report(format!("{}: {contradiction}", record.place))?;

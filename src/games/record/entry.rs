@@ -273,18 +273,33 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
-/// Checks the game's name in a record, ours or that of UCI clients; unknown names are accepted.
+/// Checks the game's name in a record: ours, that of UCI clients, or one that contains our name or, in
+/// games of discs, Othello or Reversi.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
     let is_name = |name: &str| name.eq_ignore_ascii_case(variant);
-    let other = GAMES
+    let known = GAMES
         .iter()
         .find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
-    match other {
-        Some(other) if other.name != game.name() => Err(impossible(format!(
+    let letters = variant.chars().filter(char::is_ascii_alphanumeric);
+    let letters = letters.collect::<String>().to_ascii_lowercase();
+    let similar = || {
+        let of_discs = ["othello", "reversi"]
+            .into_iter()
+            .filter(|_| game.discs().is_some());
+        letters.is_empty()
+            || of_discs
+                .chain([game.name()])
+                .any(|name| letters.contains(name))
+    };
+    let (is_right, name) = match known {
+        Some(known) => (known.name == game.name(), known.name),
+        None => (similar(), variant),
+    };
+    is_right.then_some(()).ok_or_else(|| {
+        impossible(format!(
             "the game is {}, expected {}",
-            other.name,
+            quoted(name),
             game.name()
-        ))),
-        _ => Ok(()),
-    }
+        ))
+    })
 }

@@ -128,12 +128,17 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         // The score has the komi; in games with a handicap it may have fractions.
         let discs = result.score + komi;
         let all = discs_of_board(&entry.game);
-        if !(-all..=all).contains(&discs) {
+        let is_possible = (-all..=all).contains(&discs);
+        // An unfinished game may state the winner alone.
+        let is_bare = result.reason.is_some() && (-all..=all).contains(&result.score);
+        if !is_possible && !is_bare {
             let error = format!("the result RE[{}] is not possible", quoted(text));
             return Err(impossible(error));
         }
         let outcome = StatedResult::with_komi(0, -result.score).outcome;
-        let discs = (discs.fract() == 0.0).then_some(discs as i32);
+        let is_agreed_draw = result.reason == Some('s') && result.score == 0.0 && komi != 0.0;
+        let is_known = is_possible && !is_agreed_draw && discs.fract() == 0.0;
+        let discs = is_known.then_some(discs as i32);
         Ok(StatedResult {
             outcome,
             discs,

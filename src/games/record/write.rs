@@ -264,21 +264,26 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
 }
 
 /// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs
-/// if the game was neither played to its end nor solved. `t`: lost on time, `s`: draw by agreement,
+/// if the game was neither played to its end nor solved; 0 for a draw. `t`: lost on time, `s`: draw by agreement,
 /// `r`: any other unfinished game.
 fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> GgfResult {
-    let is_unfinished = result.discs.is_none();
     let all = game
         .discs()
         .map_or(64, |discs| discs.grid.squares.count_ones() as i32);
     let side = i32::from(result.outcome.half_points(Player::First)) - 1;
     GgfResult {
-        score: f64::from(result.discs.unwrap_or(all * side)) - komi,
+        score: match result.discs {
+            Some(discs) => f64::from(discs) - komi,
+            None if result.outcome == Outcome::Draw || komi.abs() >= f64::from(all) => {
+                f64::from(all * side)
+            }
+            None => f64::from(all * side) - komi,
+        },
         reason: match result.ending {
             Ending::Time => Some('t'),
             Ending::Resignation => Some('r'),
             Ending::Agreement => Some('s'),
-            _ if !is_unfinished => None,
+            _ if result.discs.is_some() => None,
             _ if result.outcome == Outcome::Draw => Some('s'),
             _ => Some('r'),
         },
