@@ -34,7 +34,8 @@ pub fn exit_code(is_ok: bool) -> ExitCode {
 #[derive(clap::Args, Clone, Default, Debug)]
 pub struct Setup {
     /// The game
-    #[arg(help = help_of_game(), long, global = true, value_name = "GAME", value_parser = game_name)]
+    #[arg(help = help_of_game(), long, global = true, value_name = "GAME", hide_possible_values = true)]
+    #[arg(value_parser = Suggested(any::NAMES.to_vec(), game_name))]
     pub game: Option<String>,
 
     /// Set an option of the engine, as `setoption` does; may be repeated
@@ -69,18 +70,19 @@ pub fn uses(options: &[&[&str]]) -> Vec<Arg> {
                 ))
                 .hide(names.is_empty())
                 .hide_possible_values(true)
-                .value_parser(UsedOptions(names.clone())),
+                .value_parser(Suggested(names.clone(), name_and_value)),
         ),
     };
     shared.get_arguments().filter_map(adapt).collect()
 }
 
-/// Parses `NAME=VALUE`. The possible values are the names of the options that a command uses.
+/// A parser of values with names for the completion of command lines: others may be valid, too.
+/// [`Arg::hide_possible_values`] keeps them out of the help.
 #[derive(Clone)]
-struct UsedOptions(Vec<&'static str>);
+pub struct Suggested<P>(pub Vec<&'static str>, pub P);
 
-impl TypedValueParser for UsedOptions {
-    type Value = (String, String);
+impl<P: TypedValueParser> TypedValueParser for Suggested<P> {
+    type Value = P::Value;
 
     fn parse_ref(
         &self,
@@ -88,12 +90,11 @@ impl TypedValueParser for UsedOptions {
         arg: Option<&Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
-        name_and_value.parse_ref(command, arg, value)
+        self.1.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let hidden = |&name: &&'static str| PossibleValue::new(name).hide(true);
-        Some(Box::new(self.0.iter().map(hidden)))
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
     }
 }
 

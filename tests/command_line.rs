@@ -173,6 +173,11 @@ fn completion_scripts_are_written_for_every_shell() {
             assert!(script.contains(&name), "{shell} does not complete {name}");
         }
     }
+    let bash = run("completions bash").1;
+    assert!(
+        bash.contains("othello6 othello4") && bash.contains("negascout mtdf"),
+        "{bash}"
+    );
     assert_eq!(run("completions csh").0, Some(2));
     let checked = Command::new("bash")
         .arg("-n")

@@ -442,6 +442,17 @@ fn what_cannot_be_shown_is_said() {
             &["--depth", "9", "--limit", "1000", "--json"],
             "exceeds 1000 nodes",
         ),
+        (
+            &[
+                "--game",
+                "tictactoe",
+                "--depth",
+                "9",
+                "--position",
+                "a1 b1 a2 b2 a3",
+            ],
+            "the game is over",
+        ),
     ] {
         let said = error(words);
         assert!(said.contains(expected), "{words:?}: {said}");

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::commands::depth;
@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
-use crate::setup::{EVAL, GAME, Setup, check_output, name_and_value, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, Suggested, check_output, name_and_value, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
@@ -41,7 +41,13 @@ use text::Drawing;
 pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
     /// search)
-    #[arg(long, value_name = "A", default_value = "alphabeta", value_parser = algorithm)]
+    #[arg(
+        long,
+        value_name = "A",
+        default_value = "alphabeta",
+        hide_possible_values = true
+    )]
+    #[arg(value_parser = algorithms())]
     algorithm: Algorithm,
 
     /// Search this position: a position or moves from the start (default: the start)
@@ -96,13 +102,18 @@ pub struct Args {
 #[group(id = "other_search", multiple = true, requires = "diff")]
 struct Against {
     /// Algorithm of the other search (default: the same)
-    #[arg(long, value_name = "B", value_parser = algorithm, conflicts_with_all = ["text", "json"])]
+    #[arg(long, value_name = "B", value_parser = algorithms(), hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["text", "json"])]
     against: Option<Algorithm>,
 
     /// Set an engine option of the other search; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     #[arg(conflicts_with_all = ["text", "json"])]
     against_option: Vec<(String, String)>,
+}
+
+fn algorithms() -> Suggested<fn(&str) -> Result<Algorithm>> {
+    Suggested(Algorithm::ALL.map(Algorithm::name).to_vec(), algorithm)
 }
 
 fn algorithm(name: &str) -> Result<Algorithm> {
@@ -210,8 +221,7 @@ impl Args {
     ) -> Result<()> {
         let root = subject.position;
         if let Some(score) = root.final_score() {
-            writeln!(out, "the game is over: {score} for the side to move")?;
-            return Ok(());
+            bail!("the game is over ({score} for the side to move): nothing to search");
         }
         let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
         let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
