@@ -35,8 +35,10 @@ pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
 /// Reports that a run was interrupted, and how to resume it if it has a record.
 pub fn report_interrupted(has_record: bool, otherwise: &str) -> io::Result<()> {
     let advice = if has_record {
-        let words: Vec<String> = std::env::args().collect();
-        format!("; resume with: {}", command_line::join(&words))
+        format!(
+            "; resume with: {}",
+            command_line::join(&command_line::own_words())
+        )
     } else {
         otherwise.into()
     };

@@ -21,6 +21,12 @@ pub fn join(words: &[impl AsRef<str>]) -> String {
     }
 }
 
+/// The words of the command line of this process, to be shown: what is not Unicode is replaced.
+pub fn own_words() -> Vec<String> {
+    let lossy = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
+    std::env::args_os().map(lossy).collect()
+}
+
 /// The minimum similarity (0 to 1) of a suggested name.
 const SIMILAR: f64 = 0.7;
 

@@ -103,10 +103,7 @@ pub fn load(
     let (mut games, mut names) = (Vec::new(), HashSet::new());
     for path in files {
         let name = files::display_name(path);
-        ensure!(
-            names.insert(name.clone()),
-            "{name}: the file is named twice"
-        );
+        ensure!(names.insert(path), "{name}: the file is named twice");
         let before = games.len();
         let reader = RecordReader::open(path, start).with_context(|| name.clone())?;
         for record in reader.with_result_order(order) {

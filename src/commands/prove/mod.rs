@@ -9,7 +9,6 @@ pub mod claim_table;
 pub mod extraction;
 pub mod proof_file;
 
-use std::env;
 use std::fs;
 use std::io::Write;
 use std::iter;
@@ -160,7 +159,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(bar);
     if is_interrupted {
         save()?;
-        let words: Vec<String> = env::args().filter(|word| word != "--resume").collect();
+        let words = command_line::own_words().into_iter();
+        let words: Vec<String> = words.filter(|word| word != "--resume").collect();
         let words = command_line::join(&words);
         print_line(format!("interrupted; resume with: {words} --resume"))?;
         return Ok(false);
