@@ -434,6 +434,63 @@ fn recorded_positions_are_not_solved_again() {
     assert_eq!(again[4]["positions"], 4);
 }
 
+/// Other options of the engine can change the score of a selective search.
+#[test]
+fn a_record_keeps_selective_results_of_other_options_apart() {
+    let made = problems("othello", "12", "2");
+    let folder = crate::common::Folder::new("solve-options");
+    let record = folder.path("record");
+    let solve = |more: &[&str]| {
+        let words = ["solve", "-", "--json", "--resume", &record];
+        nullwindow(&[&words[..], more].concat(), &made)
+    };
+    let lines = || std::fs::read_to_string(&record).unwrap().lines().count();
+    let selective = ["--selectivity", "50"];
+    for (options, expected) in [
+        (&[][..], 2),
+        (&["--option", "Table=false"], 4),
+        (&["--option", "Table=false"], 4),
+        (&["--option", "Threads=2"], 4),
+    ] {
+        let output = solve(&[&selective[..], options].concat());
+        assert_eq!(lines(), expected, "{options:?} {output:?}");
+    }
+    let report = nullwindow(&["solve", "--report", &record], "");
+    let error = String::from_utf8_lossy(&report.stderr);
+    assert!(
+        error.contains("several questions or files: position 1 has two"),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_unsolved_claim_is_readable() {
+    let made = problems("othello", "26", "1");
+    let words = ["solve", "-", "--at-least", "2", "--limit-seconds", "0.01"];
+    let text = stdout(&nullwindow(&words, &made));
+    assert!(
+        text.contains(">= 2 unknown  unsolved after 0.01 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_problem_has_two_moves_or_more() {
+    for (game, option, number) in [
+        ("othello", "--empties", "1"),
+        ("othello4", "--empties", "1"),
+        ("tictactoe", "--stones", "8"),
+        ("scorefour", "--stones", "63"),
+    ] {
+        let output = nullwindow(&["problems", "--game", game, option, number], "");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && error.contains("two moves or more"),
+            "{error}"
+        );
+    }
+}
+
 #[test]
 fn positions_may_be_lists_of_moves() {
     let best = |row: &serde_json::Value| (row["score"].clone(), row["empties"].clone());

@@ -103,7 +103,12 @@ impl Args {
             number < cells,
             "--{option} {number}: expected fewer than {cells} for {name}"
         );
-        Ok(if discs { number } else { cells - number })
+        let plies_left = if discs { number } else { cells - number };
+        ensure!(
+            plies_left > 1,
+            "--{option} {number}: a problem has two moves or more"
+        );
+        Ok(plies_left)
     }
 }
 

@@ -61,10 +61,10 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
     perft_until(position, depth, &|| false).unwrap_or_default()
 }
 
-/// Perft for each move (`divide`); `depth` 0 is treated as 1, and a finished game has no moves.
+/// Perft for each move (`divide`); without moves at depth 0 and in a finished game.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
     let mut counts = Vec::new();
-    divide_until(position, depth.max(1), &|| false, &mut |m, count| {
+    divide_until(position, depth, &|| false, &mut |m, count| {
         counts.push((m, count));
     });
     counts

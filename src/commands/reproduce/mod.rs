@@ -150,7 +150,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
         bail!(
             "unknown part, expected one of {}, {}",
             PARTS.map(|(part, ..)| part).join(", "),
-            STATCUT[0]
+            STATCUT.join(", ")
         );
     }
     let mut report = FigureReport::new(out, json);

@@ -207,8 +207,9 @@ impl Args {
         Ok(())
     }
 
-    /// The journal key of a problem: its line and the options that determine its result.
-    fn journal_key(&self, problem: &ProblemEntry) -> String {
+    /// The journal key of a problem: its line and what determines its result. The score of an exact
+    /// solution depends on no option of the engine.
+    fn journal_key(&self, problem: &ProblemEntry, options: &[(String, String)]) -> String {
         let SolveQuestion {
             wld,
             all_moves,
@@ -218,7 +219,12 @@ impl Args {
         } = self.question;
         let distance = if distance { " distance" } else { "" };
         let best = if best_moves { " best" } else { "" };
-        let level = selectivity.map_or(String::new(), |level| format!(" selectivity={level}"));
+        let level = selectivity.map_or(String::new(), |level| {
+            let options = options
+                .iter()
+                .map(|(name, value)| format!(" {name}={value}"));
+            format!(" selectivity={level}{}", options.collect::<String>())
+        });
         let claim = problem
             .claim
             .map_or(String::new(), |claim| format!(" claim {claim}"));
@@ -340,6 +346,7 @@ fn solve(
     let announcement = announcement(number, &options, question, has_claims);
     let mut run = SolveRun {
         args,
+        options: setup.determining_options(&[HASH, "Threads"]),
         journal,
         totals: SolveTotals::new(args.format(), question.selectivity),
         progress: RunProgress::begin(announcement, number, "positions")?,
@@ -403,6 +410,8 @@ fn announcement(
 /// A run in progress: what becomes of results.
 struct SolveRun<'a> {
     args: &'a Args,
+    /// The options of the engine that determine scores of selective searches.
+    options: Vec<(String, String)>,
     journal: Option<Journal>,
     totals: SolveTotals,
     progress: RunProgress,
@@ -430,7 +439,7 @@ impl SolveRun<'_> {
             };
             let args = self.args;
             let journal = self.journal.as_ref().filter(|_| args.has_proof(&problem));
-            let key = || (problem.number, args.journal_key(&problem));
+            let key = || (problem.number, args.journal_key(&problem, &self.options));
             match journal.and_then(|journal| journal.find(key(), args.limit_seconds)) {
                 Some(row) => {
                     self.totals.add(&problem, row, self.out)?;
@@ -449,7 +458,8 @@ impl SolveRun<'_> {
                 if !row.interrupted {
                     self.progress.bar.inc();
                     if let Some(journal) = &mut self.journal {
-                        journal.add(self.args.journal_key(&problem), *row)?;
+                        let key = self.args.journal_key(&problem, &self.options);
+                        journal.add(key, *row)?;
                     }
                 }
             }

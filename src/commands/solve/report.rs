@@ -5,11 +5,11 @@
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions
 //! are solved. Results for Score Four: measurements.md#report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 
 use super::solved_row::{Journal, SolvedRow};
@@ -87,7 +87,8 @@ pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Wri
     if let Some(file) = svg_file {
         check_output("--svg", file, &Some(record.to_path_buf()))?;
     }
-    let rows = Journal::read(record)?;
+    let mut rows = Journal::read(record)?;
+    rows.sort_by_key(|row| row.n);
     let record = record.display();
     ensure!(!rows.is_empty(), "{record}: the record has no positions");
     let discs = rows[0].empties.is_some();
@@ -95,6 +96,16 @@ pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Wri
         rows.iter().all(|row| row.empties.is_some() == discs),
         "{record}: the record mixes positions of Reversi and of other games"
     );
+    let mut numbers = BTreeSet::new();
+    if let Some(row) = rows
+        .iter()
+        .find(|row| row.claim.is_none() && !numbers.insert(row.n))
+    {
+        bail!(
+            "{record}: the record has results of several questions or files: position {} has two",
+            row.n
+        );
+    }
     let mut by_count: BTreeMap<Option<u8>, Vec<SolvedRow>> = BTreeMap::new();
     rows.into_iter().for_each(|row| {
         by_count

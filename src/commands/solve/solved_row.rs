@@ -357,21 +357,22 @@ fn obf_line(problem: &ProblemEntry, row: &SolvedRow) -> Result<String> {
 }
 
 fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
-    let plies = row
-        .plies
-        .map_or(String::new(), |plies| format!("  {plies} plies"));
+    let plies = row.plies.map(|plies| format!("{plies} plies"));
     let claim = row.claim.zip(row.verdict);
-    let claim = claim.map_or(String::new(), |(claim, verdict)| {
-        format!("  {claim} {}", verdict.word())
-    });
+    let claim = claim.map(|(claim, verdict)| format!("{claim} {}", verdict.word()));
     let verdict = match (row.ok, row.expected) {
-        _ if row.score.is_none() => format!("unsolved after {} s", row.limit.unwrap_or_default()),
-        (Some(false), Some(expected)) => format!("  WRONG: expected {expected:+}"),
-        _ => String::new(),
+        _ if row.score.is_none() => Some(format!(
+            "unsolved after {} s",
+            row.limit.unwrap_or_default()
+        )),
+        (Some(false), Some(expected)) => Some(format!("WRONG: expected {expected:+}")),
+        _ => None,
     };
+    let pv = Some(row.pv.clone()).filter(|pv| !pv.is_empty());
+    let notes: Vec<String> = [pv, plies, claim, verdict].into_iter().flatten().collect();
     writeln!(
         out,
-        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:14.1}  {}{plies}{claim}{verdict}",
+        "{:3} {:7} {:>5} {:4} {:12} {:9.3} {:14.1}  {}",
         row.n,
         row.empties.or(row.stones).unwrap_or_default(),
         row.score.map_or("?".into(), |score| format!("{score:+}")),
@@ -379,7 +380,7 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
         row.nodes,
         row.cpu,
         per_second(row.nodes, row.cpu) as f64 / 1e6,
-        row.pv,
+        notes.join("  "),
     )?;
     if !row.moves.is_empty() {
         let moves: Vec<String> = row

@@ -14,6 +14,7 @@ use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
 use crate::commands::{mean, threads};
 use crate::engine::options::Options;
+use crate::engine::strength::allowance::MOVES_OF_A_GAME;
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
@@ -116,7 +117,7 @@ pub(super) fn run(
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
     record.lines.retain(|pair| wanted.contains(&pair.key));
-    write_table(&matches(&record.lines), out)
+    write_table(&matches(&record.lines), start.plies_left(), out)
 }
 
 /// The pairs of a complete run, the matches interleaved.
@@ -179,7 +180,7 @@ fn matches(lines: &[PlayedPair]) -> Vec<MatchSummary> {
     let summary = |((against, level), pairs): (_, Vec<[LevelGame; 2]>)| {
         let losses: Vec<f64> = pairs
             .iter()
-            .map(|[a, b]| -f64::from(a.discs + b.discs) / 2.0)
+            .map(|[a, b]| f64::from(-a.discs - b.discs) / 2.0)
             .collect();
         let (loss, error) = mean_and_error(&losses, losses.len() - 1);
         MatchSummary {
@@ -232,8 +233,9 @@ impl MatchSummary {
 }
 
 /// Writes the table, and a line for each level whose loss against full strength is outside the
-/// tolerance or not above the loss of the level below. Returns whether there is no such level.
-fn write_table(matches: &[MatchSummary], out: &mut dyn Write) -> Result<bool> {
+/// tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
+/// the length of a game, to which losses are proportional.
+fn write_table(matches: &[MatchSummary], plies: u8, out: &mut dyn Write) -> Result<bool> {
     writeln!(
         out,
         "level against  games  discs lost      score    Elo mistakes   cost    max"
@@ -244,9 +246,10 @@ fn write_table(matches: &[MatchSummary], out: &mut dyn Write) -> Result<bool> {
     let calibrated: Vec<&MatchSummary> = matches.iter().filter(|row| row.against == 0).collect();
     let mut wrong = Vec::new();
     for MatchSummary { level, loss, .. } in &calibrated {
-        if (loss - f64::from(*level)).abs() > TOLERANCE * f64::from(*level) {
+        let expected = f64::from(*level) * f64::from(plies.div_ceil(2)) / MOVES_OF_A_GAME;
+        if (loss - expected).abs() > TOLERANCE * expected {
             wrong.push(format!(
-                "level {level}: loses {loss:.2} discs, expected {level} within 20 %"
+                "level {level}: loses {loss:.2} discs, expected {expected} within 20 %"
             ));
         }
     }
