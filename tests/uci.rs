@@ -80,8 +80,11 @@ fn judged(lines: &[String]) -> Verdict {
 /// Whole games by the words of variantfishtest; each ends with the result that the rules have.
 fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] {
     let mut results = [0; 3];
+    let mut engines = [fresh(variant), fresh(variant)];
     for seed in 0..games {
-        let mut engines = [fresh(variant), fresh(variant)];
+        engines
+            .iter_mut()
+            .for_each(|engine| engine.send("ucinewgame"));
         let mut rng = Rng::new(seed);
         let mut judge = by_name(game).unwrap();
         let mut moves = String::new();

@@ -25,16 +25,17 @@ fn compliance(command: &str, game: &str) -> (Option<i32>, String) {
 
 #[test]
 fn this_engine_passes_in_every_game() {
-    let options: [&[&str]; 5] = [
-        &["proto=uci"],
-        &["proto=uci", "option.Threads=2"],
-        &["proto=uci", "option.Strength=10"],
-        &["proto=ugi", "option.MultiPV=3"],
-        &["proto=ugi", "option.Strength=10"],
+    let with_options: [(&str, &[&str]); 6] = [
+        ("othello", &["proto=uci"]),
+        ("scorefour", &["proto=uci", "option.Threads=2"]),
+        ("othello", &["proto=uci", "option.Strength=10"]),
+        ("scorefour", &["proto=uci", "option.MultiPV=3"]),
+        ("othello", &["proto=ugi", "option.Strength=10"]),
+        (
+            "othello",
+            &["proto=ugi", "option.Threads=2", "option.MultiPV=3"],
+        ),
     ];
-    let with_options = options
-        .into_iter()
-        .flat_map(|settings| [("othello", settings), ("scorefour", settings)]);
     let plain = nullwindow::games::any::NAMES
         .into_iter()
         .map(|game| (game, &[][..]));

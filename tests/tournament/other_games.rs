@@ -152,14 +152,14 @@ fn check(game: &Value) {
 }
 
 #[test]
-fn two_hundred_games_obey_the_plain_rules() {
+fn a_hundred_games_obey_the_plain_rules() {
     let scratch = Scratch::new("ataxx");
     let (pgn, openings) = (
         scratch.0.with_extension("pgn"),
         scratch.0.with_extension("txt"),
     );
     // Both forms of a line; the positions differ in the second move.
-    let squares = ["f1", "f2", "g2", "e1", "e2", "e3", "f3", "g3", "b7", "b6"];
+    let squares = ["f1", "g2", "e1", "e3", "b7"];
     let replies = ["f6", "f7", "g6", "e7", "e6", "e5", "f5", "g5", "b1", "b2"];
     let mut lines = "# two plies\n\n".to_owned();
     for (index, first) in squares.iter().enumerate() {
@@ -179,7 +179,7 @@ fn two_hundred_games_obey_the_plain_rules() {
     }
     std::fs::write(&openings, lines).unwrap();
     let more = format!(
-        "--rounds 100 --concurrency 2 --strict --openings file={} --pgnout file={}",
+        "--rounds 50 --concurrency 2 --strict --openings file={} --pgnout file={}",
         openings.display(),
         pgn.display()
     );
@@ -191,7 +191,7 @@ fn two_hundred_games_obey_the_plain_rules() {
     let output = run(&scratch, &words);
     assert_status(&output, 0);
     let games = scratch.games();
-    assert_eq!(games.len(), 200);
+    assert_eq!(games.len(), 100);
     let (mut points, mut scored) = (BTreeMap::new(), BTreeSet::new());
     for game in &games {
         check(game);
@@ -209,18 +209,15 @@ fn two_hundred_games_obey_the_plain_rules() {
         *points.entry(winner.as_str().unwrap()).or_insert(0) += 1;
     }
     assert_eq!(scored, BTreeSet::from(["A", "B"]));
-    assert!(
-        points["A"] > 120,
-        "the weaker setting is weaker: {points:?}"
-    );
+    assert!(points["A"] > 60, "the weaker setting is weaker: {points:?}");
     let written = std::fs::read_to_string(&pgn).unwrap();
     assert_eq!(
         written
             .matches("[Variant \"ataxx\"]\n[FirstPlayer \"White\"]")
             .count(),
-        200
+        100
     );
-    assert_eq!(written.matches("[SetUp \"1\"]\n[FEN \"x5o/7").count(), 100);
+    assert_eq!(written.matches("[SetUp \"1\"]\n[FEN \"x5o/7").count(), 50);
     std::fs::remove_file(&pgn).unwrap();
     std::fs::remove_file(&openings).unwrap();
     let folder = scratch.0.to_str().unwrap();
