@@ -292,6 +292,50 @@ fn auto_is_the_search_that_the_engine_runs() {
     }
 }
 
+/// Neither counts the searches that rebuild a variation.
+#[test]
+fn compare_counts_what_explain_draws() {
+    for (game, position, depth) in [
+        ("tictactoe", "b2 a1", "5"),
+        ("othello6", "startpos", "5"),
+        ("scorefour", "startpos", "3"),
+    ] {
+        let search = [
+            "--game",
+            game,
+            "--position",
+            position,
+            "--depth",
+            depth,
+            "--json",
+        ];
+        let output = nullwindow(&[&["compare"][..], &search].concat(), "");
+        let compared: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut rows = 0;
+        for row in compared["rows"].as_array().unwrap() {
+            let name = row["algorithm"].as_str().unwrap();
+            if row["deepening"] == true || name == "auto" {
+                continue;
+            }
+            let mut words = [&["--algorithm", name][..], &search].concat();
+            words.extend((row["table"] == true).then_some("--table"));
+            let drawn: serde_json::Value = serde_json::from_str(&explain(&words)).unwrap();
+            let drawn = &drawn["iterations"][0];
+            for count in [
+                "nodes",
+                "leaves",
+                "null_windows",
+                "re_searches",
+                "table_hits",
+            ] {
+                assert_eq!(row[count], drawn[count], "{game} {row} {drawn}");
+            }
+            rows += 1;
+        }
+        assert!(rows >= 8, "{rows}");
+    }
+}
+
 #[test]
 fn a_diff_begins_with_the_first_difference() {
     let scratch = Scratch::new("diff");

@@ -173,7 +173,9 @@ fn search(
         }
     };
     let mut shape = TreeShape::default();
-    let trace = shapes.then_some(&mut shape as &mut dyn Trace);
+    // The textbook algorithms rebuild the variation by further searches, which are not counted.
+    let is_textbook = settings.algorithm != Algorithm::Auto;
+    let trace = (shapes || is_textbook).then_some(&mut shape as &mut dyn Trace);
     let mut observer = Observer {
         report: Some(&mut report),
         trace,
@@ -192,7 +194,10 @@ fn search(
         value: best.map(|best| best.score.0),
         best_move: best.map(|best| board.write_move(best.m)),
         exact: best.is_some() && answer.certainty == Certainty::Exact,
-        counters: answer.counters,
+        counters: match is_textbook && !answer.stopped {
+            true => shape.counters,
+            false => answer.counters,
+        },
         seconds: started.elapsed().as_secs_f64(),
         cpu,
         ratio: None,

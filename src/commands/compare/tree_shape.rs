@@ -5,6 +5,8 @@ use std::ops::AddAssign;
 
 use crate::game::Move;
 use crate::game::score::{Score, Window};
+use crate::search::schedule::Iteration;
+use crate::search::stats::Counters;
 use crate::search::trace::{ReturnReason, Trace};
 
 /// Statistics of a search tree.
@@ -18,6 +20,12 @@ pub struct TreeShape {
     pub cut: u64,
     /// See `cut`.
     pub cut_by_first: u64,
+    /// The counts of the iterations, without the searches that rebuild their variations.
+    pub counters: Counters,
+    /// The counts before the present iteration.
+    before: Counters,
+    /// Whether a variation is being rebuilt.
+    muted: bool,
     /// For each node on the current path: moves searched and moves cut off.
     path: Vec<(u64, u64)>,
 }
@@ -40,10 +48,20 @@ impl AddAssign for TreeShape {
         self.moves += other.moves;
         self.cut += other.cut;
         self.cut_by_first += other.cut_by_first;
+        self.counters += other.counters;
     }
 }
 
 impl Trace for TreeShape {
+    fn iteration(&mut self, _iteration: Iteration, _guess: Score, counters: &Counters) {
+        (self.muted, self.before) = (false, *counters);
+    }
+
+    fn variation(&mut self, counters: &Counters) {
+        self.muted = true;
+        self.counters += *counters - self.before;
+    }
+
     fn next(&mut self, _m: Move, re_search: bool) {
         if let Some((searched, _)) = self.path.last_mut() {
             *searched += u64::from(!re_search);
@@ -61,7 +79,7 @@ impl Trace for TreeShape {
     }
 
     fn leave(&mut self, _score: Score, why: ReturnReason, _nodes: u64) {
-        let Some((searched, cut_off)) = self.path.pop() else {
+        let Some((searched, cut_off)) = self.path.pop().filter(|_| !self.muted) else {
             return;
         };
         if matches!(why, ReturnReason::Searched | ReturnReason::Cut) {
