@@ -335,6 +335,13 @@ fn a_komi_in_quarters_decides() {
         let draws = &totals["players"][0]["draws"];
         assert_eq!(number(draws), i64::from(komi == 0.0), "{komi}: {totals}");
     }
+    let komi = format!("{{\"moves\":\"{moves}\",\"komi\":3}}");
+    let output = analyze("- --game othello4 --depth 2", &komi);
+    let text = text_of(&output.stdout);
+    assert!(text.contains("+0 discs, komi 3: white won"), "{text}");
+    let drawn = r#"{"variant":"tictactoe","moves":"a1 b2 b1 c1 a3 a2 c2 b3 c3","komi":0.5}"#;
+    let (_, totals) = analyzed("--game tictactoe --depth 2", drawn);
+    assert_eq!(number(&totals["players"][0]["draws"]), 1, "{totals}");
 }
 
 #[test]

@@ -309,6 +309,37 @@ fn names_with_markup_are_texts() {
 }
 
 #[test]
+fn the_winner_of_an_unfinished_game_is_shown() {
+    let scratch = Scratch::new("stated");
+    let games: String = [
+        ("p1win", "resign"),
+        ("p2win", "time-forfeit"),
+        ("draw", "agreement"),
+        ("", ""),
+    ]
+    .map(|(result, reason)| {
+        json!({"moves": ["f5", "d6"], "result": result, "reason": reason}).to_string() + "\n"
+    })
+    .concat();
+    let (page, _) = scratch.analyze("stated.jsonl", &games, "--depth 2");
+    if !is_installed("chromium") {
+        return;
+    }
+    let mut browser = Browser::start(&scratch.0);
+    browser.open(&page, 800, false);
+    assert_eq!(
+        browser.text("data.games.map(resultText).join(' ')"),
+        "1\u{2013}0 0\u{2013}1 \u{bd}\u{2013}\u{bd} unfinished"
+    );
+    assert!(
+        browser
+            .text("$('game-title').textContent")
+            .ends_with("1\u{2013}0")
+    );
+    assert_no_errors(&mut browser);
+}
+
+#[test]
 fn a_thousand_games_are_listed_filtered_and_sorted() {
     if !is_installed("chromium") {
         return;

@@ -221,17 +221,16 @@ fn title(game: &GameAnalysis, style: ScoreStyle) -> String {
     for text in [&game.event, &game.date].into_iter().flatten() {
         title += &format!(", {}", printable(text));
     }
-    title += &match (game.result, game.outcome()) {
-        (Some(result), _) if style.has_discs => format!(", {result:+} discs"),
-        (_, Some(Outcome::Draw)) => ", draw".into(),
-        (_, Some(outcome)) => {
-            let winner = match outcome == Outcome::win(Player::First) {
-                true => Player::First,
-                false => Player::Second,
-            };
-            format!(", {} won", style.side(winner))
-        }
-        (_, None) => ", not over".into(),
+    let ending = match game.outcome() {
+        Some(Outcome::Draw) => "draw".into(),
+        Some(Outcome::FirstWins) => format!("{} won", style.side(Player::First)),
+        Some(Outcome::SecondWins) => format!("{} won", style.side(Player::Second)),
+        None => "not over".into(),
+    };
+    title += &match (game.result.filter(|_| style.has_discs), game.komi) {
+        (Some(result), Some(komi)) => format!(", {result:+} discs, komi {komi}: {ending}"),
+        (Some(result), None) => format!(", {result:+} discs"),
+        (None, _) => format!(", {ending}"),
     };
     if let Some(stated) = game
         .stated

@@ -101,7 +101,10 @@ impl RecordEntry {
                 }
                 _ => format!("\"{}\"", quoted(&statement.text)),
             };
-            let error = format!("the stated result is {stated}, but the moves give {played}");
+            let komi = info
+                .komi
+                .map_or(String::new(), |komi| format!(" and the komi is {komi}"));
+            let error = format!("the stated result is {stated}, but the moves give {played}{komi}");
             self.contradiction.get_or_insert(error);
         }
         self
@@ -123,7 +126,7 @@ impl RecordEntry {
         Ok(())
     }
 
-    /// Reads the second player's komi, at most 64 discs by amount.
+    /// Reads the second player's komi, at most 64 discs by amount; without effect in games without discs.
     pub(super) fn state_komi(&mut self, text: &str) -> Result<(), EntryError> {
         let komi = text.trim().parse().ok();
         let komi = komi
@@ -132,7 +135,8 @@ impl RecordEntry {
                 let text = quoted(text);
                 impossible(format!("the komi is \"{text}\", expected -64 to 64"))
             })?;
-        self.info.komi = Some(komi).filter(|&komi| komi != 0.0);
+        let counts = komi != 0.0 && self.game.discs().is_some();
+        self.info.komi = counts.then_some(komi);
         Ok(())
     }
 

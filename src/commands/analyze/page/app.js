@@ -16,7 +16,7 @@ function openGame(index, wanted) {
   shown = index;
   game = readGame(index);
   const number = data.games.length > 1 ? `Game ${index + 1}: ` : "";
-  $("game-title").replaceChildren(number, player(game, 0), " \u2013 ", player(game, 1), `, ${resultText(game.result)}`);
+  $("game-title").replaceChildren(number, player(game, 0), " \u2013 ", player(game, 1), `, ${resultText(game)}`);
   const lost = [0, 1].map((player) => `${playerName(game, player)} lost ${lostText(game.lost[player])}`);
   const facts = [game.event, game.date, game.opening && `opening: ${game.opening}`, `${lost.join(", ")} ${data.points}`];
   if (data.games.length > 1) facts.push(`${game.file}, game ${game.number}`);
@@ -158,8 +158,7 @@ function drawStatus() {
 function drawLines() {
   const from = boardPly(), move = game.moves[from];
   if (!move) {
-    const isOver = game.result !== undefined && game.result !== null;
-    const text = isOver ? `The game is over: ${resultText(game.result)}` : "The record ends here";
+    const text = `${game.result === null ? "The record ends here" : "The game is over"}: ${resultText(game)}`;
     $("lines").replaceChildren(element("h3", {}, text));
     return;
   }

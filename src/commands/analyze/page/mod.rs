@@ -76,6 +76,8 @@ impl PageWriter {
             "opening": game.opening,
             "contradiction": game.contradiction,
             "result": game.result,
+            "komi": game.komi,
+            "outcome": game.outcome().map(|outcome| i32::from(outcome.half_points(Player::First)) - 1),
             "plies": game.moves.len(),
             "lost": lost,
         }));

@@ -51,10 +51,11 @@ const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 const sideName = (player) => capitalized(data.sides[player]);
 const playerName = (game, player) => game.players[player] ?? sideName(player);
 
-function resultText(result) {
-  if (result === undefined || result === null) return "unfinished";
-  if (data.discs) return signed(result, 0) || "0";
-  return result === 0 ? "\u00BD\u2013\u00BD" : result > 0 ? "1\u20130" : "0\u20131";
+// The discs of a finished game, or who won: the record may state it of an unfinished one.
+function resultText({ result, outcome, komi }) {
+  if (data.discs && result !== null) return (signed(result, 0) || "0") + (komi === null ? "" : `, komi ${komi}`);
+  if (outcome === null) return "unfinished";
+  return outcome === 0 ? "\u00BD\u2013\u00BD" : outcome > 0 ? "1\u20130" : "0\u20131";
 }
 
 // How a score was found.

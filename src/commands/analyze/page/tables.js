@@ -67,7 +67,7 @@ const GAME_COLUMNS = [
   { title: sideName(0), text: (game) => playerName(game, 0), classes: "left" },
   { title: sideName(1), text: (game) => playerName(game, 1), classes: "left" },
   ...textColumn("date", "left whole wide"),
-  { title: "result", text: (game) => resultText(game.result), key: (game) => game.result ?? -1000 },
+  { title: "result", text: resultText, key: (game) => game.result ?? 100 * (game.outcome ?? -2) },
   ...[0, 1].map((player) => ({
     title: `lost by ${data.sides[player]}`, text: (game) => lostText(game.lost[player]), key: (game) => game.lost[player],
   })),
