@@ -463,6 +463,26 @@ fn a_record_keeps_selective_results_of_other_options_apart() {
     );
 }
 
+/// A claim that fails proves a bound of the other side.
+#[test]
+fn the_report_counts_only_what_claims_decide() {
+    let made = problems("othello", "7", "8");
+    let folder = crate::common::Folder::new("solve-claims");
+    let report = |question: &[&str]| {
+        let record = folder.path("record");
+        let _ = std::fs::remove_file(&record);
+        let words = ["solve", "-", "--json", "--resume", &record];
+        nullwindow(&[&words[..], question].concat(), &made);
+        let output = nullwindow(&["solve", "--report", &record, "--json"], "");
+        let row: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        ["wins", "draws", "losses"].map(|count| row[count].as_u64().unwrap())
+    };
+    let exact = report(&[]);
+    assert!(exact[0] > 0 && exact[2] > 0, "{exact:?}");
+    assert_eq!(report(&["--at-least", "1"]), [exact[0], 0, 0]);
+    assert_eq!(report(&["--at-most", "-1"]), [0, 0, exact[2]]);
+}
+
 #[test]
 fn an_unsolved_claim_is_readable() {
     let made = problems("othello", "26", "1");

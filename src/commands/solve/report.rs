@@ -12,7 +12,7 @@ use std::path::Path;
 use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 
-use super::solved_row::{Journal, SolvedRow};
+use super::solved_row::{Journal, ScoreBound, SolvedRow};
 use crate::commands::median;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::setup::check_output;
@@ -44,10 +44,20 @@ struct ReportRow {
 impl ReportRow {
     fn of(rows: &[SolvedRow]) -> ReportRow {
         let solved: Vec<&SolvedRow> = rows.iter().filter(|row| row.score.is_some()).collect();
-        let scores = |sign| {
+        // A bound decides a win or a loss, or nothing.
+        let sign = |row: &&&SolvedRow| {
+            let sign = row.score?.signum();
+            let known = match row.bound {
+                None => [-1, 0, 1].contains(&sign),
+                Some(ScoreBound::Lower) => sign > 0,
+                Some(ScoreBound::Upper) => sign < 0,
+            };
+            known.then_some(sign)
+        };
+        let scores = |wanted| {
             solved
                 .iter()
-                .filter(|row| row.score.map(i32::signum) == Some(sign))
+                .filter(|row| sign(row) == Some(wanted))
                 .count()
         };
         let sorted = |of: fn(&SolvedRow) -> f64| {
