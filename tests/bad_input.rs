@@ -543,8 +543,28 @@ fn an_illegal_move_in_a_list_loses_the_game_for_its_player() {
     engine.send("position fen rubbish");
     engine.line();
     assert_eq!(engine.ask("query result", ""), "response p2win");
+    // Nothing can be played in a lost game.
+    engine.send("moves f5");
+    assert_eq!(
+        engine.line(),
+        "info string error: moves: illegal move \"f5\""
+    );
+    assert_eq!(engine.ask("query result", ""), "response p2win");
+    let counted = engine.ask("go perft 2", "info string perft");
+    assert_eq!(counted, "info string perft 2 total 0 with ended games 1");
     engine.send("undo");
     assert_eq!(engine.ask("query result", ""), "response none");
+    assert_eq!(engine.ask("query history", ""), "response none");
+    // It is lost at this ply in games won by a line.
+    for game in ["tictactoe", "scorefour"] {
+        engine.send(&format!(
+            "setoption name Game value {game}\nposition startpos moves a1 b1 zz"
+        ));
+        engine.line();
+        engine.send("go depth 3");
+        let lines = engine.until("bestmove");
+        assert!(lines[0].contains("score cp -10000 "), "{game}: {lines:?}");
+    }
 }
 
 #[test]

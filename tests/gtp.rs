@@ -260,6 +260,45 @@ fn quarry_plays_a_whole_game_without_a_pass() {
 }
 
 #[test]
+fn a_pass_in_a_finished_game_is_played_and_undone() {
+    let mut gtp = Gtp::start(&[]);
+    for line in ["boardsize 4", "time_settings 0 0 0"] {
+        gtp.ok(line);
+    }
+    let mut colours = ["b", "w"].iter().cycle();
+    while !gtp.ok("gogui-rules_legal_moves").is_empty() {
+        gtp.ok(&format!("genmove {}", colours.next().unwrap()));
+    }
+    let end = gtp.ok("showboard");
+    for colour in ["b", "w"] {
+        assert_eq!(gtp.ok(&format!("genmove {colour}")), "pass");
+    }
+    for _ in 0..2 {
+        assert_ne!(gtp.ok("gogui-rules_board"), "");
+        gtp.ok("undo");
+    }
+    assert_eq!(gtp.ok("showboard"), end);
+    gtp.ok("undo");
+    assert_ne!(gtp.ok("showboard"), end);
+}
+
+#[test]
+fn a_game_without_discs_cannot_be_chosen() {
+    for (protocol, line) in [
+        ("gtp", "nullwindow-option Game=tictactoe"),
+        ("nboard", "set option Game=tictactoe"),
+    ] {
+        let input = format!("{line}\nnullwindow-option Game=othello6\nquit\n");
+        let (lines, _) = converse(&["--protocol", protocol], input.as_bytes());
+        let lines = lines.join("\n");
+        assert!(
+            lines.contains("expected a game of discs"),
+            "{protocol}: {lines}"
+        );
+    }
+}
+
+#[test]
 fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 0 0 0"); // no time at all: at once

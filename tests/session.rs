@@ -494,6 +494,17 @@ fn exact_nodes_are_exact_and_no_clock_ends_them() {
 }
 
 #[test]
+fn hidden_passes_are_not_part_of_the_history() {
+    let mut engine = Engine::start(&["--option", "PassMove=implicit"]);
+    engine.send("position fen 8/8/8/8/8/8/xo6/8 o");
+    assert_eq!(engine.ask("query history", ""), "response none");
+    engine.send("moves c7");
+    assert_eq!(engine.ask("query history", ""), "response c7");
+    engine.send("undo");
+    assert_eq!(engine.ask("query history", ""), "response none");
+}
+
+#[test]
 fn hidden_passes_alone_are_no_move_to_undo() {
     let mut engine = Engine::start(&["--option", "PassMove=implicit"]);
     engine.send("position fen 2o5/8/8/8/8/8/ox6/7x x moves pass");

@@ -202,6 +202,9 @@ impl Board {
 
     /// Plays moves from the current position.
     pub fn play(&mut self, moves: &str) -> Result<(), BoardError> {
+        if let (Some(_), Some(word)) = (self.forfeit, moves.split_whitespace().next()) {
+            return Err(BoardError::Move(word.into()));
+        }
         self.play_on(
             Board {
                 game: self.game.clone(),
@@ -326,15 +329,14 @@ impl Board {
     }
 
     /// The score of a finished game for the side to move; a game lost by an illegal move counts as
-    /// lost by all squares, or as decided.
+    /// lost by all squares, or as lost at this ply.
     pub fn final_score(&self) -> Option<Score> {
         let squares = |discs: Discs| discs.grid.squares.count_ones() as i32;
         match self.forfeit {
-            Some(_) => Some(
-                self.game
-                    .discs()
-                    .map_or(-Score::DECIDED, |discs| Score(-100 * squares(discs))),
-            ),
+            Some(_) => Some(self.game.discs().map_or_else(
+                || Score::lost_at(self.game.stones()),
+                |discs| Score(-100 * squares(discs)),
+            )),
             None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
             None => self.game.final_score(),
         }
@@ -347,15 +349,15 @@ impl Board {
         start
     }
 
-    /// The moves played from there, forced passes included.
+    /// The moves played from there, forced passes included if they are shown.
     pub fn history(&self) -> Vec<String> {
         let mut past = self.start();
         let word = |&m: &Move| {
             let word = self.settings.write_move(&past, m);
             let _ = past.play(m); // cannot fail: it was played before
-            word
+            (!(self.settings.hides_passes() && m.is_pass())).then_some(word)
         };
-        self.game.history().iter().map(word).collect()
+        self.game.history().iter().filter_map(word).collect()
     }
 
     /// The game so far.

@@ -31,7 +31,7 @@ pub use crate::game::quoted;
 use crate::game::{Move, Player};
 use crate::games::any::{self, AnyGame, with_position};
 use crate::games::dispatch;
-use crate::games::perft::divide_until;
+use crate::games::perft::{Count, divide_until};
 use crate::games::spec::AccuracyNote;
 use crate::logging::{SEARCH, logger};
 use crate::platform::clock::Instant;
@@ -355,7 +355,18 @@ impl Engine {
 
     /// Sets an option and applies its effects.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        let before = self.options.game;
         let effect = self.options.set(name, value)?;
+        if self.rules.discs_only
+            && any::by_name(self.options.game).is_none_or(|game| game.discs().is_none())
+        {
+            let value = std::mem::replace(&mut self.options.game, before);
+            return Err(OptionError::BadValue {
+                name: "Game",
+                value: value.into(),
+                expected: "a game of discs".into(),
+            });
+        }
         if matches!(
             effect,
             Effect::NewGame | Effect::NewWeights | Effect::NewSpeed
@@ -637,8 +648,12 @@ impl Engine {
         let root = self.board.with_mover(request.player);
         if root.outcome().is_none() {
             self.move_request = Some(request);
+            return self.go(root, go, request.arrived, out);
         }
         self.go(root, go, request.arrived, out);
+        if request.play {
+            let _ = self.board.play_for(request.player, "pass"); // cannot fail
+        }
     }
 
     /// Finishes the pending request for a move: charges the player's clock and plays the move if
@@ -719,6 +734,7 @@ impl Engine {
         }
         let (root, control) = (self.board.shown(), Arc::<SearchControl>::default());
         let position = root.position();
+        let is_over = self.board.outcome().is_some(); // also by a forfeit
         self.state = State::Perft {
             root,
             depth,
@@ -728,7 +744,10 @@ impl Engine {
         self.worker.submit(move |_, send| {
             let report = &mut |m, count| send(Report::PerftMove(m, count));
             let stopped = || control.stopped();
-            let count = with_position!(position, position => divide_until(&position, depth, &stopped, report));
+            let count = match is_over && depth > 0 {
+                true => Some(Count { leaves: 0, ended: 1 }),
+                false => with_position!(position, position => divide_until(&position, depth, &stopped, report)),
+            };
             send(Report::Perft(count));
         });
     }

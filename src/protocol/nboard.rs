@@ -45,7 +45,7 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
         "N",
         "set the search depth (12)",
         |nboard, rest| {
-            let (rest, depth) = value::<i64>(rest)?;
+            let (rest, depth) = value::<u64>(rest)?;
             nboard.depth = depth.clamp(1, u8::MAX.into()) as u8;
             Ok((rest, Parsed::default()))
         },
@@ -373,6 +373,8 @@ mod tests {
         assert_eq!(requests("hello"), []);
         assert_eq!(requests("move F5//3.1"), [Request::Play("F5".into())]);
         assert_eq!(requests("move PA/-64"), [Request::Play("PA".into())]);
+        let errors = ["set depth -1", "set depth x"].map(|line| requests(line).len());
+        assert_eq!(errors, [1, 1]);
         assert_eq!(requests("set depth 4"), []);
         assert_eq!(
             requests("go"),
