@@ -264,8 +264,8 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
 }
 
 /// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs
-/// if the game was neither played to its end nor solved; 0 for a draw. `t`: lost on time, `s`: draw by agreement,
-/// `r`: any other unfinished game.
+/// if the game was neither played to its end nor solved; 0 for a draw. `t`: lost on time, `s`: draw
+/// by agreement, `r`: any other unfinished game.
 fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> GgfResult {
     let all = game
         .discs()
