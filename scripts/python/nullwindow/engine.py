@@ -50,7 +50,7 @@ from typing import Callable, Iterable, Iterator, Mapping, Optional, Sequence, Un
 
 from .process import KEPT_LINES, EngineTerminated, EngineTimeout, Process, UgiError
 
-Moves = Union[str, Sequence[str]]
+Moves = Union[str, Iterable[str]]
 LONGEST_SEARCH = 600.0  # seconds that `Engine.go` waits for a search without a time limit
 ERROR = "info string error: "
 
