@@ -467,17 +467,17 @@ fn the_tables_of_positions_and_scores_list_every_game() {
     assert_eq!(named, expected.each_ref().map(|(name, _)| name.as_str()));
 }
 
-/// The texts of the files of a folder of the repository and its subfolders.
-fn texts(folder: &Path) -> Vec<String> {
+/// The files of a folder of the repository and its subfolders.
+fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
     entries
         .flat_map(|path| {
             if path.is_dir() {
-                texts(&path)
+                files(&path)
             } else {
-                std::fs::read_to_string(path).into_iter().collect()
+                vec![path]
             }
         })
         .collect()
@@ -492,7 +492,8 @@ fn the_table_of_environment_variables_is_complete() {
     let mut named = std::collections::BTreeSet::new();
     for text in ["src", "tests", "scripts"]
         .iter()
-        .flat_map(|folder| texts(&path(folder)))
+        .flat_map(|folder| files(&path(folder)))
+        .filter_map(|file| std::fs::read_to_string(file).ok())
     {
         for (at, prefix) in text.match_indices("NULLWINDOW_") {
             let rest = &text[at + prefix.len()..];
@@ -509,22 +510,6 @@ fn the_table_of_environment_variables_is_complete() {
             "CONTRIBUTING.md does not describe {name}"
         );
     }
-}
-
-/// The files of a folder of the repository and its subfolders.
-#[cfg(unix)]
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap();
-    entries
-        .flat_map(|entry| {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
 }
 
 /// A script that a document calls with arguments, or that names its interpreter, can be run as it is.

@@ -1,5 +1,5 @@
-//! Statistics of a search tree: the branching factor and the share of first-move cutoffs. A
-//! [`Trace`] that counts.
+//! Statistics of a search tree: its counts, the branching factor and the share of first-move cutoffs.
+//! A [`Trace`] that counts.
 
 use std::ops::AddAssign;
 

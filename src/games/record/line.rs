@@ -32,10 +32,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             board.set_position(place)?; // which rejects it
         }
     } else if is_start {
-        let list;
-        (list, scores) = split_list(&board, text, place, scores);
-        result = play_list(&mut board, list, text)?;
-        reject_damaged_move(&mut board, list, scores, text)?;
+        result = play_fields(&mut board, text, place, &mut scores)?;
     } else if let Some((list, score)) = split_signs(&board, place) {
         play_list(&mut board, list, text)?;
         let word = score.split_whitespace().next().unwrap_or_default();
@@ -52,19 +49,13 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             Ok(()) => glued = behind,
             Err(_) if begins_with_move(&board, place) => {
                 board.set_start();
-                let list;
-                (list, scores) = split_list(&board, text, place, scores);
-                result = play_list(&mut board, list, text)?;
-                reject_damaged_move(&mut board, list, scores, text)?;
+                result = play_fields(&mut board, text, place, &mut scores)?;
             }
             Err(error) => return Err(no_position(error, text, position)),
         }
     }
     if let Some(moves) = moves {
-        let list;
-        (list, scores) = split_list(&board, text, moves, scores);
-        result = play_list(&mut board, list, text)?.or(result);
-        reject_damaged_move(&mut board, list, scores, text)?;
+        result = play_fields(&mut board, text, moves, &mut scores)?.or(result);
     }
     let mut entry = RecordEntry::of(board);
     entry.statement = result.and_then(Statement::ambiguous);
@@ -83,6 +74,21 @@ fn split_signs<'t>(game: &AnyGame, text: &'t str) -> Option<(&'t str, &'t str)> 
     let first = list.trim_start().strip_prefix(['+', '-'])?;
     let (_, behind) = game.parse_glued(first).ok().filter(|(m, _)| !m.is_pass())?;
     (behind.is_empty() || behind.starts_with(['+', '-'])).then_some((list, score))
+}
+
+/// Plays the moves `place` and those of the fields after it; leaves the other fields in `scores`.
+/// Returns the result, which may follow.
+fn play_fields<'t>(
+    board: &mut AnyGame,
+    text: &'t str,
+    place: &'t str,
+    scores: &mut &'t str,
+) -> Result<Option<&'t str>, EntryError> {
+    let (list, rest) = split_list(board, text, place, scores);
+    *scores = rest;
+    let result = play_list(board, list, text)?;
+    reject_damaged_move(board, list, rest, text)?;
+    Ok(result)
 }
 
 /// The moves `place` with those of the fields after it, which `;` separates, and the fields from the
