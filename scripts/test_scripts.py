@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,14 @@ def problems(folder: str, count: int) -> Path:
     command = [NULLWINDOW, "problems", "--empties", "12", "--count", str(count), "--seed", "5", "--unsolved"]
     file.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return file
+
+
+class SeededFaults(unittest.TestCase):
+    def test_each_fault_has_its_one_place_in_the_source(self) -> None:
+        faults = runpy.run_path(str(ROOT / "scripts/seeded-faults.py"))["FAULTS"]
+        for file, old, *_ in faults:
+            with self.subTest(file=file):
+                self.assertEqual((ROOT / "src" / file).read_text().count(old), 1, old)
 
 
 class AnalysisNodes(unittest.TestCase):
