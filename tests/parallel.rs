@@ -343,11 +343,11 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
 /// Stops searches at random moments, by flag and by node limit: all threads come back, no node is
 /// lost, and the table has nothing but true bounds.
 #[test]
-fn two_thousand_stops_leave_nothing_wrong() {
+fn a_thousand_stops_leave_nothing_wrong() {
     let _watchdog = Watchdog::new("stops");
     let mut rng = Rng::new(6);
     let (mut stopped, mut helped, mut bounds) = (0, 0, 0);
-    while stopped < 2_000 * rounds() {
+    while stopped < 1_000 * rounds() {
         let Some(position) = random::<Othello>(8 + rng.below(3) as u8, &mut rng) else {
             continue;
         };
@@ -380,7 +380,7 @@ fn two_thousand_stops_leave_nothing_wrong() {
         assert_eq!(after.value, Some(value_of(&position)), "{position:?}");
     }
     assert!(helped > 100, "{helped} of {stopped} searches had help");
-    assert!(bounds > 200, "only {bounds} bounds checked");
+    assert!(bounds > 100, "only {bounds} bounds checked");
 }
 
 /// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of

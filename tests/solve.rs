@@ -485,7 +485,17 @@ fn the_report_counts_only_what_claims_decide() {
 
 #[test]
 fn an_unsolved_claim_is_readable() {
-    let made = problems("othello", "26", "1");
+    let words = [
+        "problems",
+        "--empties",
+        "26",
+        "--count",
+        "1",
+        "--seed",
+        "5",
+        "--unsolved",
+    ];
+    let made = stdout(&nullwindow(&words, ""));
     let words = ["solve", "-", "--at-least", "2", "--limit-seconds", "0.01"];
     let text = stdout(&nullwindow(&words, &made));
     assert!(

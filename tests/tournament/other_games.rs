@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -12,15 +13,22 @@ use crate::common::skip;
 
 /// The engine with a fault (see `ataxx.py`); `None` without Python.
 fn ataxx(fault: &str) -> Option<String> {
-    let python = Command::new("python3").arg("--version").output();
-    if !python.is_ok_and(|output| output.status.success()) {
+    let Some(python) = &*PYTHON else {
         assert!(std::env::var_os("CI").is_none(), "CI needs python3");
         skip("no python3");
         return None;
-    }
+    };
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tournament/ataxx.py");
-    Some(format!("cmd=python3 '{script}' {fault}"))
+    Some(format!("cmd='{python}' '{script}' {fault}"))
 }
+
+/// The program behind `python3`, which may be a slow script that chooses a version.
+static PYTHON: LazyLock<Option<String>> = LazyLock::new(|| {
+    let words = ["-c", "import sys; print(sys.executable)"];
+    let output = Command::new("python3").args(words).output().ok()?;
+    let printed = || text(&output.stdout).trim_end().to_owned();
+    output.status.success().then(printed)
+});
 
 /// The arguments of a match between engine A, with a fault, and engine B, which errs.
 fn arguments(scratch: &Scratch, fault: &str, more: &str) -> Option<Vec<String>> {
