@@ -61,12 +61,10 @@ fn read_start(file: &mut File, bytes: &mut [u8]) -> io::Result<usize> {
 impl WaitMeter {
     /// For all threads of a process.
     pub fn of_process(id: u32) -> WaitMeter {
-        let mut meter = WaitMeter {
+        WaitMeter {
             tasks: Some(format!("/proc/{id}/task").into()),
             threads: Vec::new(),
-        };
-        meter.find_threads();
-        meter
+        }
     }
 
     /// For the calling thread; any thread may read it.
@@ -83,8 +81,8 @@ impl WaitMeter {
         }
     }
 
-    /// Finds the current threads of the process in advance, to make [`WaitMeter::begin`] fast.
-    pub fn find_threads(&mut self) {
+    /// Finds the threads that the process has begun since the last call.
+    fn find_threads(&mut self) {
         let Some(folder) = &self.tasks else { return };
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let id = entry.file_name();
@@ -100,8 +98,9 @@ impl WaitMeter {
         }
     }
 
-    /// Starts the measurement, in a few microseconds.
+    /// Starts the measurement, in a few microseconds and some more for each new thread.
     pub fn begin(&mut self) {
+        self.find_threads();
         self.threads.retain_mut(|thread| {
             thread.read().is_some_and(|waited| {
                 thread.before = waited;
@@ -130,6 +129,31 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+
+    /// What a thread waited before the measurement began does not count, also if the thread is new.
+    #[test]
+    fn a_measurement_begins_with_all_threads() {
+        let mut meter = WaitMeter::of_process(std::process::id());
+        meter.begin();
+        let (ready, id) = channel();
+        let (end, ended) = channel::<()>();
+        let thread = thread::spawn(move || {
+            ready.send(fs::read_link("/proc/thread-self").ok()).unwrap();
+            let _ = ended.recv();
+        });
+        let id = id.recv().unwrap();
+        meter.begin();
+        let is_new = |thread: &ThreadWait| {
+            id.as_ref()
+                .is_some_and(|id| id.file_name() == Some(&thread.id))
+        };
+        assert!(
+            thread_wait().is_none() || meter.threads.iter().any(is_new),
+            "{id:?}"
+        );
+        drop(end);
+        thread.join().unwrap();
+    }
 
     #[test]
     fn a_busy_machine_makes_threads_wait() {

@@ -74,6 +74,13 @@ fn stalls_and_missing_moves_under_every_limit() {
     expect_fault("unready", "depth=1", "--stall-timeout 2", "stall");
 }
 
+/// Lines are read more slowly than they arrive.
+#[test]
+fn an_engine_that_writes_without_end_has_its_time_and_no_more() {
+    let patience = "--move-timeout 0.5 --concurrency 2";
+    expect_fault("endless", "tc=0.2", patience, "stall");
+}
+
 #[test]
 fn late_moves_lose_on_time() {
     expect_fault("late", "st=0.1 timemargin=50", "", "time-forfeit");

@@ -111,6 +111,9 @@ impl ScriptedEngine {
                 if self.is("ponders-crash") {
                     std::process::abort();
                 }
+                if self.is("ponders-illegally") {
+                    send("info depth 1 score cp 0 pv a1 a1");
+                }
                 self.pondering = true;
             }
             ("ugi", _) if self.is("no-ugiok") => {
@@ -119,6 +122,16 @@ impl ScriptedEngine {
             }
             // Like most engines, it ignores an unknown protocol.
             ("ugi" | "nboard" | "protocol_version" | "ping", _) if self.is("speaks-uci") => {}
+            ("ugi", _)
+                if self.script.split_once(':').is_some_and(|(script, file)| {
+                    script == "styled" && fs::exists(file).unwrap()
+                }) =>
+            {
+                send(
+                    "id name Scripted\noption name Style type string default plain\n\
+                 option name Game type combo default tictactoe var tictactoe\nugiok",
+                )
+            }
             ("ugi", _) if self.is("optionless") => send("id name Scripted\nugiok"),
             ("ugi", _) => send(
                 "id name Scripted\nid author test\n\
@@ -261,6 +274,12 @@ impl ScriptedEngine {
             }
             "exit-3" => exit(3),
             "until-stop" => {}
+            "endless" => {
+                let lines = format!("info depth 3 score cp 10 nodes 99 time 1 pv {best}\n");
+                let lines = lines.repeat(100);
+                while stdout().write_all(lines.as_bytes()).is_ok() {}
+                exit(0);
+            }
             "thoughtful" => {
                 sleep(Duration::from_millis(300));
                 send_best();

@@ -70,7 +70,6 @@ impl Session {
         let context = RunContext::new(TIMEOUTS, stop);
         let mut engine = EngineSession::greet(spec, None, 0, &context)?;
         let start_time = began.elapsed();
-        engine.process.find_threads();
         engine.process.begin_waits();
         if !spec.initial.is_empty() || !spec.options.is_empty() || spec.ponder {
             engine = engine.set_up()?;

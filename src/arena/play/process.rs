@@ -43,6 +43,8 @@ pub struct EngineProcess {
     tree: ProcessTree,
     input: Option<ChildInput>,
     lines: Receiver<ReceivedLine>,
+    /// A line that arrived after the deadline of the last wait.
+    late: Option<ReceivedLine>,
     stop: Receiver<()>,
     /// The log, shared with the reader threads.
     pub log: EngineLog,
@@ -112,6 +114,7 @@ impl EngineProcess {
             tree,
             input,
             lines,
+            late: None,
             stop,
             log,
             stderr_open,
@@ -134,11 +137,6 @@ impl EngineProcess {
     pub fn longest_gap(&mut self) -> Duration {
         self.heartbeat.beat();
         self.heartbeat.longest_gap
-    }
-
-    /// Finds the threads of the engine, whose CPU waits are measured.
-    pub fn find_threads(&mut self) {
-        self.meters[0].find_threads();
     }
 
     /// Starts measuring CPU waits.
@@ -276,9 +274,17 @@ impl Link for EngineProcess {
     }
 
     fn receive(&mut self, mut deadline: Instant) -> Result<ReceivedLine, LinkError> {
-        if let Ok(line) = self.lines.try_recv() {
-            self.last_arrival = Some(line.at);
+        if let Some(line) = self.late.take().or_else(|| self.lines.try_recv().ok()) {
             self.heartbeat.beat();
+            if self.stop.try_recv() == Err(TryRecvError::Disconnected) {
+                return Err(LinkError::Interrupted);
+            }
+            // An engine may write faster than its lines are read, without end.
+            if line.at > self.heartbeat.extended(deadline) {
+                self.late = Some(line);
+                return Err(LinkError::Timeout);
+            }
+            self.last_arrival = Some(line.at);
             return Ok(line);
         }
         self.cpu_wait = thread_wait();
@@ -322,6 +328,8 @@ impl Link for EngineProcess {
 struct Heartbeat {
     last: Instant,
     longest_gap: Duration,
+    /// When the runner last went on after it had been suspended.
+    resumed: Option<Instant>,
 }
 
 impl Heartbeat {
@@ -329,7 +337,15 @@ impl Heartbeat {
         Heartbeat {
             last: Instant::now(),
             longest_gap: Duration::ZERO,
+            resumed: None,
         }
+    }
+
+    /// A deadline, extended for what the engine sent while the runner was suspended: the thread that
+    /// reads it was suspended, too.
+    fn extended(&self, deadline: Instant) -> Instant {
+        let read = self.resumed.map(|resumed| resumed + LONG_GAP);
+        read.map_or(deadline, |read| deadline.max(read))
     }
 
     /// Records that the thread is awake; returns the time since the last call.
@@ -338,6 +354,9 @@ impl Heartbeat {
         let gap = now - self.last;
         self.last = now;
         self.longest_gap = self.longest_gap.max(gap);
+        if gap >= LONG_GAP {
+            self.resumed = Some(now);
+        }
         gap
     }
 }

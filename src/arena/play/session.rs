@@ -201,9 +201,7 @@ impl EngineSession {
         self.call_within(timeout, |client, exchange| {
             client.new_game(exchange, game, side, limits)
         })
-        .map_err(|error| self.diagnose(error))?;
-        self.process.find_threads();
-        Ok(())
+        .map_err(|error| self.diagnose(error))
     }
 
     /// Sets the `Book Seed` of an engine with a book to the number of the game, so that games from one
