@@ -123,6 +123,8 @@ impl Tournament {
         }
         let context = reporting.context(&config, &reporting.interrupt);
         let saved = prepare(config, &context)?;
+        let text = serde_json::to_string_pretty(&saved)
+            .with_context(|| format!("folder {}", saved.config.directory.display()))?;
         let folder = &match out {
             Some(folder) => {
                 fs::create_dir_all(folder)
@@ -135,7 +137,7 @@ impl Tournament {
         let _lock = RecordLock::acquire(&folder.join(CONFIG))?;
         check_free(folder)?;
         let plan = folder.join(CONFIG);
-        replace_file(&plan, [serde_json::to_string_pretty(&saved)? + "\n"])?;
+        replace_file(&plan, [text + "\n"])?;
         let plan =
             Some(checksum::of_file(&plan).with_context(|| format!("file {}", plan.display()))?);
         HistoryEvent {
@@ -177,7 +179,7 @@ impl Tournament {
                 engine.directory = Some(engine.folder(&saved.config.directory));
             }
         }
-        let tournament = Tournament::open(saved, folder, changes.clone())?;
+        let mut tournament = Tournament::open(saved, folder, changes.clone())?;
         let review = &tournament.review;
         let games = tournament.standings.games;
         ensure!(
@@ -189,16 +191,20 @@ impl Tournament {
         );
         if !tournament.is_over() {
             let context = reporting.context(&tournament.config, &reporting.interrupt);
-            check_engines(&tournament.config, &tournament.openings, &context).with_context(
-                || {
-                    format!(
-                        "no game was played; the engine commands are in {}",
-                        folder.join(CONFIG).display()
-                    )
-                },
-            )?;
+            let checked = check_engines(&tournament.config, &tournament.openings, &context)
+                .and_then(|problems| option_warnings(&tournament.config, &problems, ""));
+            let warnings = checked.with_context(|| {
+                format!(
+                    "no game was played; the engine commands are in {}",
+                    folder.join(CONFIG).display()
+                )
+            })?;
+            let known = &tournament.config.option_warnings;
+            let mut new = warnings;
+            new.retain(|warning| !known.contains(warning));
+            tournament.warnings.extend(new);
         }
-        if review.end.is_none() {
+        if tournament.review.end.is_none() {
             HistoryEvent {
                 changes,
                 ..HistoryEvent::now(EventKind::Resumed, games)
@@ -424,8 +430,9 @@ impl Tournament {
             Some(Affinity::Cores(_)) => true,
         };
         let cores = usable_cores(&self.config).filter(|_| is_on)?;
-        let apart = cores.len() >= 2 * games * threads;
-        if cores.len() < games * threads || self.config.ponders() && !apart {
+        let needed = games.saturating_mul(threads);
+        let apart = cores.len() >= needed.saturating_mul(2);
+        if cores.len() < needed || self.config.ponders() && !apart {
             return None;
         }
         // Without pondering, the two engines of a game never search at the same time and may share
@@ -559,10 +566,34 @@ fn too_many_games(config: &TournamentConfig) -> Option<String> {
         (Some(Affinity::Cores(_)), Some(cores)) => cores.len(),
         _ => thread::available_parallelism().ok()?.get(),
     };
-    let searches = config.concurrency * config.threads() * if config.ponders() { 2 } else { 1 };
+    let searches = config
+        .concurrency
+        .saturating_mul(config.threads())
+        .saturating_mul(if config.ponders() { 2 } else { 1 });
     (searches > cores).then(|| {
         format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time")
     })
+}
+
+/// The warnings about problems of engines' options, printed.
+///
+/// # Errors
+/// If there are problems and the match is not lenient.
+fn option_warnings(
+    config: &TournamentConfig,
+    problems: &[String],
+    advice: &str,
+) -> Result<Vec<String>> {
+    ensure!(
+        config.lenient || problems.is_empty(),
+        "{}{advice}",
+        problems.join("\n")
+    );
+    let warnings = problems.iter().map(|problem| format!("warning: {problem}"));
+    // A closed standard error does not stop the tournament.
+    Ok(warnings
+        .inspect(|warning| drop(print_line(warning)))
+        .collect())
 }
 
 /// Validates a configuration, loads its openings and starts each engine once. Writes nothing.
@@ -586,22 +617,8 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
     let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
     rounds.check(&config.game, config.max_moves, config.exact)?;
     let problems = check_engines(&config, &rounds, context)?;
-    if config.lenient {
-        config.option_warnings = problems
-            .iter()
-            .map(|problem| format!("warning: {problem}"))
-            .collect();
-        // A closed standard error does not stop the tournament.
-        config
-            .option_warnings
-            .iter()
-            .for_each(|warning| drop(print_line(warning)));
-    } else if !problems.is_empty() {
-        bail!(
-            "{}\n(use --lenient to turn this into a warning)",
-            problems.join("\n")
-        );
-    }
+    let advice = "\n(use --lenient to turn this into a warning)";
+    config.option_warnings = option_warnings(&config, &problems, advice)?;
     let files = hash_files(&config);
     Ok(SavedConfig {
         config,

@@ -155,6 +155,70 @@ fn an_engine_that_cannot_start_is_explained_and_leaves_no_folder() {
 }
 
 #[test]
+fn an_opening_that_gtp_cannot_set_up_is_an_error_before_the_first_game() {
+    let scratch = Scratch::new("gtp-position");
+    let file = Scratch::new("gtp-position-openings");
+    fs::create_dir_all(&file.0).unwrap();
+    let file = file.0.join("mixed.txt");
+    fs::write(&file, "f5 d6\n8/8/8/3ox3/3xxx2/8/8/8 o\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_nullwindow");
+    let line = format!(
+        "--engine name=a cmd={} proto=gtp --engine name=b cmd={} --each depth=1 --rounds 2 --openings",
+        join(&[program, "--protocol", "gtp", "--option", "Depth=1"]).replace(' ', "~"),
+        join(&[program])
+    );
+    let mut words: Vec<String> = line.split(' ').map(|word| word.replace('~', " ")).collect();
+    words.extend([
+        format!("file={}", file.display()),
+        "--out".into(),
+        scratch.0.display().to_string(),
+    ]);
+    let output = run(&scratch, &words);
+    let errors = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && errors.contains("GTP cannot set up a position"),
+        "{errors}"
+    );
+    assert!(!scratch.0.exists());
+}
+
+#[test]
+fn a_resumed_match_checks_the_options_again() {
+    let scratch = Scratch::new("resumed-options");
+    let files = Scratch::new("resumed-options-style");
+    fs::create_dir_all(&files.0).unwrap();
+    let style = files.0.join("style");
+    fs::write(&style, "").unwrap();
+    let script = format!("styled:{}", style.display());
+    for (lenient, status) in [("", 2), ("--lenient", 0)] {
+        let mut words = engine(&script, "A", "depth=1 option.Style=risky");
+        words.extend(engine("slow", "B", "depth=1"));
+        let more = format!("--game tictactoe --rounds 20 --openings startpos {lenient} --out");
+        words.extend(more.split_whitespace().map(String::from));
+        words.push(scratch.0.display().to_string());
+        let mut child = runner(&scratch, &words)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_until("a game", || scratch.games_now() > 0);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_no_process_left(&scratch);
+        fs::remove_file(&style).unwrap();
+        let resume = ["--resume".into(), scratch.0.display().to_string()];
+        let output = run(&scratch, &resume);
+        let printed = text(&output.stdout) + &text(&output.stderr);
+        assert!(
+            output.status.code() == Some(status) && printed.contains("unknown option \"Style\""),
+            "{lenient}: {printed}"
+        );
+        fs::write(&style, "").unwrap();
+        fs::remove_dir_all(&scratch.0).unwrap();
+    }
+}
+
+#[test]
 fn two_runners_do_not_share_a_folder() {
     let scratch = Scratch::new("two-runners");
     let arguments = long_match(&scratch, "slow");

@@ -22,7 +22,7 @@ use crate::protocol::Protocol;
 /// The maximum reply time when other protocols are tried.
 const OTHER_PROTOCOL: Duration = Duration::from_secs(2);
 
-/// Starts each engine, sends the position after the first opening and quits it. Engines that judge
+/// Starts each engine, sends the position after an opening and quits it. Engines that judge
 /// the game must answer the queries, and accept the openings. Returns a line for each unknown option
 /// and each invalid value, if the engine lists options, and for each setting that it refuses. Unless
 /// `lenient`, an engine with such an option is started only up to its list, and a refusal is an error.
@@ -34,7 +34,12 @@ pub fn check_engines(
     openings: &RoundOpenings,
     context: &RunContext,
 ) -> Result<Vec<String>> {
-    let game = config.game_after(&openings.of_round(1)?)?;
+    // Some engines cannot set up a position.
+    let opening = match openings {
+        RoundOpenings::Listed(list) => list.iter().find(|one| one.position.is_some()).cloned(),
+        _ => None,
+    };
+    let game = config.game_after(&opening.map_or_else(|| openings.of_round(1), Ok)?)?;
     let mut problems = Vec::new();
     for engine in config.programs() {
         let mut session = start(engine, context)?;

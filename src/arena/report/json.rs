@@ -82,7 +82,7 @@ pub fn summary(results: &Results<'_>, ending: EventKind) -> Value {
     });
     json!({
         "game": config.game,
-        "folder": folder,
+        "folder": folder.to_string_lossy(),
         "ending": ending,
         "games": standings.games,
         "distinct_games": standings.distinct_games(),

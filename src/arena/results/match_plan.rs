@@ -82,12 +82,15 @@ impl HistoryEvent {
     }
 }
 
-/// The hashes of the engines' files: programs, and the files that arguments and options name.
+/// The option that names the file to which an engine appends its log.
+const LOG_OPTION: &str = "Debug Log File";
+
+/// The hashes of the files that the engines read.
 pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
     let mut hashes: Vec<FileHash> = Vec::new();
     for path in config
         .programs()
-        .flat_map(|engine| files_of(engine, &config.directory))
+        .flat_map(|engine| inputs_of(engine, &config.directory))
     {
         if hashes.iter().all(|known| known.path != path)
             && let Ok(sha256) = checksum::of_file(&path)
@@ -96,6 +99,15 @@ pub fn hash_files(config: &TournamentConfig) -> Vec<FileHash> {
         }
     }
     hashes
+}
+
+/// The files of an engine without its log, which grows.
+fn inputs_of(engine: &EngineSpec, directory: &Path) -> Vec<PathBuf> {
+    let log = engine.option(LOG_OPTION);
+    let log = log.map(|log| engine.folder(directory).join(log));
+    let mut files = files_of(engine, directory);
+    files.retain(|file| log.as_ref() != Some(file));
+    files
 }
 
 /// The files named by an engine's command and by the values of its options.
@@ -362,17 +374,18 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("nullwindow-files-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        for (name, text) in [("engine.py", "abc"), ("weights", "abc")] {
-            fs::write(folder.join(name), text).unwrap();
+        for name in ["engine.py", "weights", "log"] {
+            fs::write(folder.join(name), "abc").unwrap();
         }
         let words = [
             "cmd=./engine.py --book none",
             "option.EvalFile=weights",
             "option.Hash=16",
+            "option.debug log file=log",
         ]
         .map(String::from);
         let engine = EngineSpec::parse(&[], &words).unwrap();
-        let paths = files_of(&engine, &folder);
+        let paths = inputs_of(&engine, &folder);
         assert_eq!(paths, [folder.join("./engine.py"), folder.join("weights")]);
         let planned: Vec<FileHash> = paths
             .into_iter()
