@@ -53,6 +53,17 @@ fn a_game_that_is_adjudicated_ends_the_search() {
 }
 
 #[test]
+fn a_warning_belongs_to_the_game_in_which_the_engine_pondered() {
+    let scratch = Scratch::new("ponder-warning");
+    let rule = "--maxmoves 1 --rounds 2";
+    for game in play_pair(&scratch, "ponders-illegally", PONDERING, rule) {
+        // It ponders once, after its only move.
+        let warnings = game["warnings"].as_array().map_or(0, Vec::len);
+        assert_eq!(warnings, 1, "{game}");
+    }
+}
+
+#[test]
 fn an_engine_that_fails_while_it_ponders_loses() {
     for (script, reason, more) in [
         ("ponders-crash", "crash", ""),

@@ -144,6 +144,11 @@ fn play_attempt(
         annulled: None,
     };
     game.run()?;
+    let ended = game.slots.each_mut().map(|slot| {
+        // The game is over: a failure to stop pondering now is not a fault in any game.
+        let session = slot.session.as_mut();
+        session.is_none_or(|session| session.end_pondering().is_ok())
+    });
     game.check_proofs();
     game.record.own.seconds = (began.elapsed().as_secs_f64() * 1e6).round() / 1e6;
     game.record.own.overhead_us = game.times.overhead();
@@ -159,15 +164,9 @@ fn play_attempt(
     if let (Some(slot), Termination::RefereeFault) = (referee.third, record.own.reason) {
         slot.session = None;
     }
-    for (side, slot) in Player::BOTH.into_iter().zip(slots) {
+    for ((side, slot), has_ended) in Player::BOTH.into_iter().zip(slots).zip(ended) {
         let failed = record.own.fault_by == Some(side) && record.own.reason.ends_process();
-        // The game is over: a failure to stop pondering now is not a fault in any game.
-        let mut ponders_on = || {
-            slot.session
-                .as_mut()
-                .is_some_and(|session| session.end_pondering().is_err())
-        };
-        if failed || ponders_on() {
+        if failed || !has_ended {
             slot.session = None;
         } else if slot.spec.restart {
             slot.quit();
