@@ -16,8 +16,8 @@ use crate::game::{Game, Player, quoted};
 pub struct GtpClient {
     /// The word for a pass; `None`: passes are omitted.
     pass: Option<String>,
-    /// The answer to `protocol_version`: `2`, from Egaroucid `2.0`.
-    version: String,
+    /// The answer to `name`.
+    name: String,
     commands: Vec<String>,
     /// Plies of the current game already sent.
     plies_sent: usize,
@@ -76,15 +76,15 @@ fn ask(exchange: &mut Exchange, command: impl AsRef<str>) -> Result<String> {
 
 impl Client for GtpClient {
     fn greet(&mut self, exchange: &mut Exchange) -> Result<Identity> {
-        self.version = ask(exchange, "protocol_version")?;
-        let name = ask(exchange, "name")?;
+        ask(exchange, "protocol_version")?;
+        self.name = ask(exchange, "name")?;
         let version = ask(exchange, "version")?;
         self.commands = ask(exchange, "list_commands")?
             .split_ascii_whitespace()
             .map(String::from)
             .collect();
         Ok(Identity {
-            name: format!("{name} {version}").trim().into(),
+            name: format!("{} {version}", self.name).trim().into(),
             ..Identity::default()
         })
     }
@@ -100,11 +100,11 @@ impl Client for GtpClient {
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
         // Answers to commands sent as options may still arrive first; this answer is recognized by
-        // its text, which is the one of the handshake.
-        exchange.send("protocol_version")?;
-        let version = self.version.lines().next().unwrap_or_default().trim();
-        exchange.wait_for("the answer to \"protocol_version\"", |line| {
-            (line.strip_prefix('=')?.trim() == version).then_some(())
+        // its text, which is the one of the handshake and unlike a number.
+        exchange.send("name")?;
+        let name = self.name.lines().next().unwrap_or_default().trim();
+        exchange.wait_for("the answer to \"name\"", |line| {
+            (line.strip_prefix('=')?.trim() == name).then_some(())
         })
     }
 
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn any_version_is_accepted_and_an_unexpected_answer_is_quoted() {
+    fn answers_to_options_are_skipped_and_an_unexpected_answer_is_quoted() {
         let greeting = |version: &str| {
             format!(
                 "> protocol_version\n< = {version}\n<\n> name\n< = Egaroucid\n<\n> version\n< = 7.5.1\n<\n\
@@ -333,7 +333,7 @@ mod tests {
             )
         };
         let mut script = ScriptedLink::new(
-            &(greeting("2.0") + "> setup x\n> protocol_version\n< =\n<\n< ? setup\n<\n< = 2.0 \n<"),
+            &(greeting("2.0") + "> level 2.0\n> name\n< =\n<\n< = 2.0 \n<\n< = Egaroucid \n<"),
         );
         let mut client = GtpClient::new(None);
         assert_eq!(
@@ -341,18 +341,17 @@ mod tests {
             "Egaroucid 7.5.1"
         );
         client
-            .set_option(&mut script.exchange(), "setup", Some("x"))
+            .set_option(&mut script.exchange(), "level", Some("2.0"))
             .unwrap();
         client.synchronize(&mut script.exchange()).unwrap();
-        let mut script =
-            ScriptedLink::new(&(greeting("2") + "> protocol_version\n< = two point zero\n<"));
+        let mut script = ScriptedLink::new(&(greeting("2") + "> name\n< = two point zero\n<"));
         client.greet(&mut script.exchange()).unwrap();
         let error = client
             .synchronize(&mut script.exchange())
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("protocol_version") && error.contains("\"= two point zero\""),
+            error.contains("\"name\"") && error.contains("\"= two point zero\""),
             "{error}"
         );
         let mut script = ScriptedLink::new("> protocol_version\n< hello");
