@@ -562,6 +562,8 @@ struct Translator {
     each_has_protocol: bool,
     /// Whether the concurrency is not limited.
     is_forced: bool,
+    /// What `-quick` sets unless other flags set it.
+    quick: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Translator {
@@ -756,11 +758,14 @@ impl Translator {
         let concurrency = cores.saturating_sub(2).max(1).to_string();
         let draw = ["movenumber=30", "movecount=8", "score=8"].map(String::from);
         self.option("--each", "quick", &["tc=10+0.1".into()]);
-        self.option("--concurrency", "quick", std::slice::from_ref(&concurrency));
-        self.option("--draw", "quick", &draw);
-        self.option("--recover", "quick", &[]);
+        self.quick = vec![
+            ("--concurrency", vec![concurrency.clone()]),
+            ("--draw", draw.to_vec()),
+            ("--recover", Vec::new()),
+        ];
         if let Some(file) = openings {
-            self.option("--openings", "quick", &[file, "order=random".into()]);
+            self.quick
+                .push(("--openings", vec![file, "order=random".into()]));
         }
         (self.rounds, self.games) = (Some(25_000), Some(2));
         self.done.note(&format!(
@@ -772,6 +777,11 @@ impl Translator {
 
     /// Adds what all flags together determine.
     fn finish(mut self) -> Result<Translation> {
+        for (option, values) in std::mem::take(&mut self.quick) {
+            if self.done.written.iter().all(|(set, _)| *set != option) {
+                self.option(option, "quick", &values);
+            }
+        }
         if !self.each_has_protocol && self.engines.iter().any(|engine| !engine.has_protocol) {
             for engine in self
                 .engines

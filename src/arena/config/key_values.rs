@@ -43,7 +43,10 @@ pub trait Keys: Parser {
     fn of_keys(words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
         let words = words.into_iter().map(|word| format!("--{}", word.as_ref()));
         let words = [Self::OPTION.to_owned()].into_iter().chain(words);
-        let value = Self::try_parse_from(words).map_err(|error| {
+        let parser = Self::command().disable_help_flag(true);
+        let matches = parser.try_get_matches_from(words);
+        let value = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        let value = value.map_err(|error| {
             let text = error.to_string().replace("--", "");
             let text = text.trim_start_matches("error: ");
             let (what, _) = text.split_once("\n\n").unwrap_or((text, ""));

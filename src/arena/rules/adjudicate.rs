@@ -117,7 +117,9 @@ impl Adjudicator {
             }
         }
         let rule = self.draw?;
-        count(&mut self.level, &|value| value.abs() <= rule.score);
+        count(&mut self.level, &|value| {
+            value.unsigned_abs() <= rule.score.unsigned_abs()
+        });
         let may_end = plies as u64 >= 2 * u64::from(rule.from_move);
         (may_end && self.level.iter().all(|&streak| streak >= rule.moves))
             .then_some((Outcome::Draw, Termination::AdjudicatedDraw))
@@ -194,6 +196,8 @@ mod tests {
         );
         let mut adjudicator = Adjudicator::new(None, Some(rule));
         assert_eq!(adjudicator.add_score(Player::First, None, 9), None);
+        let mut adjudicator = Adjudicator::new(None, Some(rule));
+        assert_eq!(adjudicate(&mut adjudicator, &[i64::MIN; 8]), None);
     }
 
     #[test]
@@ -231,9 +235,14 @@ mod tests {
             "color=1",
             "score",
             "score=-5 movecount=1",
+            "help",
+            "h",
         ] {
             let error = resign(text).unwrap_err().to_string();
-            assert!(!error.contains('\n'), "{text}: {error}");
+            assert!(
+                !error.contains('\n') && !error.contains("Resign"),
+                "{text}: {error}"
+            );
         }
         assert!(draw("movecount=0").is_err());
     }

@@ -78,6 +78,10 @@ impl Stage {
             "a stage of 0 moves, expected at least 1"
         );
         ensure!(
+            self.base_ms.max(self.increment_ms) < MOST_MS,
+            "a time of 1000000000 s or more"
+        );
+        ensure!(
             self.base_ms > 0,
             "the time before the increment is 0, expected at least 0.001 s for the first move"
         );
@@ -137,11 +141,16 @@ impl FromStr for TimeControl {
     }
 }
 
+/// Times are shorter, in milliseconds.
+const MOST_MS: u64 = 1_000_000_000_000;
+
 /// Parses seconds with a fraction; returns milliseconds.
 pub fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.parse().ok()?;
-    (seconds.is_finite() && (0.0..1e9).contains(&seconds))
-        .then(|| (seconds * 1000.0).round() as u64)
+    let ms = (0.0..1e9)
+        .contains(&seconds)
+        .then(|| (seconds * 1000.0).round() as u64);
+    ms.filter(|&ms| ms < MOST_MS)
 }
 
 impl fmt::Display for TimeControl {
@@ -530,6 +539,9 @@ mod tests {
             "1:-1",
             "0/move",
             "99999999999999999:1",
+            "20000000:00",
+            "1+1000000000",
+            "999999999.9999",
             "40/60:",
             ":30",
             "40/60:0/30",
