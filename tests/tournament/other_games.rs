@@ -439,6 +439,45 @@ fn endless_games_are_drawn_and_crashed_engines_recovered() {
 }
 
 #[test]
+fn judged_games_of_reversi_are_written_as_others() {
+    let exports = [false, true].map(|is_judged| {
+        let scratch = Scratch::new("judged-reversi");
+        let ours = format!("cmd={}", env!("CARGO_BIN_EXE_nullwindow"));
+        let line =
+            "--game othello4 --each depth=2 tc=inf --rounds 2 --seed 4 --openings startpos --out";
+        let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+        words.push(scratch.0.display().to_string());
+        for name in ["name=A", "name=B"] {
+            words.extend(["--engine".into(), ours.clone(), name.into()]);
+        }
+        if is_judged {
+            words.extend(["--referee".into(), ours]);
+        }
+        assert_status(&run(&scratch, &words), 0);
+        let read = |name| std::fs::read_to_string(scratch.0.join(name)).unwrap();
+        let pgn = read("games.pgn");
+        let tags = pgn.lines().filter(|line| {
+            ["[White ", "[Black ", "[FirstPlayer", "[Result"]
+                .iter()
+                .any(|start| line.starts_with(start))
+        });
+        let tags: Vec<String> = tags.map(String::from).collect();
+        let ggf = read("games.ggf");
+        assert!(ggf.lines().count() == 4 && tags.len() == 16, "{ggf}{pgn}");
+        // Their moves and results; times differ.
+        let moves = ggf.lines().map(|line| {
+            let parts = line.split(['[', ']']);
+            let words = parts.filter(|part| part.len() < 60 && !part.contains('T'));
+            words
+                .map(|word| word.split('/').next().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        });
+        (tags, moves.collect::<Vec<_>>())
+    });
+    assert_eq!(exports[0], exports[1]);
+}
+
+#[test]
 fn a_third_engine_judges_a_game_of_this_crate() {
     let scratch = Scratch::new("third");
     let ours = format!("cmd={}", env!("CARGO_BIN_EXE_nullwindow"));

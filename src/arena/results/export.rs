@@ -18,10 +18,9 @@ use crate::games::record::{
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
     let start = record.start_game()?;
-    let (white, mut info) = (
-        start.rules().map_or(Player::First, record::white),
-        game_info(record),
-    );
+    let known = by_name(&record.variant);
+    let white = known.as_ref().map_or(Player::First, record::white);
+    let mut info = game_info(record);
     let words = record.moves.iter().map(|played| played.word.clone());
     let game = PgnGame {
         name: record.variant.clone(),
@@ -106,13 +105,15 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
 
 /// The game of a record up to its first illegal move; `None` if the game is unknown.
 fn entry(record: &GameRecord) -> Option<RecordEntry> {
-    let mut game = record.start_game()?;
+    let mut game = by_name(&record.variant)?;
+    let start = record.start.as_deref().unwrap_or("startpos");
+    game.set_position(start).ok()?;
     for played in &record.moves {
-        if game.play(&played.word).is_none() {
+        if game.play_legal(&played.word).is_none() {
             break;
         }
     }
-    let mut entry = RecordEntry::of(game.rules().ok()?.clone());
+    let mut entry = RecordEntry::of(game);
     entry.info = game_info(record);
     Some(entry)
 }
