@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
-use crate::engine::options::{OPTIONS, OptionError, Options};
+use crate::engine::options::{HASH, OPTIONS, OptionError, Options};
 use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
@@ -41,6 +41,10 @@ pub struct Setup {
     /// Set an option of the engine, as `setoption` does; may be repeated
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub options: Vec<(String, String)>,
+
+    /// The default of `Hash`, in MiB, where memory is short.
+    #[arg(skip)]
+    pub hash: Option<u32>,
 }
 
 /// Engine options that many commands use, for [`uses`].
@@ -212,12 +216,32 @@ impl Setup {
         }
     }
 
+    /// Checks that the two flags do not name different games.
+    ///
+    /// # Errors
+    /// If they do.
+    pub fn check(&self) -> Result<()> {
+        let is_game =
+            |(name, _): &&(String, String)| GAME.iter().any(|game| game.eq_ignore_ascii_case(name));
+        let last = self.options.iter().rev().find(is_game);
+        if let (Some(game), Some((name, other))) = (&self.game, last) {
+            ensure!(
+                game_name(other)? == *game,
+                "--game {game} and --option {name}={other} are different games"
+            );
+        }
+        Ok(())
+    }
+
     /// The engine options, with those of the command line.
     ///
     /// # Errors
     /// An option or a game that does not exist, or an invalid value.
     pub fn options(&self) -> Result<Options, OptionError> {
         let mut options = Options::default();
+        if let Some(hash) = self.hash {
+            options.set(HASH, Some(&hash.to_string()))?;
+        }
         if let Some(game) = &self.game {
             options.set("Game", Some(game))?;
         }

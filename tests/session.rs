@@ -624,4 +624,16 @@ fn command_lines_are_checked() {
     assert_eq!(code, Some(0));
     assert_eq!(out.lines().count(), 10);
     assert_eq!(out.lines().last(), Some("perft 2 total 72"));
+    let (code, _, err) = run(&[
+        "--game",
+        "othello",
+        "--option",
+        "Game=tictactoe",
+        "perft",
+        "2",
+    ]);
+    assert!(
+        code == Some(2) && err.contains("--game othello and --option Game=tictactoe"),
+        "{err}"
+    );
 }

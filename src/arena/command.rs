@@ -32,10 +32,10 @@ use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
 use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
-use crate::logging::progress::{TerminalWriter, print_line};
+use crate::logging::progress::{TerminalWriter, UntilClosed, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{Setup, exit_code};
+use crate::setup::{GAME, Setup, exit_code};
 
 /// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;
@@ -77,9 +77,8 @@ fn run_mode(
             setup.game.is_none(),
             UsageError::new("--game", " has no effect with ").then(mode, "")
         );
-        let is_log = |name: &str| name.eq_ignore_ascii_case("Debug Log File");
         ensure!(
-            setup.options.iter().all(|(name, _)| is_log(name)),
+            setup.determining_options(&[]).is_empty(),
             "--option has no effect with {mode}"
         );
     }
@@ -156,11 +155,12 @@ fn play(
     reporting: &Reporting,
     out: &mut dyn Write,
 ) -> Result<ExitCode> {
-    let mut errors = io::LineWriter::new(TerminalWriter::new(io::stderr()));
+    let mut errors = UntilClosed::new(io::LineWriter::new(TerminalWriter::new(io::stderr())));
+    let mut out = UntilClosed::new(out);
     let text: &mut dyn Write = if args.playing.json {
         &mut errors
     } else {
-        &mut *out
+        &mut out
     };
     let words = command_line::own_words();
     let resume = command_line::join(&[
@@ -216,8 +216,12 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let referee = referee.map(|own| parse(own, &["name=referee".into()]));
     assign_names(&mut engines)?;
     for engine in &mut engines {
+        let is_game = |name: &str| GAME.iter().any(|game| game.eq_ignore_ascii_case(name));
         for (name, value) in &setup.options {
-            engine.set_option(name, Some(value));
+            // The client sets the game, and the engine's own settings are more specific.
+            if !is_game(name) && engine.option(name).is_none() {
+                engine.set_option(name, Some(value));
+            }
         }
         ensure!(
             !engine.lacks_limit(),

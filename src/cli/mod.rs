@@ -23,7 +23,7 @@ use crate::commands::{
 use crate::engine::options::{HASH, Options, affordable_hash};
 use crate::game::printable_lines;
 use crate::lab;
-use crate::logging::progress::{ProgressLine, TerminalWriter, print_line};
+use crate::logging::progress::{ProgressLine, TerminalWriter, UntilClosed, print_line};
 use crate::logging::{PROTOCOL, SEARCH, TABLE, TIME, logger};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
@@ -114,6 +114,7 @@ pub fn main() -> ExitCode {
     let (mut cli, name) = usage::parse(&words).unwrap_or_else(|error| exit_with(&error));
     limit_hash(&mut cli.setup);
     let run = || {
+        cli.setup.check()?;
         if let Some(file) = cli.setup.of_known_game().options()?.log_file {
             logger::set_file(Some(file));
         }
@@ -128,7 +129,7 @@ pub fn main() -> ExitCode {
         let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter::new(io::stdout().lock()));
         let mut out = BufWriter::new(stdout);
         let code = run(command, &name, &cli.setup, &mut out)?;
-        out.flush()?;
+        UntilClosed::new(out).flush()?;
         Ok(code)
     };
     run().unwrap_or_else(|error| {
@@ -149,7 +150,7 @@ fn limit_hash(setup: &mut Setup) {
         let _ = print_line(format!(
             "error: too little memory for {HASH} {default}: continuing with {HASH} {affordable}"
         ));
-        setup.options.push((HASH.into(), affordable.to_string()));
+        setup.hash = Some(affordable);
     }
 }
 

@@ -245,6 +245,7 @@ mod tests {
         let setup = Setup {
             game: Some(game.into()),
             options,
+            ..Setup::default()
         };
         let mut out = Vec::new();
         run(&args, &setup, &mut out)?;

@@ -591,7 +591,7 @@ pub const HASH: &str = "Hash";
 
 /// The memory in MiB that the program needs beside the table: weights, stacks, the allocator's
 /// reserves.
-const BESIDE_TABLE: u64 = 160;
+const BESIDE_TABLE: u64 = 256;
 
 /// The memory in MiB that a larger table leaves to the rest of a running program.
 const SPARE: u64 = 16;

@@ -126,6 +126,43 @@ fn suspend<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
+/// A stream whose reader may close it: what is written after that is lost.
+pub struct UntilClosed<W>(Option<W>);
+
+impl<W: Write> UntilClosed<W> {
+    /// Writes to `stream`.
+    pub fn new(stream: W) -> UntilClosed<W> {
+        UntilClosed(Some(stream))
+    }
+
+    fn attempt<T>(
+        &mut self,
+        lost: T,
+        write: impl FnOnce(&mut W) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let Some(stream) = &mut self.0 else {
+            return Ok(lost);
+        };
+        match write(stream) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.0 = None;
+                Ok(lost)
+            }
+            done => done,
+        }
+    }
+}
+
+impl<W: Write> Write for UntilClosed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.attempt(bytes.len(), |stream| stream.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.attempt((), Write::flush)
+    }
+}
+
 /// A stream of text that may be the terminal with the progress line, which is hidden during each
 /// write. Escapes characters as [`printable_lines`] does. It needs a buffer of whole lines
 /// ([`io::LineWriter`]), since the progress line would erase a partial one.

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use super::{Scratch, assert_no_process_left, command_of, run, runner, text};
+use super::{Scratch, assert_no_process_left, command_of, engine, run, runner, text};
 
 /// The words of two scripted engines, A and B, in the syntax of both programs.
 fn engines(scripts: [&str; 2]) -> Vec<String> {
@@ -506,6 +506,9 @@ fn quick_is_a_match_with_the_settings_of_fastchess() {
         "-quick".into(),
         format!("cmd={good}"),
         format!("cmd={good}"),
+        "-recover".into(),
+        "-concurrency".into(),
+        "2".into(),
         "-rounds".into(),
         "1".into(),
         "-variant".into(),
@@ -693,4 +696,21 @@ fn the_help_has_every_flag() {
     ] {
         assert!(help.lines().any(|line| line == row), "{row}: {help}");
     }
+}
+
+#[test]
+fn an_option_for_all_engines_gives_way_to_their_own() {
+    let scratch = Scratch::new("option-for-all");
+    let mut words = engine("optionless", "A", "depth=1 option.Hash=4");
+    words.extend(engine("optionless", "B", "depth=1"));
+    let more = "--option hash=2 --option Game=tictactoe --openings startpos --out";
+    words.extend(more.split(' ').map(String::from));
+    words.push(scratch.0.display().to_string());
+    let output = run(&scratch, &words);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let plan = fs::read_to_string(scratch.0.join("tournament.json")).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    let options = |index: usize| &plan["config"]["engines"][index]["options"];
+    assert_eq!(options(0), &serde_json::json!([["Hash", "4"]]));
+    assert_eq!(options(1), &serde_json::json!([["hash", "2"]]));
 }

@@ -312,3 +312,68 @@ fn engines_run_on_the_cores_of_a_list() {
     assert!(logged.contains(" info string cores "), "{logged}");
     let _ = fs::remove_file(log);
 }
+
+/// A pipe without a reader.
+fn closed() -> std::io::PipeWriter {
+    std::io::pipe().unwrap().1
+}
+
+#[test]
+fn a_match_is_played_and_judged_although_nobody_reads_its_output() {
+    for is_json in [false, true] {
+        let scratch = Scratch::new("unread");
+        let engines = [
+            engine("crash", "bad", "depth=1"),
+            engine("good", "good", "depth=1"),
+        ];
+        let more = if is_json {
+            "--strict --json"
+        } else {
+            "--strict"
+        };
+        let mut command = runner(&scratch, &tictactoe(&scratch, engines, more));
+        if is_json {
+            command.stderr(closed());
+        } else {
+            command.stdout(closed());
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "json: {is_json}");
+        assert_eq!(scratch.games().len(), 2);
+        assert_eq!(is_json, output.stdout.starts_with(b"{"));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_need_not_be_unicode() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let scratch = Scratch::new("bytes");
+    let mut words = [
+        engine("good", "A", "depth=1"),
+        engine("good", "B", "depth=1"),
+    ]
+    .concat();
+    words.extend(["--game", "tictactoe", "--json"].map(String::from));
+    let mut command = runner(&scratch, &words);
+    fs::create_dir_all(&scratch.0).unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"match\xff");
+    let output = command
+        .current_dir(&scratch.0)
+        .arg("--out")
+        .arg(name)
+        .output()
+        .unwrap();
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["folder"], "match\u{fffd}");
+    // The plan names the folder in which the match began.
+    let inside = scratch.0.join(name);
+    let output = command.current_dir(&inside).output().unwrap();
+    let errors = text(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && errors.contains("error: folder "),
+        "{errors}"
+    );
+    assert!(!inside.join(name).exists());
+}

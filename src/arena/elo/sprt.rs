@@ -607,9 +607,8 @@ mod tests {
             for ld in 0..=9 - ll {
                 for even in 0..=9 - ll - ld {
                     for wd in 0..=9 - ll - ld - even {
-                        results.extend(
-                            (0..=9 - ll - ld - even - wd).map(|ww| [ll, ld, even, wd, ww]),
-                        );
+                        results
+                            .extend((0..=9 - ll - ld - even - wd).map(|ww| [ll, ld, even, wd, ww]));
                     }
                 }
             }

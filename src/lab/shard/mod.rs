@@ -152,6 +152,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let setup = Setup {
         game,
         options: options.into_iter().collect(),
+        ..Setup::default()
     };
     setup.options().with_context(name)?;
     let lines = ShardLines::open(results, own)?;
