@@ -8,7 +8,7 @@ import threading
 from typing import Callable, Hashable, Optional, TypeVar
 
 from .drawing import svg
-from .engine import Engine, EngineError, Moves, move_words, quoted
+from .engine import Engine, EngineError, Moves, check_engine, move_words, quoted
 from .process import EngineTerminated, EngineTimeout, UgiError
 from .rules import GAMES, Rules, State, rules_of
 
@@ -104,6 +104,7 @@ class Board:
     def set_up(self, engine: Engine) -> None:
         """Selects the game in an engine and sets up the position with its moves. An engine without option `Game` is expected to play
         it. Other threads that use the engine must wait: hold `engine.lock` up to the answer."""
+        check_engine(engine)
         with engine.lock:
             engine.set_game(self.game)
             engine.position(self.start, self._moves)

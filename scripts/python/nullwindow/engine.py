@@ -361,8 +361,10 @@ class Engine:
         cwd: Optional[str] = None,
         options: Optional[Mapping[str, Union[str, int, bool]]] = None,
     ) -> None:
+        if not isinstance(options, (Mapping, type(None))):
+            raise TypeError(f"options {quoted(options)}: expected a mapping from names to values")
         self.command = _command(command)
-        self.timeout = _seconds(timeout)
+        self.timeout = seconds(timeout)
         self.cwd = cwd
         self.name = ""
         self.author = ""
@@ -610,7 +612,7 @@ class Engine:
         `LONGEST_SEARCH`."""
         check_limit(limit)
         longest = limit.longest()
-        longest = _seconds(timeout) if timeout is not None else None if longest is None else longest + self.timeout
+        longest = seconds(timeout) if timeout is not None else None if longest is None else longest + self.timeout
         with self._locked():
             self._end_search()
             self._process.check()
@@ -709,16 +711,26 @@ def _check_line(line: str) -> None:
 
 def whole(name: str, value: object, least: Optional[int], most: Optional[int] = _MOST) -> int:
     """A whole number in a range, also of numpy's types."""
-    bounds = "" if least is None else f" from {least}" + ("" if most in (None, _MOST) else f" to {most}")
     try:
         number = None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = None
+    too_large = number is not None and most is not None and number > most
+    bounds = _range(least, most if most != _MOST or too_large else None)
     if number is None:
         raise TypeError(f"{name} {quoted(value)}: expected a whole number{bounds}")
-    if (least is not None and number < least) or (most is not None and number > most):
-        raise ValueError(f"{name} {number}: expected a whole number{bounds or f' up to {most}'}")
+    if too_large or (least is not None and number < least):
+        raise ValueError(f"{name} {number}: expected a whole number{bounds}")
     return number
+
+
+def _range(least: Optional[int], most: Optional[int]) -> str:
+    return ("" if least is None else f" from {least}") + ("" if most is None else f" to {most}")
+
+
+def check_engine(engine: Engine) -> None:
+    if not isinstance(engine, Engine):
+        raise TypeError(f"engine {quoted(engine)}: expected an Engine")
 
 
 def check_limit(limit: Limit) -> None:
@@ -726,13 +738,17 @@ def check_limit(limit: Limit) -> None:
         raise TypeError(f"limit {quoted(limit)}: expected a Limit")
 
 
-def _seconds(timeout: float) -> float:
+def seconds(timeout: float) -> float:
     """A timeout."""
     if isinstance(timeout, (bool, str)) or not hasattr(timeout, "__float__"):
         raise TypeError(f"timeout {quoted(timeout)}: expected a number of seconds")
-    if not 0 < float(timeout) < math.inf:
-        raise ValueError(f"timeout {timeout}: expected a number of seconds above 0")
-    return float(timeout)
+    try:
+        number = float(timeout)
+    except OverflowError:
+        number = math.inf
+    if not 0 < number < math.inf:
+        raise ValueError(f"timeout {quoted(timeout)}: expected a finite number of seconds above 0")
+    return number
 
 
 def _value(option: Option, value: Union[str, int, bool, None]) -> Optional[str]:
@@ -752,7 +768,7 @@ def _value(option: Option, value: Union[str, int, bool, None]) -> Optional[str]:
     elif value is None:
         raise EngineError(f"option {option.name}: expected a value")
     else:
-        text = str(whole(what, value, None, None))
+        text = str(whole(f"option {option.name}: value", value, None, None))
     if option.kind == "check" and text.lower() not in ("true", "false"):
         raise EngineError(f"{what}: expected True or False")
     if option.kind == "combo":
@@ -764,7 +780,7 @@ def _value(option: Option, value: Union[str, int, bool, None]) -> Optional[str]:
         least, most = option.minimum, option.maximum
         number = int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else None
         if number is None or (least is not None and number < least) or (most is not None and number > most):
-            raise EngineError(f"{what}: expected a whole number from {least} to {most}")
+            raise EngineError(f"{what}: expected a whole number{_range(least, most)}")
     return text
 
 
@@ -775,6 +791,8 @@ def _command(command: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLi
         words = _words(command)
     elif isinstance(command, os.PathLike):
         words = [os.fspath(command)]
+    elif isinstance(command, (bytes, Mapping)) or not isinstance(command, Iterable):
+        raise TypeError(f"command {quoted(command)}: expected a program, a command line or a list of arguments")
     else:
         words = [os.fspath(word) for word in command]
     if not words:

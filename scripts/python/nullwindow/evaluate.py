@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .board import Board, IllegalMove
-from .engine import LONGEST_SEARCH, Engine, Limit, whole
+from .engine import LONGEST_SEARCH, Engine, Limit, check_engine, quoted, seconds, whole
 from .play import Player, check_move_limit, check_player, move_of, name_of
 from .play import play as play_game
 from .rules import LINE_GAMES
@@ -72,7 +72,7 @@ class Evaluation:
 def evaluate_agent(
     agent: Player,
     positions: Iterable[Union[Board, str]] = (),
-    game: str = "othello",
+    game: Optional[str] = None,
     *,
     ladder: Optional[Sequence[int]] = None,
     games: int = 4,
@@ -84,9 +84,9 @@ def evaluate_agent(
 ) -> Evaluation:
     """Evaluates a player: a function from a board to a move, or an engine.
 
-    In each of `positions` (boards, or texts of `game`), the agent's move is compared with the exact scores. Then it plays `games` games
-    against each opponent of `ladder`, values of option `Strength` (default: `LADDER`; games won by a line have none), in pairs with
-    both colors from random openings that depend on `seed`.
+    In each of `positions`, boards or texts of `game` (default: that of the first board, or `othello`), the agent's move is compared with
+    the exact scores. Then it plays `games` games against each opponent of `ladder`, values of option `Strength` (default: `LADDER`; games
+    won by a line have none), in pairs with both colors from random openings that depend on `seed`.
     `limit` is the limit per move of the engines. `engine` solves (default: a new process); a position must be solved in
     `timeout` seconds. An illegal move is counted; an exception of the agent is raised.
 
@@ -103,18 +103,21 @@ def evaluate_agent(
     """
     check_player(agent, "agent")
     check_move_limit(limit)
+    if engine is not None:
+        check_engine(engine)
+    games, seed, timeout = whole("games", games, 1), whole("seed", seed, None, None), seconds(timeout)
     if isinstance(positions, (str, Board)):
         raise TypeError("positions: expected several, for instance a list with one board")
-    boards = [position.copy() if isinstance(position, Board) else Board(game, position) for position in positions]
-    game = boards[0].game if boards else Board(game).game
+    game_of_texts = "othello" if game is None else game
+    boards = [position.copy() if isinstance(position, Board) else Board(game_of_texts, position) for position in positions]
+    game = boards[0].game if boards and game is None else Board(game_of_texts).game
     for number, board in enumerate(boards, 1):
         if board.game != game:
-            raise ValueError(f"position {number} is one of {board.game}, expected {game} as in position 1")
+            raise ValueError(f"position {number} is one of {board.game}, expected {game}")
     rungs = (() if game in LINE_GAMES else LADDER) if ladder is None else tuple(ladder)
     if rungs and game in LINE_GAMES:
         raise ValueError(f"{game} has no ladder: option Strength needs discs")
     rungs = tuple(whole("ladder", strength, 0, 30) for strength in rungs)
-    games = whole("games", games, 1)
     with ExitStack() as stack:
         lines = _Record(record, stack)
         if engine is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Iterator, Optional, Sequence, Union
 
 from .board import Board
-from .engine import Engine, EngineError, Limit
+from .engine import Engine, EngineError, Limit, check_engine, quoted
 from .rules import LINE_GAMES
 
 
@@ -24,7 +24,7 @@ class Solution:
 
 def solve(
     position: Union[Board, str, None] = None,
-    game: str = "othello",
+    game: Optional[str] = None,
     engine: Optional[Engine] = None,
     timeout: Optional[float] = None,
     move: Optional[str] = None,
@@ -40,7 +40,11 @@ def solve(
     >>> solve("c2 b4 c5 d2 e4 c6 b3 a2", "othello6", move="a3").score
     -6
     """
-    board = position if isinstance(position, Board) else Board(game, position)
+    if engine is not None:
+        check_engine(engine)
+    board = position if isinstance(position, Board) else Board("othello" if game is None else game, position)
+    if game is not None and game != board.game:
+        raise ValueError(f"game {quoted(game)}: the board is one of {board.game}")
     if move is not None:
         board.copy().play(move)  # raises `IllegalMove`
     limit = Limit(exact=True, searchmoves=() if move is None else move.lower())

@@ -6,11 +6,26 @@ import dataclasses
 import random
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
-from nullwindow import Board, Engine, EngineError, EngineTerminated, EngineTimeout, IllegalMove, Limit, engine_path, moves_of, play, solve
+from nullwindow import (
+    Board,
+    Engine,
+    EngineError,
+    EngineTerminated,
+    EngineTimeout,
+    IllegalMove,
+    Limit,
+    Option,
+    engine_path,
+    evaluate_agent,
+    moves_of,
+    play,
+    solve,
+)
+from nullwindow.engine import _value
 
 CONTROLS = ["\n", "\r", "\0", "\x1b[2J", "\x7f", "\x85", "\ud800"]
 
@@ -49,6 +64,24 @@ def test_limits_that_cannot_be_used_are_refused(wrong: dict[str, Any]) -> None:
         Limit(**wrong)
 
 
+@pytest.mark.parametrize(
+    "call, bounds",
+    [
+        (lambda: Limit(nodes=0), "from 1"),
+        (lambda: Limit(nodes="x"), "from 1"),  # type: ignore[arg-type]
+        (lambda: Limit(nodes=2**63), f"from 1 to {2**63 - 1}"),
+        (lambda: Limit(depth=2**63), f"from 0 to {2**63 - 1}"),
+        (lambda: evaluate_agent(min, ladder=[31]), "from 0 to 30"),  # type: ignore[arg-type]
+        (lambda: _value(Option("Size", "spin", minimum=2, maximum=9), 10), "from 2 to 9"),
+        (lambda: _value(Option("Size", "spin", minimum=2), 1), "from 2"),
+        (lambda: _value(Option("Size", "spin", maximum=9), 10), " to 9"),
+    ],
+)
+def test_an_error_names_the_bound(call: Callable[[], object], bounds: str) -> None:
+    with pytest.raises((ValueError, TypeError, EngineError), match=f"expected a whole number ?{bounds}$"):
+        call()
+
+
 def test_limits_that_can_be_used_are_sent_as_they_are() -> None:
     assert Limit(depth=0).words() == "go depth 0"
     assert Limit(depth=Index()).depth == 6  # type: ignore[arg-type]
@@ -78,7 +111,7 @@ def test_searches_are_restricted_to_their_moves(engine: Engine) -> None:
         for call in (engine.go, engine.analysis, lambda limit: play(engine, engine, limit=limit)):
             with pytest.raises(TypeError):
                 call(limit)
-    for timeout in (0, -1, float("nan"), float("inf"), "1", True):
+    for timeout in (0, -1, float("nan"), float("inf"), 10**400, "1", True):
         with pytest.raises((TypeError, ValueError)):
             engine.go(Limit(depth=1), timeout=timeout)  # type: ignore[arg-type]
         with pytest.raises((TypeError, ValueError)):
@@ -117,6 +150,9 @@ def test_options_are_those_of_the_engine(engine: Engine) -> None:
         for name, text in [(f"Hash{control}", "3"), ("EvalFile", f"a{control}b"), ("Hash", f"3{control}")]:
             with pytest.raises((ValueError, EngineError)):
                 engine.set_option(name, text)
+    for options in (5, 0, "Hash", [("Hash", 5)], []):
+        with pytest.raises(TypeError, match="expected a mapping"):  # before a process is started
+            Engine("/nonexistent/engine", options=options)  # type: ignore[arg-type]
     engine.set_option("hash", 16)
     engine.set_option("Clear Hash")
     engine.set_option("table", True)
@@ -191,6 +227,33 @@ def test_commands_are_words(tmp_path: Path) -> None:
         Engine(cwd=str(tmp_path / "missing"))
     with pytest.raises(EngineTerminated, match="[Pp]ermission|not executable|denied"):
         Engine([str(tmp_path)])
+
+
+@pytest.mark.parametrize("wrong", [5, True, b"nullwindow", {"nullwindow": 1}, [5]])
+def test_what_is_no_command_and_no_engine_is_refused(wrong: Any) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: Engine(wrong),
+        lambda: Board().set_up(wrong),
+        lambda: solve(engine=wrong),
+        lambda: evaluate_agent(min, ["f5"], engine=wrong),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_a_game_beside_a_board_is_that_of_the_board() -> None:
+    board = Board("othello4")
+    assert solve(board, "othello4") == solve(board)
+    assert evaluate_agent(lambda board: board.legal_moves[0], [board], "othello4", ladder=[]).positions == 1
+    for game in ("othello", "nosuch", 5):
+        calls: list[Callable[[Any], object]] = [
+            lambda game: solve(board, game),
+            lambda game: evaluate_agent(lambda board: board.legal_moves[0], [board], game, ladder=[]),
+        ]
+        for call in calls:
+            with pytest.raises((ValueError, EngineError), match="the board is one of|position 1 is one of|unknown game"):
+                call(game)
 
 
 def test_an_answer_of_another_form_is_an_error() -> None:
