@@ -533,7 +533,7 @@ class Engine:
 
     def read(self, text: str, moves: Moves = ()) -> tuple[str, list[str]]:
         """Sets up a position, a list of moves or a game in any format that nullwindow reads, and plays moves. Returns the position
-        before the first move, and the moves, including forced passes."""
+        before the first move, and the moves, including forced passes as option `PassMove` of the engine prints them."""
         if not isinstance(text, str):
             raise TypeError(f"position {text!r}: expected a text")
         if text.lstrip().startswith("["):  # PGN: remove comments, which may extend to the end of the line

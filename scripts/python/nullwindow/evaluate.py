@@ -125,7 +125,8 @@ def evaluate_agent(
         moves = [_position(agent, board, index, lines, engine, limit, timeout) for index, board in enumerate(boards)]
         results = []
         for strength in dict.fromkeys(rungs):
-            with Engine(engine.command, engine.timeout, engine.cwd, {"Game": game, "Strength": strength}) as opponent:
+            options: dict[str, Union[str, int, bool]] = {"Game": game, "UCI_LimitStrength": False, "Strength": strength}
+            with Engine(engine.command, engine.timeout, engine.cwd, options) as opponent:
                 played = [_game(agent, opponent, game, strength, index, lines, limit, seed) for index in range(games)]
             results.append(_rung(strength, played))
     return _evaluation(moves, tuple(results))

@@ -10,6 +10,9 @@ from .board import Board
 from .engine import Engine, EngineError, Limit, check_engine, quoted
 from .rules import LINE_GAMES
 
+# Below full strength, the engine reports the score of the weaker move that it plays. Without passes, it solves the position after them.
+_SOLVING = {"Strength": "0", "UCI_LimitStrength": "false", "PassMove": "pass"}
+
 
 @dataclass(frozen=True)
 class Solution:
@@ -29,9 +32,10 @@ def solve(
     timeout: Optional[float] = None,
     move: Optional[str] = None,
 ) -> Solution:
-    """Solves a position: a board, or a text in any format that nullwindow reads; without one, the start of the game. With `move`, the
-    score is that of this legal move. `engine` (default: a new process) sets options such as `Threads` and `Hash`; it solves at full
-    strength whatever its option `Strength`. `EngineTimeout` after `timeout` seconds, or if the engine hangs.
+    """Solves a position: a board, or a text in any format that nullwindow reads; without one, the start of the game. `game` (default:
+    that of the board, or `othello`) is the game of the text. With `move`, the score is that of this legal move. `engine` (default: a new
+    process) sets options such as `Threads` and `Hash`; it solves at full strength whatever its option `Strength`, with passes whatever
+    its option `PassMove`. `EngineTimeout` after `timeout` seconds, or if the engine hangs.
 
     >>> solve("--XXXXX--OOOXX-O-OOOXXOX-OXOXXOXOXXXXXO-OOXXX-O--OOXX---OOOOO--- X").score > 0
     True
@@ -48,7 +52,7 @@ def solve(
     if move is not None:
         board.copy().play(move)  # raises `IllegalMove`
     limit = Limit(exact=True, searchmoves=() if move is None else move.lower())
-    with Engine() if engine is None else nullcontext(engine) as solver, solver.lock, _full_strength(solver):
+    with Engine() if engine is None else nullcontext(engine) as solver, solver.lock, _solving(solver):
         board.set_up(solver)
         with solver.analysis(limit, timeout) as analysis:
             for _ in analysis:
@@ -62,22 +66,22 @@ def solve(
 
 
 @contextmanager
-def _full_strength(engine: Engine) -> Iterator[None]:
-    """Below full strength, the engine reports the score of the weaker move that it plays. The engine keeps the order of commands, so
-    its option is restored even if it has not answered by then."""
-    strength = engine._set.get("Strength") or _strength_of_command(engine.command)
+def _solving(engine: Engine) -> Iterator[None]:
+    """Sets `_SOLVING`. The engine keeps the order of commands, so its options are restored even if it has not answered by then."""
+    before: dict[str, Optional[str]] = {**_options_of_command(engine.command)}
+    before.update((name.lower(), value) for name, value in engine._set.items())
+    changed = [(name, value, before[name.lower()]) for name, value in _SOLVING.items() if before.get(name.lower(), value) != value]
     process = engine._process
-    if strength != "0":
-        process.send("setoption name Strength value 0")
+    for name, neutral, _ in changed:
+        process.send(f"setoption name {name} value {neutral}")
     try:
         yield
     finally:
-        if strength != "0":
-            process.send(f"setoption name Strength value {strength}")
+        for name, _, value in changed:
+            process.send(f"setoption name {name} value {value}")
 
 
-def _strength_of_command(words: Sequence[str]) -> str:
-    """The option `Strength` that a command line sets (`--option Strength=30`)."""
+def _options_of_command(words: Sequence[str]) -> dict[str, str]:
+    """The options that a command line sets (`--option Strength=30`), by names in lower case."""
     settings = [word.removeprefix("--option=").partition("=") for word in words]
-    values = [value for name, _, value in settings if name.strip().lower() == "strength"]
-    return values[-1] if values else "0"
+    return {name.strip().lower(): value for name, equals, value in settings if equals}

@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import pytest
 
-from nullwindow import Board, Engine, IllegalMove, Limit, evaluate_agent, play, solve
+from nullwindow import Board, Engine, IllegalMove, Limit, engine_path, evaluate_agent, play, solve
 
 FEW = Limit(nodes=200)
 
@@ -69,6 +69,14 @@ def test_a_stronger_player_climbs_higher() -> None:
     worst = evaluate_agent(lowest, (), "othello6", ladder=[0], limit=Limit(nodes=2000)).ladder[0]
     assert best.points > worst.points and best.score > worst.score
     assert (best.games, worst.losses, worst.illegal) == (4, 4, 0)
+
+
+def test_options_of_the_engine_do_not_change_the_evaluation() -> None:
+    options = ["UCI_LimitStrength=true", "UCI_Elo=1750", "PassMove=implicit", "Strength=30"]
+    boards = positions(2)
+    expected = evaluate_agent(lowest, boards, ladder=[0], games=2, limit=FEW)
+    with Engine([engine_path(), *(f"--option={option}" for option in options)]) as engine:
+        assert evaluate_agent(lowest, boards, ladder=[0], games=2, limit=FEW, engine=engine) == expected
 
 
 def test_positions_without_a_choice_are_skipped() -> None:

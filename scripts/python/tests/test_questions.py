@@ -306,8 +306,10 @@ def test_a_solution_is_exact_whatever_the_strength(engine: Engine) -> None:
             board.set_up(weak)
             played += weak.go(Limit(exact=True)).info.score or 0
         assert played < 100 * sum(exact)
-    with Engine([engine_path(), "--option", "Strength=30"]) as weak:
-        assert [solve(board, engine=weak).score for board in boards] == exact
+    elo = ["--option", "UCI_LimitStrength=true", "--option", "UCI_Elo=1750"]
+    for command in (["--option", "Strength=30"], ["--option=strength=30"], elo, [*elo, "--protocol", "uci"]):
+        with Engine([engine_path(), *command]) as weak:
+            assert [solve(board, engine=weak).score for board in boards] == exact, command
     for board, score in zip(boards, exact):
         assert max(solve(board, engine=engine, move=move).score for move in board.legal_moves) == score
     assert solve("a1 b2 a2 b3", "tictactoe", move="A3").score == 1
@@ -329,6 +331,21 @@ def test_a_pass_is_a_move_whatever_its_name() -> None:
             passing.undo()
             passing.undo()
     assert solve(passing).score == solve(passing, move="pass").score == -64
+
+
+@pytest.mark.parametrize("name", ["implicit", "0000", "pass"])
+def test_a_solution_has_passes_whatever_their_name(name: str) -> None:
+    passing = Board("othello4", "xo2/4/4/4 o")
+    expected = solve(passing)
+    assert (expected.score, expected.move, expected.pv) == (-3, "pass", ("pass", "c1"))
+    for engine in (Engine(options={"passmove": name}), Engine([engine_path(), f"--option=PassMove={name}"])):
+        with engine:
+            for move in (None, "pass"):
+                solution = solve(passing, engine=engine, move=move)
+                assert (solution.score, solution.move, solution.pv) == (expected.score, expected.move, expected.pv)
+            # The option is restored.
+            passing.set_up(engine)
+            assert engine.legal_moves() == ["c1" if name == "implicit" else name]
 
 
 def test_a_transcript_contains_nothing_else() -> None:
