@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ def evaluate_agent(
 
     `record` is a file of JSON lines, one for each position and game, written as soon as it is known. With a record that exists, what
     it contains is not repeated: the call continues after an interruption, or with more positions, games or opponents. A record belongs
-    to one agent; `ValueError` if it contains other positions, openings or limits.
+    to one agent; `ValueError` if it contains other positions, openings or limits, `OSError` if it cannot be opened or written.
 
     >>> lowest = lambda board: min(board.legal_moves)
     >>> board = Board("othello6", moves="c2 b4 c5 d2 e4 c6 b3 a2")
@@ -212,6 +213,25 @@ def _evaluation(moves: Sequence[dict[str, Any]], ladder: tuple[Rung, ...]) -> Ev
     )
 
 
+_POSITION = {"kind": "position", "game": str, "index": int, "position": str}
+_MOVE = {**_POSITION, "agent": str, "move": str}
+_GAME = {"kind": "game", "game": str, "strength": int, "index": int, "first": bool, "opening": str, "agent": str, "score": int}
+# The fields of each line of a record, with their types or values. `limit` may stand beside them.
+_LINES: tuple[dict[str, object], ...] = (
+    {**_POSITION, "move": None, "skipped": True},
+    {**_MOVE, "legal": False},
+    {**_MOVE, "legal": True, "best": str, "exact": int, "score": int, "regret": int},
+    {**_GAME, "illegal": str},
+    {**_GAME, "illegal": None, "moves": str},
+)
+# A line without its end: fields, and a part of one.
+_HEADS = (b'{"kind": "position", "game": "', b'{"kind": "game", "game": "')
+_STRING = rb'"(?:[ !#-\[\]-~]|\\[ -~])*'
+_CUT_OFF = re.compile(
+    rb'\{(?:"[a-z]+": (?:%b"|-?\d+|[a-z]+), )*(?:"[a-z]*(?:"(?:: ?(?:%b\\?"?|[-\w]+)?)?)?,?)?' % (_STRING, _STRING)
+)
+
+
 class _Record:
     """A file of JSON lines that grows, with one writer. An incomplete last line, which an interrupted process leaves, is dropped; any
     other damage is an error."""
@@ -222,25 +242,28 @@ class _Record:
         self._file: Optional[BinaryIO] = None
         if path is None:
             return
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"record {quoted(path)}: expected the path of a file")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise ValueError(f"record {os.fspath(path)}: not a regular file")
         self._file = stack.enter_context(open(path, "a+b"))
         if not _lock(self._file):
             raise ValueError(f"{os.fspath(path)} is being written by another process: wait until it ends, or stop it")
         self._file.seek(0)
-        text = self._file.read()
-        complete = text.rfind(b"\n") + 1
-        for number, line in enumerate(text[:complete].splitlines(), 1):
-            try:
-                value = json.loads(line)
-                key = self._key(value)
-                figure = {"position": "regret", "game": "score"}[value["kind"]]
-                if not (value.get("skipped") or value.get("legal") is False) and not isinstance(value[figure], int):
-                    raise ValueError(f"{figure} is no number")
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
-                raise ValueError(f"{os.fspath(path)}, line {number}: not a line of evaluate_agent: {error}") from None
-            self._lines[key] = value
-        if complete < len(text):
-            self._file.truncate(complete)
-        self._file.seek(0, os.SEEK_END)
+        known = self._file.read().split(b"\n")
+        rest = known[-1]
+        cut_off = _is_cut_off(rest)
+        for number, line in enumerate(known[:-1] if cut_off else known, 1):
+            value = _parse(line)
+            if value is None:
+                text = quoted(line.decode("utf-8", "replace"))
+                raise ValueError(f"{os.fspath(path)}, line {number}: not a line of evaluate_agent: {text}")
+            self._lines[self._key(value)] = value
+        end = self._file.seek(0, os.SEEK_END)
+        if cut_off:
+            self._file.truncate(end - len(rest))
+        else:
+            self._file.write(b"\n")
 
     @staticmethod
     def _key(line: dict[str, Any]) -> tuple[Any, ...]:
@@ -261,6 +284,28 @@ class _Record:
             self._file.flush()
         self._lines[self._key(line)] = line
         return line
+
+
+def _parse(line: bytes) -> Optional[dict[str, Any]]:
+    """A line of a record; None if it is something else."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and any(_fits(value, fields) for fields in _LINES) else None
+
+
+def _fits(line: dict[str, Any], fields: dict[str, object]) -> bool:
+    if line.keys() - {"limit"} != fields.keys():
+        return False
+    return all(type(line[name]) is form or (type(line[name]), line[name]) == (type(form), form) for name, form in fields.items())
+
+
+def _is_cut_off(line: bytes) -> bool:
+    """Whether the bytes are the beginning of a line of a record, or none."""
+    if not any(head.startswith(line) or line.startswith(head) for head in _HEADS):
+        return False
+    return not line or _CUT_OFF.fullmatch(line) is not None
 
 
 def _lock(file: BinaryIO) -> bool:

@@ -59,7 +59,8 @@ def check_player(player: Player, what: str) -> None:
 
 def name_of(player: Player) -> str:
     """The name of an engine or function, for people."""
-    return getattr(player, "name", "") or getattr(player, "__name__", "") or type(player).__name__
+    names = (getattr(player, "name", None), getattr(player, "__name__", None), type(player).__name__)
+    return next(name for name in names if name and isinstance(name, str))
 
 
 def move_of(player: Player, board: Board, limit: Limit) -> Optional[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any, Callable
@@ -145,11 +146,77 @@ def test_a_record_of_other_questions_is_refused(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="expected .*: use another record"):
             wrong()
     assert file.read_text() == before
-    for damage in ("nonsense\n", "[]\n", '{"kind": "position", "index": 7}\n', '{"kind": "game", "index": "x", "score": null}\n'):
-        file.write_text(before + damage)
-        with pytest.raises(ValueError, match=f"agent.jsonl, line {len(before.splitlines()) + 1}: not a line of evaluate_agent"):
-            evaluate_agent(lowest, positions(2), record=file, ladder=[])
-        assert file.read_text() == before + damage
+
+
+def test_a_damaged_record_is_refused_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "agent.jsonl"
+    turn = iter(range(100))
+    boards = [*positions(1) * 2, Board("othello6", "xo4/6/6/6/6/6 o")]
+    evaluate_agent(lambda board: lowest(board) if next(turn) else "a1", boards, record=file, ladder=[20], games=1, limit=FEW)
+    before = file.read_text()
+    illegal, legal, skipped, game = (json.loads(line) for line in before.splitlines())
+    damaged: list[Any] = [5, [], {}, {"kind": "position", "index": [0], "regret": 1}, {"kind": []}]
+    for line in (illegal, legal, skipped, game):
+        for name, value in line.items():
+            rest = {other: line[other] for other in line if other != name}
+            others: tuple[Any, ...] = (0, 1, 5.5, None, "x", True, False, [0], {})
+            if name != "limit":  # which is compared with that of the call
+                damaged += [rest, {**rest, f"{name}s": value}]
+                damaged += [{**line, name: wrong} for wrong in others if type(wrong) is not type(value)]
+    damaged += [{**legal, "legal": 5}, {**legal, "legal": False}, {**illegal, "legal": True}, {**skipped, "skipped": False}]
+    lines = [json.dumps(line) for line in damaged]
+    head = json.dumps(game)[:30]
+    lines += ["nonsense", "", "\0" * 9, "[" * 100_000, before.splitlines()[0] + " x", head + "\0", head + '"} all my data', head + '" x']
+    with Engine() as engine:
+        for text in lines:
+            for end in ("\n", "") if text else ("\n",):
+                file.write_text(before + text + end)
+                with pytest.raises(ValueError, match="agent.jsonl, line 5: not a line of evaluate_agent: "):
+                    evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+                assert file.read_text() == before + text + end
+        for line in before.splitlines():
+            for length in range(len(line)):
+                file.write_text(before + line[:length])
+                evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+                assert file.read_text() == before
+        # Only the end of the line is missing.
+        file.write_text(before[:-1])
+        evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+        assert file.read_text() == before
+
+
+def test_a_foreign_file_is_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    for text in ("all my data", '{"kind": "game", "id": 5}', "{}", '{"kind": "position"} {', "first\nsecond"):
+        file.write_text(text)
+        with pytest.raises(ValueError, match="notes.txt, line 1: not a line of evaluate_agent: "):
+            evaluate_agent(lowest, record=file, ladder=[])
+        assert file.read_text() == text
+
+
+def test_a_record_is_a_regular_file(tmp_path: Path) -> None:
+    files: list[Any] = [5, True, 1.5, b"agent.jsonl", ["agent.jsonl"], tmp_path]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        files += [os.devnull, tmp_path / "pipe"]
+    for file in files:
+        with pytest.raises((TypeError, ValueError), match="expected the path of a file|not a regular file"):
+            evaluate_agent(lowest, [Board("othello4")], record=file, ladder=[])
+    with pytest.raises(OSError):
+        evaluate_agent(lowest, [Board("othello4")], record=tmp_path / "missing" / "file", ladder=[])
+
+
+def test_an_agent_may_have_any_attributes(tmp_path: Path) -> None:
+    class Agent:
+        name = 5
+
+        def __call__(self, board: Board) -> str:
+            return lowest(board)
+
+    file = tmp_path / "agent.jsonl"
+    for _ in range(2):
+        evaluate_agent(Agent(), [Board("othello4")], record=file, ladder=[])
+    assert json.loads(file.read_text())["agent"] == "Agent"
 
 
 def test_a_record_has_one_writer(tmp_path: Path) -> None:
