@@ -97,3 +97,18 @@ fn options_are_those_of_the_program_and_errors_change_nothing() {
     let answer = engine.search(&game, &Limits::to_depth(1), &mut Observer::default());
     assert_eq!(answer.depth, 1);
 }
+
+/// Positions of different games may have the same discs.
+#[test]
+fn one_engine_searches_different_games() {
+    let mut engine = GameEngine::new();
+    for name in ["diamond", "othello6", "diamond2", "othello4", "diamond"] {
+        let game = by_name(name).unwrap();
+        let limits = Limits::to_nodes(5_000);
+        let [alone, among] = [&mut GameEngine::new(), &mut engine].map(|engine| {
+            let answer = engine.search(&game, &limits, &mut Observer::default());
+            (answer.score(), answer.best_move(), answer.counters.nodes)
+        });
+        assert_eq!(alone, among, "{name}");
+    }
+}

@@ -637,3 +637,20 @@ fn command_lines_are_checked() {
         "{err}"
     );
 }
+
+#[test]
+fn clear_hash_forgets_the_line_of_a_proven_result() {
+    let search = "position startpos moves a1\ngo movetime 60000\n";
+    let input = format!(
+        "setoption name Game value tictactoe\n{search}{search}setoption name Clear Hash\n{search}"
+    );
+    let (lines, _) = converse(&[], input.as_bytes());
+    let searches = lines.split(|line| line.starts_with("bestmove"));
+    let nodes =
+        searches.filter_map(|lines| lines.iter().rev().find_map(|line| value(line, "nodes")));
+    let nodes: Vec<&str> = nodes.collect();
+    assert!(
+        nodes.len() == 3 && nodes[0] == nodes[2] && nodes[0] != nodes[1],
+        "{lines:?}"
+    );
+}

@@ -46,6 +46,8 @@ pub struct GameEngine {
     options: Options,
     table: Table,
     losses: LossRecord,
+    /// The name of the game of the last search.
+    game: &'static str,
 }
 
 #[cfg(feature = "weights")]
@@ -77,6 +79,7 @@ impl GameEngine {
             table: Table::new(options.hash as usize),
             options,
             losses: LossRecord::default(),
+            game: "",
         }
     }
 
@@ -116,6 +119,10 @@ impl GameEngine {
                 certainty: Certainty::Exact,
                 ..Answer::default()
             };
+        }
+        // Positions of different games may have the same key.
+        if std::mem::replace(&mut self.game, game.name()) != game.name() {
+            self.new_game();
         }
         if is_limited(&limits.stops)
             && let Some(book) = self.book_answer(game, limits)

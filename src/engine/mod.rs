@@ -381,7 +381,10 @@ impl Engine {
                 self.resize_table();
             }
             Effect::Resize => self.resize_table(),
-            Effect::Clear | Effect::NewWeights => self.prepare(Event::Done, Table::clear),
+            Effect::Clear | Effect::NewWeights => {
+                self.proven = None;
+                self.prepare(Event::Done, Table::clear);
+            }
             Effect::NewNote => self.no_accuracy = None,
             Effect::NewLog => logger::set_file(self.options.log_file.clone()),
             Effect::NewSpeed | Effect::Nothing => {}
@@ -834,9 +837,12 @@ impl Engine {
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
                 let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
-                let is_cut = self.is_cut_short && answer.stopped && needs_depth;
-                if is_cut {
+                let has_none = answer.depth == 0 && !answer.best.is_empty();
+                let is_cut = answer.stopped && needs_depth && (self.is_cut_short || has_none);
+                if is_cut && self.is_cut_short {
                     out(Event::unfinished("moves"));
+                } else if is_cut {
+                    out(Event::error("moves", "stopped before depth 1"));
                 }
                 let done = is_cut || search.answer(answer, self.input_ended, out);
                 if done {
