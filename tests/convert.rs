@@ -1081,3 +1081,80 @@ fn a_long_file_is_streamed() {
     assert!(places == expected);
     assert_eq!(reader.lines(), text.lines().count());
 }
+
+/// What other programs write around games is neither a game nor an error.
+#[test]
+fn comments_marks_and_unknown_results_hide_and_contradict_nothing() {
+    let game = |behind: &str| format!("[Event \"a\"]\n[Black \"x\"]\n\n1. f5 d6 1-0{behind}\n\n");
+    for behind in [
+        " {Black resigns}",
+        " ; won on time",
+        "\n{Better:\nf5f6e6\n}",
+        "\n; f5f6e6\n{and} ; more",
+        "\n\u{feff}",
+        "\n\u{feff}\n\u{feff}{\"moves\":\"f5\"}",
+    ] {
+        let text = game(behind) + &game(behind);
+        let (status, out, errors) = convert(&["-", "--to", "jsonl"], &text);
+        let count = if behind.contains("moves") { 4 } else { 2 };
+        assert_eq!((status, out.lines().count()), (0, count), "{text}{errors}");
+        assert_eq!(out.matches("\"p1\":\"x\"").count(), 2, "{text}{out}");
+    }
+    for end in ["; won on time", "\n; won on time", "\n{won on time}"] {
+        let text = format!("{}{end}", game("").trim_end());
+        assert_eq!(convert(&["-", "--to", "transcript"], &text).0, 0, "{text}");
+    }
+    // An unclosed comment hides no game.
+    let text = game(" {oops") + &game(" {closed}");
+    let (status, out, errors) = convert(&["-", "--to", "jsonl"], &text);
+    assert_eq!((status, out.lines().count()), (1, 2), "{errors}");
+    let moves = "e6f4e3f6g5d6e7f5c5";
+    let finished = [
+        format!("[Event \"a\"]\n[Result \"Black wins\"]\n\n{moves}\n"),
+        format!("[Event \"a\"]\n[Result \"64:0\"]\n\n{moves}\n"),
+        format!("{{\"moves\":\"{moves}\",\"result\":\"black\"}}\n"),
+        format!("moves,result\n{moves},soon\n"),
+    ];
+    for text in finished {
+        let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
+        assert_eq!((status, out.trim()), (0, moves), "{text}{errors}");
+    }
+    let text = format!("[Event \"a\"]\n[Result \"0-1\"]\n[FirstPlayer \"Black\"]\n\n{moves}\n");
+    let contradiction = text.replace("0-1", "1-0");
+    assert_eq!(convert(&["-", "--to", "transcript"], &text).0, 0);
+    assert_eq!(convert(&["-", "--to", "transcript"], &contradiction).0, 1);
+}
+
+/// SGF has no order of properties within a node.
+#[test]
+fn the_side_to_move_of_sgf_holds_before_and_behind_the_stones() {
+    let stones = "AB[dd][ee]AW[de][ed]";
+    let sides = ["PL[W]", "PL[B]", ""].map(|side| {
+        let texts = [format!("{side}{stones}"), format!("{stones}{side}")];
+        texts.map(|text| {
+            let text = format!("(;FF[4]GM[2]SZ[8]{text})\n");
+            let (status, out, errors) = convert(&["-", "--to", "obf"], &text);
+            assert_eq!(status, 0, "{text}{errors}");
+            out.trim()
+                .trim_end_matches(';')
+                .chars()
+                .next_back()
+                .unwrap()
+        })
+    });
+    assert_eq!(sides, [['O', 'O'], ['X', 'X'], ['X', 'X']]);
+}
+
+#[test]
+fn a_game_that_cannot_be_written_does_not_hide_its_equals() {
+    let folder = Folder::new("unique");
+    let out = folder.path("games.wtb");
+    let text = "{\"moves\":\"f5d6c3\"}\n{\"moves\":\"f5d6c3\",\"result\":\"p1win\"}\n\
+                {\"moves\":\"f5f6\",\"result\":\"p2win\",\"komi\":0.5}\n{\"moves\":\"f5f6\",\"result\":\"p2win\"}\n";
+    let words = ["-", "--to", "wthor", "--out", &out];
+    for unique in [&[][..], &["--unique"]] {
+        let (_, _, errors) = convert(&[&words, unique].concat(), text);
+        let length = fs::metadata(&out).unwrap().len();
+        assert_eq!(length, 16 + 2 * 68, "{unique:?}: {errors}");
+    }
+}

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, quoted};
 use crate::games::any::AnyPosition;
+use crate::games::notation::before_comment;
 
 /// The largest score in discs, used as the open end of a search window.
 const MOST_DISCS: i8 = 64;
@@ -142,10 +143,11 @@ pub fn parse_score(text: &str) -> Result<i8> {
 /// A claim or row is invalid.
 pub fn split_claims(line: &str) -> Result<(String, Vec<Claim>)> {
     let line = line.trim_end();
-    if let Some((position, row)) = line.split_once(";,") {
+    let end = before_comment(line).len();
+    let (text, comment) = line.split_at(line.find('%').map_or(end, |at| at.min(end)));
+    if let Some((position, row)) = text.split_once(";,") {
         return Ok((format!("{position};"), parse_row(row)?));
     }
-    let (text, comment) = line.split_at(line.find('%').unwrap_or(line.len()));
     let (claims, rest): (Vec<&str>, Vec<&str>) = text
         .split(';')
         .partition(|field| field.trim_start().starts_with(['<', '>']));
@@ -204,6 +206,9 @@ mod tests {
         for (line, rest, claims) in [
             ("XO X; >= 2;", "XO X;", ">= 2"),
             ("XO X; a1:+2; <=-4; % >= 8", "XO X; a1:+2; % >= 8", "<= -4"),
+            ("XO X; +4; # f5; <= 10", "XO X; +4; # f5; <= 10", ""),
+            ("XO X; +4; % A;,B", "XO X; +4; % A;,B", ""),
+            ("XO X;,96,4,-64,0 # f5", "XO X;", ">= 0"),
             ("XO X; >= -2; <= 2", "XO X", ">= -2 <= 2"),
             ("XO X; score:+4;", "XO X; score:+4;", ""),
             ("f5d6", "f5d6", ""),

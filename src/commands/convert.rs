@@ -271,8 +271,8 @@ impl Conversion<'_> {
         if self.args.to == TargetFormat::Obf {
             return Ok(self.position_of(entry));
         }
-        let key = || game_key(&entry.game);
-        if self.args.unique && !self.seen.insert(key()) {
+        let key = self.args.unique.then(|| game_key(&entry.game));
+        if key.as_ref().is_some_and(|key| self.seen.contains(key)) {
             return Ok(None);
         }
         let line = |text: String| (text + "\n").into_bytes();
@@ -286,6 +286,7 @@ impl Conversion<'_> {
             TargetFormat::Wthor => self.wthor.game(entry)?.to_vec(),
             TargetFormat::Transcript | TargetFormat::Obf => line(transcript(&entry.game)),
         };
+        self.seen.extend(key);
         self.written += 1;
         Ok(Some(text))
     }

@@ -837,12 +837,9 @@ impl Engine {
                 search.record_losses(&answer, &mut self.losses);
                 let found = search.played(&answer).map(|root| search.write_move(root.m));
                 let needs_depth = search.purpose == Purpose::Rank { is_hint: false };
-                let has_none = answer.depth == 0 && !answer.best.is_empty();
-                let is_cut = answer.stopped && needs_depth && (self.is_cut_short || has_none);
-                if is_cut && self.is_cut_short {
+                let is_cut = self.is_cut_short && answer.stopped && needs_depth;
+                if is_cut {
                     out(Event::unfinished("moves"));
-                } else if is_cut {
-                    out(Event::error("moves", "stopped before depth 1"));
                 }
                 let done = is_cut || search.answer(answer, self.input_ended, out);
                 if done {

@@ -93,7 +93,8 @@ impl RecordEntry {
             .iter()
             .copied()
             .find(|result| result.is_of(&self.game, &played));
-        if info.result.is_none() {
+        // What is not understood contradicts nothing.
+        if info.result.is_none() && !readings.is_empty() {
             let stated = match readings.as_slice() {
                 &[result] => {
                     info.result = Some(result);

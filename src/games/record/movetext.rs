@@ -38,7 +38,8 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
                 has_event |= name == "Event";
             }
             Token::Word(word) if is_result(word) => {
-                return Some(before(text, word).len() + word.len());
+                let end = before(text, word).len() + word.len();
+                return Some(end + comments_behind(text.get(end..)?, is_end)?);
             }
             Token::Word(_) => in_tags = false,
             Token::Comment(_) => {}
@@ -55,6 +56,52 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
         }
     }
     is_end.then_some(text.len())
+}
+
+/// The length of the comments between a result and the end of its line. `None` if they may go on
+/// behind the text, which is not the end of its file.
+#[cfg(feature = "cli")]
+fn comments_behind(text: &str, is_end: bool) -> Option<usize> {
+    let mut rest = text;
+    loop {
+        let line = rest.trim_start_matches([' ', '\t', '\r']);
+        if !is_end && (line.is_empty() || is_open_comment(line)) {
+            return None;
+        }
+        match comment_length(line) {
+            Some(length) => rest = line.get(length..)?,
+            None => return Some(before(text, rest).len()),
+        }
+    }
+}
+
+/// The length of the comment at the beginning of a text between games in PGN, which does not go on
+/// behind the text.
+#[cfg(feature = "cli")]
+pub fn comment_length(text: &str) -> Option<usize> {
+    match text.chars().next()? {
+        '{' => braces_length(text),
+        ';' => Some(line_length(text)),
+        _ => None,
+    }
+}
+
+/// Whether a comment between games in PGN begins a text and may go on behind it.
+#[cfg(feature = "cli")]
+pub fn is_open_comment(text: &str) -> bool {
+    match text.chars().next() {
+        Some('{') => !text.contains('}') && !holds_game(text),
+        Some(';') => !text.contains('\n'),
+        _ => false,
+    }
+}
+
+/// The length of the comment in braces at the beginning of a text; `None` if it is not closed before
+/// the next comment or game.
+fn braces_length(text: &str) -> Option<usize> {
+    let end = text.find('}')?;
+    let comment = text.get(1..end).unwrap_or_default();
+    (!comment.contains('{') && !holds_game(comment)).then_some(end + 1)
 }
 
 /// Plays a list of moves, a part of `text`, with any separators, move numbers, comments, variations
@@ -190,10 +237,7 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
             !comment.starts_with(is_move) && strip_square(comment, 8, 8).is_none()
         });
         let found = match text.chars().next()? {
-            '{' => text.find('}').map(|end| end + 1).filter(|&end| {
-                let comment = text.get(1..end).unwrap_or_default();
-                !comment.contains('{') && !holds_game(comment)
-            }),
+            '{' => braces_length(text),
             '(' => variation_length(text)
                 .filter(|&end| !holds_game(text.get(..end).unwrap_or_default())),
             '[' if game => match tag(text) {

@@ -13,6 +13,9 @@ use crate::games::notation::Cursor;
 use crate::games::reversi::ggf;
 use crate::games::transcript::replay;
 
+/// The mark at the beginning of files of some programs.
+pub const BOM: char = '\u{feff}';
+
 /// The format of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryFormat {
@@ -56,7 +59,7 @@ pub fn parse_with(
 ) -> Result<RecordEntry, EntryError> {
     let mut board = game.clone();
     board.set_start();
-    let text = text.trim_start_matches('\u{feff}');
+    let text = text.trim_start_matches(BOM);
     let entry = match EntryFormat::of(text.trim_start()) {
         EntryFormat::Ggf => parse_ggf(board, text),
         EntryFormat::Sgf => sgf::parse(&board, text),

@@ -123,6 +123,7 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             played: 0,
             is_set_up: false,
             has_side: true,
+            stated: None,
         };
         line.read(text)?;
         Ok::<_, EntryError>(line.entry)
@@ -145,6 +146,8 @@ struct MainLine<'t> {
     is_set_up: bool,
     /// Whether the side to move is known.
     has_side: bool,
+    /// The side to move that was last stated, also before the stones of its node.
+    stated: Option<Player>,
 }
 
 impl<'t> MainLine<'t> {
@@ -309,12 +312,13 @@ impl<'t> MainLine<'t> {
         }
         self.is_set_up = true;
         self.has_side = false;
-        Ok(self.entry.game.set_position(&discs.write())?)
+        self.entry.game.set_position(&discs.write())?;
+        self.stated.map_or(Ok(()), |player| self.set_mover(player))
     }
 
     /// Sets the side to move, before the first move. Later it can only state a forced pass.
     fn set_mover(&mut self, player: Player) -> Result<(), EntryError> {
-        self.has_side = true;
+        (self.has_side, self.stated) = (true, Some(player));
         let game = &mut self.entry.game;
         if game.to_move() == player || game.outcome().is_some() {
             return Ok(());

@@ -2,7 +2,7 @@
 //! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::parse::EntryFormat;
+use super::parse::{BOM, EntryFormat};
 use super::table::{self, Table};
 use super::{json, movetext, sgf};
 use crate::games::any::AnyGame;
@@ -33,6 +33,8 @@ pub struct Splitter {
     pub table: Option<Table>,
     /// Whether the text is within an array of JSON, and the number of its items found.
     array: Option<usize>,
+    /// Whether the last entry was a game in PGN, which comments may follow.
+    is_behind_pgn: bool,
 }
 
 impl Splitter {
@@ -42,6 +44,7 @@ impl Splitter {
             found: 0,
             table: None,
             array: None,
+            is_behind_pgn: false,
         }
     }
 
@@ -55,11 +58,12 @@ impl Splitter {
         game: &AnyGame,
     ) -> Option<EntryText<'t>> {
         loop {
-            let mut start = rest.trim_start();
+            // A byte-order mark may stand between files that were joined.
+            let mut start = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
             let blanks = rest.strip_suffix(start)?;
             self.line += newlines(blanks);
             // A tab before a row is an empty field.
-            let indent = blanks.rsplit('\n').next().unwrap_or_default();
+            let indent = blanks.rsplit(['\n', BOM]).next().unwrap_or_default();
             let row = rest.get(blanks.len() - indent.len()..)?;
             *rest = row;
             if let Some(items) = self.array {
@@ -81,6 +85,22 @@ impl Splitter {
                 return None;
             }
             let format = EntryFormat::of(start);
+            // An object of JSON begins with a name.
+            let is_object = start.starts_with('{')
+                && start
+                    .get(1..)
+                    .is_some_and(|text| text.trim_start().starts_with(['"', '}']));
+            if self.is_behind_pgn && !is_object {
+                if !is_end && movetext::is_open_comment(start) {
+                    return None;
+                }
+                if let Some(length) = movetext::comment_length(start) {
+                    let (comment, behind) = start.split_at_checked(length)?;
+                    self.line += newlines(comment);
+                    *rest = behind;
+                    continue;
+                }
+            }
             if format == EntryFormat::Json && self.array.is_none() && start.starts_with('[') {
                 if start.trim_end().len() == 1 && !is_end {
                     return None;
@@ -133,6 +153,7 @@ impl Splitter {
         line: usize,
     ) -> Option<EntryText<'t>> {
         self.found += 1;
+        self.is_behind_pgn = format == EntryFormat::Pgn;
         if let Some(items) = &mut self.array {
             *items += 1;
         }
