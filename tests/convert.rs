@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::common::{Folder, nullwindow};
+use crate::common::{self, Folder, nullwindow};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
@@ -295,6 +295,44 @@ fn a_replaced_file_keeps_its_permissions() {
     let mode = fs::metadata(&out).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(fs::read_to_string(&out).unwrap(), "f5d6\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_open_file_is_written_directly_and_keeps_what_it_has() {
+    use std::process::Command;
+
+    let folder = Folder::new("convert-streams");
+    let games = folder.file("games.txt", "f5 d6\n");
+    let link = folder.path("link");
+    std::os::unix::fs::symlink("/dev/stdout", &link).unwrap();
+    let engine = common::command();
+    let run = |out: &str, redirection: &str| {
+        let file = folder.file("all.txt", "old\n");
+        let line =
+            format!("\"$0\" convert \"$1\" --to transcript --out \"$2\" {redirection}\"$3\"");
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &line])
+            .arg(engine.get_program())
+            .args([&games, out, &file]);
+        let output = shell.output().unwrap();
+        assert!(output.status.success(), "{out}: {output:?}");
+        fs::read_to_string(file).unwrap()
+    };
+    for out in ["/dev/stdout", "/dev/fd/1", &link] {
+        let text = format!("f5d6\n1 of 1 written to {out}\n");
+        assert_eq!(run(out, ">>"), format!("old\n{text}"));
+        assert_eq!(run(out, ">"), text);
+    }
+    for (out, redirection) in [("/dev/stderr", "2>>"), ("/dev/fd/3", "3>>")] {
+        assert_eq!(run(out, redirection), "old\nf5d6\n");
+    }
+    let (status, _, error) = convert(&[&games, "--to", "wthor", "--out", "/dev/stdout"], "");
+    assert!(
+        status == 2 && error.contains("needs a regular file"),
+        "{error}"
+    );
 }
 
 #[test]

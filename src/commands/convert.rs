@@ -3,7 +3,6 @@
 //! is reported; the others are converted.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +21,7 @@ use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{files, interrupt};
 use crate::setup::{GAME, Setup, check_output, parse_range, uses};
-use crate::storage::whole_file::{replace_file, replace_file_by};
+use crate::storage::whole_file::{Target, is_stream, replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME]))]
@@ -85,6 +84,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_format(args, &start)?;
     if let Some(file) = &args.out {
         let names = name_files(args, file);
+        ensure!(
+            names.is_empty() || !is_stream(file),
+            "--out {}: --to wthor needs a regular file: it writes three files",
+            file.display()
+        );
         ensure!(
             !names.contains(file),
             "--out {}: not the name of a file of games but of names: use .wtb",
@@ -194,7 +198,7 @@ struct Conversion<'a> {
 
 impl Conversion<'_> {
     /// Fills the file that will replace `file`.
-    fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<File>) -> Result<()> {
+    fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<Target>) -> Result<()> {
         let cannot = || format!("cannot write {}", file.display());
         let is_wthor = self.args.to == TargetFormat::Wthor;
         let today = Date::now().rfc3339();
