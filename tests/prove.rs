@@ -355,6 +355,51 @@ fn an_interrupt_keeps_the_claims() {
     }
 }
 
+/// A record may have results of several questions; there is one proof of each line.
+#[test]
+fn a_proof_of_another_question_or_position_is_replaced_on_resumption() {
+    let (folder, record) = (file("resumed"), file("resumed.jsonl"));
+    let mut rng = Rng::new(3);
+    let mut root = || loop {
+        let root = random_position("othello", 6, &mut rng).unwrap();
+        if value(&root).0 != 0 {
+            break root;
+        }
+    };
+    let roots = [root(), root()];
+    let files = [file("one.txt"), file("other.txt")];
+    for (file, root) in files.iter().zip(&roots) {
+        fs::write(file, root.write_position()).unwrap();
+    }
+    let run = |number: usize, wld: bool| {
+        let [input, proofs, record] =
+            [&files[number], &folder, &record].map(|path| path.to_str().unwrap());
+        let mut words = vec!["solve", input, "--proof", proofs, "--resume", record];
+        words.extend(wld.then_some("--wld"));
+        let output = nullwindow(&words, "");
+        assert!(output.status.success(), "{}", text(&output));
+        read(&folder.join("1.proof")).0
+    };
+    let exact = run(0, false);
+    let path = folder.join("1.proof");
+    let written = || fs::metadata(&path).unwrap().modified().unwrap();
+    let before = written();
+    // It proves win, loss or draw, too: only a proof that does not fit is written again.
+    assert_eq!(run(0, false), exact);
+    assert_eq!(written(), before);
+    fs::remove_file(&path).unwrap();
+    let wld = run(0, true);
+    assert_ne!(wld, exact);
+    assert_eq!(run(0, false), exact);
+    assert_eq!(run(0, true), exact);
+    let other = run(1, false);
+    assert_eq!(run(0, false), exact);
+    assert_eq!(run(1, false), other);
+    // What is no proof is replaced.
+    fs::write(&path, "proof").unwrap();
+    assert_eq!(run(1, false), other);
+}
+
 #[test]
 fn solve_writes_a_proof_of_each_result() {
     let folder = file("proofs");

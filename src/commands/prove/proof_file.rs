@@ -2,6 +2,7 @@
 //! documents it for authors of checkers.
 
 use std::cmp::Ordering;
+use std::io::{self, Read};
 use std::iter;
 use std::path::Path;
 
@@ -226,6 +227,40 @@ pub fn write(
     Ok((HEADER + records.len() * RECORD + CHECKSUM) as u64)
 }
 
+/// Whether a file is a complete proof of a subject. Reads its header only: files are replaced whole. A
+/// proof may have other leaves and narrower bounds.
+pub fn proves(path: &Path, subject: &ProofSubject) -> bool {
+    let mut header = [0; HEADER];
+    let mut read = || -> io::Result<u64> {
+        let mut file = files::open_regular(path)?;
+        file.read_exact(&mut header)?;
+        Ok(file.metadata()?.len())
+    };
+    let Ok(length) = read() else {
+        return false;
+    };
+    let found = ProofSubject {
+        leaf_empties: header[41],
+        lower: bound(header[42]),
+        upper: bound(header[43]),
+        ..*subject
+    };
+    let count = word(&header[48..]);
+    let size = count.saturating_mul(RECORD as u64);
+    let is_implied = |claim| match claim {
+        Claim::AtLeast(bound) => found.lower.is_some_and(|lower| lower >= bound),
+        Claim::AtMost(bound) => found.upper.is_some_and(|upper| upper <= bound),
+    };
+    found.encode(false, count as usize) == header
+        && length == size.saturating_add((HEADER + CHECKSUM) as u64)
+        && subject.claims().all(is_implied)
+}
+
+/// A bound of the root in a header.
+fn bound(byte: u8) -> Option<i8> {
+    Some(byte as i8).filter(|&bound| bound != NO_BOUND)
+}
+
 /// Reads the claims of an interrupted run about this root: the bounds of the root in the file, and
 /// its records.
 ///
@@ -250,7 +285,6 @@ pub fn read_partial(path: &Path, asked: &ProofSubject) -> Result<(ProofSubject, 
         "{count} claims expected in {} bytes",
         records.len()
     );
-    let bound = |byte: u8| Some(byte as i8).filter(|&bound| bound != NO_BOUND);
     let found = ProofSubject {
         lower: bound(header[42]),
         upper: bound(header[43]),

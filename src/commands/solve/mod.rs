@@ -27,6 +27,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::jobs::{QUIET, RunProgress};
 use super::{report_interrupted, threads};
 use crate::commands::claims::{Claim, parse_score};
+use crate::commands::prove::proof_file;
 use crate::engine::options::{HASH, Options};
 use crate::game::{Game, counted};
 use crate::games::any::{AnyGame, by_name};
@@ -38,7 +39,7 @@ use crate::platform::{cpu_time, files, interrupt};
 use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
-use solved_row::{Journal, RowFormat, SolveTotals};
+use solved_row::{Journal, RowFormat, SolveTotals, SolvedRow};
 use solver::SolveQuestion;
 
 /// The end of `--help`.
@@ -156,10 +157,14 @@ const SOLVING: [&str; 19] = [
 ];
 
 impl Args {
-    /// Whether the proof of a problem exists, or none is wanted.
-    fn has_proof(&self, problem: &ProblemEntry) -> bool {
-        let folder = self.proof.as_deref();
-        folder.is_none_or(|folder| parallel::proof_file(folder, problem).exists())
+    /// Whether the proof of a recorded result exists, or none is wanted.
+    fn has_proof(&self, problem: &ProblemEntry, row: &SolvedRow) -> bool {
+        let Some(folder) = &self.proof else {
+            return true;
+        };
+        let file = parallel::proof_file(folder, problem);
+        let subject = parallel::proof_subject(problem, row);
+        subject.is_none_or(|subject| proof_file::proves(&file, &subject))
     }
 
     /// The claims about each position without claims of its own.
@@ -438,9 +443,10 @@ impl SolveRun<'_> {
                 }
             };
             let args = self.args;
-            let journal = self.journal.as_ref().filter(|_| args.has_proof(&problem));
             let key = || (problem.number, args.journal_key(&problem, &self.options));
-            match journal.and_then(|journal| journal.find(key(), args.limit_seconds)) {
+            let journal = self.journal.as_ref();
+            let row = journal.and_then(|journal| journal.find(key(), args.limit_seconds));
+            match row.filter(|row| args.has_proof(&problem, row)) {
                 Some(row) => {
                     self.totals.add(&problem, row, self.out)?;
                     self.progress.bar.inc();

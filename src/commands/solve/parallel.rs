@@ -74,6 +74,13 @@ pub fn proof_file(folder: &Path, problem: &ProblemEntry) -> PathBuf {
     folder.join(format!("{}.proof", problem.number))
 }
 
+/// What the proof of a result is about; `None` if the problem is unsolved.
+pub fn proof_subject(problem: &ProblemEntry, row: &SolvedRow) -> Option<ProofSubject> {
+    let score = i8::try_from(row.score?).ok()?;
+    let root = problem.entry.game.position();
+    Some(ProofSubject::of_solved(root, score, row.wld))
+}
+
 /// Writes the proof of a result that was just found with this table, if there is one. Returns
 /// `false`, and writes no file, if `control` stops it.
 fn write_proof(
@@ -82,12 +89,11 @@ fn write_proof(
     (options, table): (&Options, &Table),
     control: &SearchControl,
 ) -> Result<bool> {
-    let Some(score) = row.score else {
+    let Some(subject) = proof_subject(problem, row) else {
         return Ok(true);
     };
-    let root = problem.entry.game.position();
     let extraction = Extraction {
-        subject: ProofSubject::of_solved(root, i8::try_from(score)?, row.wld),
+        subject,
         options,
         table,
         claims: &ClaimTable::default(),
