@@ -175,7 +175,7 @@ pub fn not_negative(text: &str) -> Result<f32> {
 }
 
 /// Checks, before long work begins, that an output file is not a folder, is in an existing folder,
-/// and is not also an input.
+/// is not `-`, and is not also an input.
 ///
 /// # Errors
 /// If a check fails; the error names the option.
@@ -185,6 +185,10 @@ pub fn check_output<'a>(
     inputs: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Result<()> {
     let name = file.display();
+    ensure!(
+        file.as_os_str() != "-",
+        "{option} -: - is standard input only: use ./- for a file of this name, /dev/stdout for standard output"
+    );
     ensure!(!file.is_dir(), "{option} {name}: not a file but a folder");
     let folder = folder_of(file);
     ensure!(

@@ -785,6 +785,65 @@ mod special_files {
     }
 
     #[test]
+    fn an_output_that_cannot_be_written_is_reported_before_the_work() {
+        if !cfg!(target_os = "linux") {
+            return crate::common::skip("no folder here refuses files even of root");
+        }
+        let folder = Folder::new("unwritable");
+        let games = folder.file("games.txt", b"f5d6\n");
+        let link = folder.path("link");
+        std::os::unix::fs::symlink("/proc/new", &link).unwrap();
+        for (words, named) in [
+            (
+                &["convert", &games, "--to", "pgn", "--out", "/proc/new"][..],
+                "--out /proc/new: ",
+            ),
+            (
+                &["convert", &games, "--to", "pgn", "--out", &link],
+                "--out ",
+            ),
+            (
+                &["analyze", &games, "--depth", "1", "--html", "/proc/new"],
+                "--html /proc/new: ",
+            ),
+            (
+                &["explain", "--depth", "1", "--html", "/proc/new"],
+                "--html /proc/new: ",
+            ),
+            (
+                &["prove", "--game", "tictactoe", "--out", "/proc/new"],
+                "--out /proc/new: ",
+            ),
+            (
+                &["solve", "--game", "tictactoe", "--proof", "/proc"],
+                "--proof /proc: ",
+            ),
+            (&["book", "add", "/proc/new", &games], "FILE /proc/new: "),
+        ] {
+            let output = run(words, b"");
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+            assert!(
+                error.contains(named) && output.stdout.is_empty(),
+                "{words:?}: {error}"
+            );
+        }
+        // The file that standard output is redirected to would be replaced.
+        let out = folder.file("out", b"old\n");
+        let output = crate::common::command()
+            .args(["convert", &games, "--to", "pgn", "--out", &out])
+            .stdout(std::fs::OpenOptions::new().append(true).open(&out).unwrap())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            error.contains("this file is also standard output"),
+            "{error}"
+        );
+        assert_eq!(std::fs::read(&out).unwrap(), b"old\n");
+    }
+
+    #[test]
     fn a_file_without_permission_is_an_error() {
         use std::os::unix::fs::PermissionsExt;
 

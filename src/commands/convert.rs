@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, TryRecvError, never};
 
-use super::{ResultArgs, report_check, report_results};
+use super::{ResultArgs, check_replaced, report_check, report_results};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
@@ -20,7 +20,7 @@ use crate::games::reversi::obf;
 use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{files, interrupt};
-use crate::setup::{GAME, Setup, check_output, parse_range, uses};
+use crate::setup::{GAME, Setup, parse_range, uses};
 use crate::storage::whole_file::{Target, is_stream, replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]
@@ -105,7 +105,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             .flatten()
             .collect();
         for written in [file].into_iter().chain(&names) {
-            check_output("--out", written, args.files.iter().chain(&read))?;
+            check_replaced("--out", written, args.files.iter().chain(&read))?;
         }
     }
     let mut conversion = Conversion {

@@ -19,12 +19,17 @@ pub mod reproduce;
 pub mod solve;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context, bail};
 use serde::Serialize;
 
 use crate::games::record::ResultOrder;
 use crate::logging::progress::print_line;
 use crate::platform::command_line;
+use crate::platform::files::{FileIdentity, standard_streams};
+use crate::setup::check_output;
+use crate::storage::whole_file::{check_replaceable, is_stream};
 
 /// Writes a report as indented JSON.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
@@ -51,6 +56,28 @@ pub fn report_check(is_ok: bool, error: &str) -> anyhow::Result<bool> {
         print_line(format!("error: {error}"))?;
     }
     Ok(is_ok)
+}
+
+/// Checks an output file as [`check_output`] does, and that
+/// [`replace_file`](crate::storage::whole_file::replace_file) can write it.
+///
+/// # Errors
+/// If a check fails; the error names the option.
+pub fn check_replaced<'a>(
+    option: &str,
+    file: &Path,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> anyhow::Result<()> {
+    check_output(option, file, inputs)?;
+    let name = || format!("{option} {}", file.display());
+    if !is_stream(file) {
+        let identity = FileIdentity::of(file);
+        let mut streams = standard_streams();
+        if let Some((stream, _)) = streams.find(|(_, stream)| stream.is_same(&identity)) {
+            bail!("{}: this file is also {stream}", name());
+        }
+    }
+    check_replaceable(file).with_context(|| format!("{}: cannot write", name()))
 }
 
 /// How commands understand the stated results of games.

@@ -23,7 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use super::{ResultArgs, report_interrupted, report_results, threads};
+use super::{ResultArgs, check_replaced, report_interrupted, report_results, threads};
 use crate::game::counted;
 use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
@@ -103,7 +103,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         check_output("--resume", file, &args.file)?;
     }
     if let Some(file) = &args.html {
-        check_output("--html", file, args.file.iter().chain(&args.resume))?;
+        check_replaced("--html", file, args.file.iter().chain(&args.resume))?;
     }
     let plan = args.limits.plan(&start)?;
     let style = ScoreStyle {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{ResultArgs, report_check};
+use super::{ResultArgs, check_replaced, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
 use crate::book::{Key, Record, key, level_name, value};
@@ -18,7 +18,7 @@ use crate::games::any::AnyGame;
 use crate::games::record::{RecordReader, set_position};
 use crate::logging::progress::print_line;
 use crate::platform::files;
-use crate::setup::{GAME, Setup, check_output, uses};
+use crate::setup::{GAME, Setup, uses};
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
@@ -107,7 +107,7 @@ pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool
 }
 
 fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    check_output("FILE", &args.file, &args.games)?;
+    check_replaced("FILE", &args.file, &args.games)?;
     let game = setup.board(None)?;
     let mut book = Builder::open(&args.file, Some(&game))?;
     let (mut added, mut unknown, mut errors) = (0, 0, 0);
@@ -141,7 +141,7 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 }
 
 fn add_books(args: &ImportArgs, out: &mut dyn Write) -> Result<bool> {
-    check_output("FILE", &args.file, &args.books)?;
+    check_replaced("FILE", &args.file, &args.books)?;
     let mut book = Builder::open(&args.file, Some(&AnyGame::default()))?;
     let mut added = 0;
     for file in &args.books {

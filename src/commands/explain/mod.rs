@@ -9,14 +9,14 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::arena::play::replay::ReplayedSearch;
-use crate::commands::depth;
 use crate::commands::explain::drawn_tree::DrawnTree;
+use crate::commands::{check_replaced, depth};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
-use crate::setup::{EVAL, GAME, Setup, Suggested, check_output, name_and_value, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, Suggested, name_and_value, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
@@ -128,7 +128,7 @@ const NODES: u64 = 2_000_000;
 
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if let Some(file) = &args.html {
-        check_output("--html", file, &args.tree)?;
+        check_replaced("--html", file, &args.tree)?;
     }
     match &args.tree {
         None => {

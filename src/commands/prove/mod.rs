@@ -22,7 +22,7 @@ use crossbeam_channel::Receiver;
 use crate::commands::claims::{Claim, step};
 use crate::commands::jobs::JobRunner;
 use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
-use crate::commands::threads;
+use crate::commands::{check_replaced, threads};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
@@ -33,7 +33,7 @@ use crate::platform::{command_line, files, interrupt};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 use crate::search::{Answer, Goal, Limits, Observer, Settings};
-use crate::setup::{EVAL, GAME, Setup, check_output, uses};
+use crate::setup::{EVAL, GAME, Setup, uses};
 use crate::storage::record_lock::RecordLock;
 use claim_table::ClaimTable;
 use extraction::Extraction;
@@ -98,7 +98,7 @@ enum RootResult {
 /// Writes a proof. Exit status 0 if it is complete.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let asked = subject(args, setup)?;
-    check_output("--out", &args.out, &args.file)?;
+    check_replaced("--out", &args.out, &args.file)?;
     let mut options = setup.options()?;
     if let Some(threads) = args.threads {
         options.settings.threads = threads.into();

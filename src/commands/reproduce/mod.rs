@@ -25,6 +25,7 @@ pub mod report;
 pub mod solve66;
 pub mod statcut;
 
+use crate::commands::check_replaced;
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::search::core::policy::Zero;
@@ -32,7 +33,7 @@ use crate::search::stats::Counters;
 use crate::search::stop::{SearchControl, Stopped};
 use crate::search::table::Table;
 use crate::search::textbook::TextbookContext;
-use crate::setup::{check_output, uses};
+use crate::setup::uses;
 use report::FigureReport;
 use statcut::Experiment;
 
@@ -117,7 +118,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
     } = *args;
     if name.as_deref().is_some_and(|name| STATCUT.contains(&name)) {
         if let Some(file) = svg {
-            check_output("--svg", file, [])?;
+            check_replaced("--svg", file, [])?;
         }
         let (seed, positions, depth) = (
             seed.unwrap_or(1),

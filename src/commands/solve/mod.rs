@@ -37,6 +37,7 @@ use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
 use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
+use crate::storage::whole_file::check_replaceable;
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
 use solved_row::{Journal, RowFormat, SolveTotals, SolvedRow};
@@ -332,7 +333,9 @@ fn solve(
         check_output("--resume", file, &args.file)?;
     }
     if let Some(folder) = &args.proof {
-        fs::create_dir_all(folder).with_context(|| format!("--proof {}", folder.display()))?;
+        let writable =
+            fs::create_dir_all(folder).and_then(|()| check_replaceable(&folder.join("0.proof")));
+        writable.with_context(|| format!("--proof {}", folder.display()))?;
     }
     let journal = args.resume.as_deref().map(Journal::open).transpose()?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;

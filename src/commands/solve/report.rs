@@ -13,9 +13,8 @@ use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 
 use super::solved_row::{Journal, ScoreBound, SolvedRow};
-use crate::commands::median;
+use crate::commands::{check_replaced, median};
 use crate::html::plot::{Axis, Curve, svg};
-use crate::setup::check_output;
 use crate::storage::whole_file::replace_file;
 
 /// The statistics of the positions with one number of stones.
@@ -95,7 +94,7 @@ impl ReportRow {
 /// Reads a record and prints the statistics as a table or as JSON lines.
 pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Write) -> Result<()> {
     if let Some(file) = svg_file {
-        check_output("--svg", file, &Some(record.to_path_buf()))?;
+        check_replaced("--svg", file, &Some(record.to_path_buf()))?;
     }
     let mut rows = Journal::read(record)?;
     rows.sort_by_key(|row| row.n);

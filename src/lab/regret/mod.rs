@@ -16,6 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
+use crate::commands::check_replaced;
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
@@ -94,6 +95,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options.strength().is_none(),
         "option Strength has no effect here: regret measures full strength"
     );
+    if let Some(record) = &args.out {
+        check_replaced("--out", record, [&args.solved])?; // it is opened when all is solved
+    }
     let empties = empties_of(args, &start)?;
     let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
     if !solved.complete(&empties, args.positions, args.threads)? {

@@ -23,7 +23,7 @@ use crate::engine::bench_positions::EXPECTED_NODES;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{Setup, uses};
+use crate::setup::{Setup, check_output, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
@@ -155,6 +155,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         ..Setup::default()
     };
     setup.options().with_context(name)?;
+    check_output("--out", results, [file])?;
     let lines = ShardLines::open(results, own)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if args.until_eof {

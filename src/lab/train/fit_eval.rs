@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::commands::check_replaced;
 use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::OthelloEvaluator;
@@ -17,7 +18,7 @@ use crate::games::score_four::ScoreFour;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
 use crate::search::core::isa::{IsaChoice, with_isa};
-use crate::setup::{GAME, Setup, check_output, not_negative, positive, uses};
+use crate::setup::{GAME, Setup, not_negative, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 use super::fit_network::NetworkFitSettings;
@@ -86,9 +87,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         args.lambda
     );
     let inputs = || args.records.iter().chain(&args.check).chain(&args.start);
-    check_output("--out", &args.out, inputs())?;
+    check_replaced("--out", &args.out, inputs())?;
     if let Some(plot) = &args.plot {
-        check_output("--plot", plot, inputs().chain([&args.out]))?;
+        check_replaced("--plot", plot, inputs().chain([&args.out]))?;
     }
     let options = setup.options()?;
     only_for(
