@@ -974,6 +974,15 @@ fn filters_choose_games_and_positions() {
         convert(&["-", "--to", "obf"], line),
         (0, format!("{line}\n"), String::new())
     );
+    for (line, own, other) in [(line, "58", "57"), ("f5d6c3 ; score:4", "57", "58")] {
+        let (_, kept, _) = convert(&["-", "--to", "obf"], line);
+        assert!(kept.contains("+4;") || kept.contains("C3:+2;"), "{kept}");
+        let at = |empties| convert(&["-", "--to", "obf", "--empties", empties], line);
+        assert_eq!(at(own), (0, kept, String::new()));
+        // A score of the last position is not that of an earlier one.
+        let (status, out, _) = at(other);
+        assert!(status == 0 && !out.contains(':'), "{out}");
+    }
     let (status, out, _) = convert(&["-", "--to", "obf", "--game", "diamond"], "startpos");
     assert_eq!(
         (status, out.as_str()),

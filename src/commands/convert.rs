@@ -314,11 +314,14 @@ impl Conversion<'_> {
     fn position_of(&mut self, entry: &RecordEntry) -> Option<Vec<u8>> {
         let problem = match self.args.empties {
             None => entry.problem(),
-            Some(empties) => Some(obf::Problem {
-                discs: at_empties(&entry.game, empties)?.discs()?,
-                value: None,
-                moves: Vec::new(),
-            }),
+            Some(empties) => match at_empties(&entry.game, empties)? {
+                last if last == entry.game.position() => entry.problem(),
+                earlier => Some(obf::Problem {
+                    discs: earlier.discs()?,
+                    value: None,
+                    moves: Vec::new(),
+                }),
+            },
         }?;
         let line = obf::write_line(&problem);
         if self.args.unique {
