@@ -667,7 +667,8 @@ fn games_are_added_with_their_results_and_extended() {
     );
     let pgn =
         "[Black \"A\"]\n[White \"B\"]\n[FirstPlayer \"A\"]\n[Result \"1-0\"]\n\n1. f5 d6 1-0\n";
-    let (status, out, err) = book(&["add", &path, "-"], pgn);
+    let most = usize::MAX.to_string();
+    let (status, out, err) = book(&["add", &path, "-", "--plies", &most], pgn);
     assert_eq!((status, err.as_str()), (0, ""), "{out}");
     let read = || Builder::read(Path::new(&path)).unwrap();
     let record = read().records[&key(game("f5").position())];
@@ -1117,6 +1118,8 @@ fn books_of_edax_and_egaroucid_are_imported() {
     }
     let mut double = bytes.clone();
     double[42..58].fill(0xff);
+    let mut lowest = bytes.clone();
+    lowest[74..76].copy_from_slice(&i16::MIN.to_le_bytes());
     let more = [&bytes[..], b"x"].concat();
     for (bytes, what) in [
         (
@@ -1124,6 +1127,7 @@ fn books_of_edax_and_egaroucid_are_imported() {
             "position 1 of ".to_owned()
                 + &format!("{} (byte 42): a square has two discs", plain.len()),
         ),
+        (lowest, "score -32768, expected -64 to 64".into()),
         (
             more,
             format!("1 bytes after the last position (byte {})", bytes.len()),

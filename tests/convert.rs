@@ -820,6 +820,18 @@ fn a_name_like_a_game_is_written_as_one_game() {
 
 /// The komi decides with the discs, and survives every format that has it.
 #[test]
+fn the_longest_mate_is_written() {
+    let game =
+        r#"{"game":1,"variant":"othello","moves":[{"move":"f5","depth":8,"score":{"mate":M}}]}"#;
+    let game = game.replace('M', &i64::MIN.to_string());
+    let (status, out, error) = convert(&["-", "--to", "pgn"], &game);
+    assert!(
+        status == 0 && out.contains("{-M9223372036854775808/8"),
+        "{out}{error}"
+    );
+}
+
+#[test]
 fn a_komi_is_kept() {
     let text = format!(
         "(;GM[Othello]TY[8k]KM[+63.500]RE[+0.500]BO[8 {}O*------*O{} *]\

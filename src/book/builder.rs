@@ -186,7 +186,10 @@ impl Builder {
     /// drawn.
     pub fn add(&mut self, game: &AnyGame, outcome: Option<Outcome>, plies: usize) {
         let positions = game.plies().map(|(position, _)| position);
-        for position in positions.chain([game.position()]).take(plies + 1) {
+        for position in positions
+            .chain([game.position()])
+            .take(plies.saturating_add(1))
+        {
             if position.final_score().is_none() && !after_pass(position).1 {
                 let mover = outcome.map_or(1, |outcome| outcome.half_points(position.to_move()));
                 let record = self.records.entry(key(position)).or_default();

@@ -117,7 +117,10 @@ fn merge(book: &mut Builder, source: Source, foreign: &ForeignPosition) -> Resul
         counts: [wins, draws, losses, _],
     } = foreign.data;
     let score = |discs: i16| -> Result<Score> {
-        ensure!(discs.abs() <= 64, "score {discs}, expected -64 to 64");
+        ensure!(
+            (-64..=64).contains(&discs),
+            "score {discs}, expected -64 to 64"
+        );
         Ok(Score(100 * i32::from(discs)))
     };
     let whole = Leaf {

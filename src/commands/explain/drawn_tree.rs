@@ -193,7 +193,7 @@ impl Parser {
         let value = word
             .parse::<i32>()
             .ok()
-            .filter(|value| value.abs() <= LARGEST_VALUE)
+            .filter(|value| (-LARGEST_VALUE..=LARGEST_VALUE).contains(value))
             .ok_or_else(|| {
                 let range = format!(
                     "a whole number from -{LARGEST_VALUE} to {LARGEST_VALUE}, or a bracket"
@@ -330,6 +330,7 @@ mod tests {
             ("(1 ())", 1, 5, "without a tree"),
             ("(1\n 2x)", 2, 2, "cannot read \"2x\""),
             ("(99999)", 1, 2, "whole number"),
+            ("(-2147483648)", 1, 2, "whole number"),
             ("(1 2) 3", 1, 7, "second tree"),
         ] {
             let error = DrawnTree::parse(text).unwrap_err();

@@ -195,7 +195,8 @@ fn comment(info: &MoveInfo, further: Vec<String>) -> Option<String> {
     let score = match info.eval {
         Some(Eval::Score(score)) => format!("{score:+.2}"),
         Some(Eval::Mate(moves)) => {
-            format!("{}M{}", if moves < 0 { '-' } else { '+' }, moves.abs())
+            let sign = if moves < 0 { '-' } else { '+' };
+            format!("{sign}M{}", moves.unsigned_abs())
         }
         None => String::new(),
     };
