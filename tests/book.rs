@@ -704,6 +704,20 @@ fn games_are_added_with_their_results_and_extended() {
     let (_, out, _) = book(&["extend", &path, "--depth", "2"], "");
     assert!(out.starts_with("0 positions searched"), "{out}");
     assert!(read().records.values().all(|record| record.level == 2));
+    let full = [
+        "extend",
+        &path,
+        "--depth",
+        "2",
+        "--option",
+        "Selectivity=100",
+    ];
+    let (_, out, err) = book(&full, "");
+    assert!(out.starts_with("0 positions searched"), "{out}");
+    assert!(
+        err.contains("5 positions were searched at this level before"),
+        "{err}"
+    );
     let (_, out, _) = book(&["extend", &path, "--nodes", "50"], "");
     assert!(
         !out.starts_with("0 positions searched"),
@@ -740,6 +754,10 @@ fn games_are_added_with_their_results_and_extended() {
     for (words, what) in [
         (vec!["extend", "missing", "--depth", "2"], "missing"),
         (vec!["extend", &path], "--depth"),
+        (
+            vec!["extend", &path, "--depth", "9", "--threads", "257"],
+            "257 is not in 1..=256",
+        ),
         (
             vec!["add", &path, &games, "--game", "othello6"],
             "a book of othello, not of othello6",
@@ -796,7 +814,10 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
     let text = fs::read_to_string(&journal).unwrap();
     let header = text.split_inclusive('\n').next().unwrap();
     let (status, _, err) = book(&["extend", &path, "--depth", "4"], "");
-    assert!(status == 2 && err.contains("depth 3 (expected 4)"), "{err}");
+    assert!(
+        status == 2 && err.contains("depth 3 (expected 4)") && err.contains("delete this file"),
+        "{err}"
+    );
     let (status, out, _) = book(&words, "");
     assert_eq!(status, 0);
     assert!(!Path::new(&journal).exists());
@@ -816,14 +837,31 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
 
     // A kill after any line.
     let whole = fs::read_to_string(&whole).unwrap();
-    for count in (1..=searches).step_by(5).chain([searches]) {
+    let resumes = |words: &[&str], whole: &str, count: usize, searches: usize, expected: &[u8]| {
         let kept: String = whole.split_inclusive('\n').take(1 + count).collect();
         fs::write(&path, &new).unwrap();
         fs::write(&journal, kept).unwrap();
-        let (status, out, err) = book(&words, "");
+        let (status, out, err) = book(words, "");
         let rest = format!("{} position", searches - count);
         assert!(status == 0 && out.starts_with(&rest), "{out}{err}");
         assert!(fs::read(&path).unwrap() == expected, "after {count} leaves");
+    };
+    for count in (1..=searches).step_by(5).chain([searches]) {
+        resumes(&words, &whole, count, searches, &expected);
+    }
+    // The positions of the killed run count.
+    let most = searches / 2;
+    let limit = most.to_string();
+    let words = [&words[..], &["--positions", &limit]].concat();
+    fs::write(&path, &new).unwrap();
+    fs::write(&journal, header).unwrap();
+    let half = folder.path("half");
+    fs::hard_link(&journal, &half).unwrap();
+    assert_eq!(book(&words, "").0, 0);
+    let expected = fs::read(&path).unwrap();
+    let half = fs::read_to_string(&half).unwrap();
+    for count in [1, most / 2, most] {
+        resumes(&words, &half, count, most, &expected);
     }
 }
 

@@ -264,7 +264,8 @@ pub fn check_conditions(
         .collect();
     ensure!(
         differences.is_empty(),
-        "{}: the record has the conditions {}: repeat its options, or choose another file",
+        "{}: the record has the conditions {}: repeat its options, or start over: delete this file or \
+         choose another one",
         path.display(),
         differences.join(", ")
     );

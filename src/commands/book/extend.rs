@@ -16,18 +16,18 @@ use std::{fs, thread};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::super::depth;
 use super::super::jobs::{JobRunner, SearchControls};
+use super::super::{check_replaced, depth, threads};
 use super::size;
 use crate::book::builder::Builder;
-use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, VARIETY_MAX, key};
+use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, VARIETY_MAX, key};
 use crate::engine::options::HASH;
 use crate::game::score::Score;
 use crate::game::{Move, counted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
 use crate::games::record::set_position;
-use crate::logging::progress::ProgressLine;
+use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::files::with_suffix;
 use crate::platform::interrupt;
 use crate::search::stop::SearchControl;
@@ -62,13 +62,13 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()))]
     widen: Option<u32>,
 
-    /// Search at most N positions
+    /// Search at most N positions; a run resumed after a kill counts those of the killed one
     #[arg(long, value_name = "N", value_parser = positive::<usize>, group = "limit")]
     positions: Option<usize>,
 
     /// Number of searches at a time (default: one per core)
-    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
 }
 
 /// The level of the leaves of a book, its new positions, and the engine options of the searches.
@@ -90,10 +90,11 @@ struct JournalLine {
     level: u8,
 }
 
-/// The journal of a book, with the leaves that a killed run left in it.
+/// The journal of a book, with the leaves that a killed run left in it. The first leaf creates it.
 struct Journal {
     path: PathBuf,
-    lines: JsonLines<JournalLine>,
+    header: JournalHeader,
+    lines: Option<JsonLines<JournalLine>>,
     /// In the order of the rounds.
     leaves: HashMap<Key, VecDeque<Leaf>>,
 }
@@ -108,23 +109,32 @@ impl Journal {
         };
         let path = with_suffix(&args.file, ".extend.jsonl");
         let mut leaves: HashMap<Key, VecDeque<Leaf>> = HashMap::new();
-        let lines = JsonLines::<JournalLine>::open_with(&path, &header, |line| {
+        let take = |line: JournalLine| {
             let mut game = game.clone();
             set_position(&mut game, &line.position).map_err(|error| error.to_string())?;
             let m = game.legal_move(&line.m).ok_or("illegal move")?;
             let leaves = leaves.entry(key(game.position())).or_default();
             leaves.push_back(leaf(m, Score(line.score), line.level));
             Ok(())
-        })?;
+        };
+        let lines = match path.exists() {
+            true => Some(JsonLines::open_with(&path, &header, take)?),
+            false => None,
+        };
         Ok(Journal {
             path,
+            header,
             lines,
             leaves,
         })
     }
 
     fn append(&mut self, position: AnyPosition, leaf: &Leaf) -> Result<()> {
-        self.lines.append(&JournalLine {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            new => new.insert(JsonLines::open_with(&self.path, &self.header, |_| Ok(()))?),
+        };
+        lines.append(&JournalLine {
             position: position.write_position(),
             m: position.write_move(leaf.m),
             score: leaf.score.0,
@@ -139,7 +149,10 @@ impl Journal {
 
     /// Removes the file: the book has its leaves.
     fn remove(self) -> Result<()> {
-        drop(self.lines);
+        let Some(lines) = self.lines else {
+            return Ok(());
+        };
+        drop(lines);
         fs::remove_file(&self.path)
             .with_context(|| format!("cannot remove {}", self.path.display()))
     }
@@ -148,11 +161,13 @@ impl Journal {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     let mut book = Builder::open(&args.file, None)?;
+    check_replaced("FILE", &args.file, [])?;
     let mut journal = Journal::open(args, setup, &book.game)?;
     let depth = args.depth.unwrap_or(0);
     book.set_level(depth.into(), args.nodes.unwrap_or(0));
     let cores = || thread::available_parallelism().map_or(1, usize::from);
-    let threads = args.threads.unwrap_or_else(cores);
+    let threads = args.threads.map_or_else(cores, usize::from);
+    note_options(setup, &book)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let minutes = |minutes: u64| Duration::from_secs(minutes.saturating_mul(60));
     let end = args
@@ -169,7 +184,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     };
     let controls = Mutex::new(SearchControls::new(threads));
     let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
-    let (mut searched, mut interrupted) = (0, false);
+    // Those of the killed run count for `--positions`.
+    let (mut searched, mut recorded, mut interrupted) = (0, 0, false);
     while !interrupted && !is_over() {
         book.update();
         // Positions all of whose moves have a score get one without a search.
@@ -186,7 +202,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             found.is_none()
         });
         let is_repeated = jobs.len() < all;
-        jobs.truncate(args.positions.map_or(usize::MAX, |most| most - searched));
+        recorded += all - jobs.len();
+        let most = args.positions.unwrap_or(usize::MAX);
+        jobs.truncate(most.saturating_sub(searched + recorded));
         if jobs.is_empty() {
             if is_repeated {
                 continue;
@@ -236,6 +254,23 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         writeln!(out, "interrupted: run the same command to resume")?;
     }
     Ok(!interrupted)
+}
+
+/// Notes that options do not change the leaves of earlier runs at this level: the book does not
+/// have the options of its leaves.
+fn note_options(setup: &Setup, book: &Builder) -> Result<()> {
+    let is_current = |record: &&Record| {
+        let leaf = record.leaf.as_ref();
+        leaf.is_some_and(|leaf| leaf.kind == LeafKind::Current)
+    };
+    let kept = book.records.values().filter(is_current).count();
+    if kept > 0 && !setup.determining_options(&[HASH, "Kernel"]).is_empty() {
+        print_line(format!(
+            "note: {} searched at this level before: --option applies to the others",
+            counted(kept, "position was", "positions were")
+        ))?;
+    }
+    Ok(())
 }
 
 /// How leaves are searched.

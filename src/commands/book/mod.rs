@@ -27,7 +27,8 @@ pub enum Command {
     Add(AddArgs),
     /// Search the best move out of the book of each position, most played first
     #[command(
-        after_help = "Example: nullwindow book extend othello.book --depth 16 --widen 2 --minutes 60"
+        after_help = "Positions searched at this level before keep their moves, whatever the options of the engine.\n\n\
+                      Example: nullwindow book extend othello.book --depth 16 --widen 2 --minutes 60"
     )]
     Extend(extend::Args),
     /// Print the moves of a position
