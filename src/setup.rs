@@ -1,6 +1,7 @@
 //! Shared by all subcommands: the flags `--game` and `--option`, and the exit status.
 
 use std::ffi::OsStr;
+use std::num::{IntErrorKind, ParseIntError};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -131,13 +132,21 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
     Ok((name.into(), value.into()))
 }
 
-/// Parses a whole number of 1 or more.
+/// Parses a whole number of 1 or more into an unsigned type.
 ///
 /// # Errors
 /// If it is invalid.
-pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
-    let number = text.parse().ok().filter(|number| *number >= T::from(1));
-    number.context("expected a whole number of 1 or more")
+pub fn positive<T>(text: &str) -> Result<T>
+where
+    T: FromStr<Err = ParseIntError> + PartialOrd + From<u8>,
+{
+    match text.parse() {
+        Ok(number) if number >= T::from(1) => Ok(number),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+            bail!("expected at most {}", u64::MAX >> (64 - 8 * size_of::<T>()))
+        }
+        _ => bail!("expected a whole number of 1 or more"),
+    }
 }
 
 /// Parses a positive number of seconds.
@@ -146,8 +155,9 @@ pub fn positive<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T> {
 /// If it is invalid.
 pub fn seconds(text: &str) -> Result<Duration> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);
-    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.context("expected a positive number of seconds")
+    let seconds = seconds.context("expected a positive number of seconds")?;
+    Duration::try_from_secs_f64(seconds)
+        .with_context(|| format!("expected at most {:e} seconds", u64::MAX as f64))
 }
 
 /// Parses a whole number or a range `A-B`, from 1.

@@ -424,6 +424,23 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("lab selfplay --out new --threads 257", "--threads"),
         ("lab selfplay --out no/such/file", "--out no/such/file"),
         ("lab selfplay --out .", "--out ."),
+        (
+            "analyze four.txt --movetime 4294967296",
+            "expected at most 4294967295",
+        ),
+        (
+            "analyze four.txt --nodes 18446744073709551616",
+            "expected at most 18446744073709551615",
+        ),
+        ("analyze four.txt --multipv 256", "expected at most 255"),
+        (
+            "analyze four.txt --multipv 1.5",
+            "expected a whole number of 1 or more",
+        ),
+        (
+            "solve four.txt --limit-seconds 1e30",
+            "expected at most 1.8",
+        ),
         ("lab selfplay --out -", "--out -: "),
         ("lab calibrate --out -", "--out -: "),
         ("convert four.txt --to pgn --out -", "--out -: "),
