@@ -181,6 +181,10 @@ fn what_cannot_be_proven_is_a_usage_error() {
     for (arguments, error) in [
         ("", "nothing to prove: give a FILE"),
         (
+            "--game|scorefour",
+            "prove supports Reversi and tictactoe, not scorefour",
+        ),
+        (
             "--game|scorefour|--position|a1",
             "prove supports Reversi and tictactoe, not scorefour",
         ),

@@ -205,7 +205,12 @@ impl<'o> ProblemGenerator<'o> {
         let Some(discs) = position.discs() else {
             let moves = position.write_moves(position.history()).concat();
             if args.unsolved {
-                return Ok(Some(moves));
+                // An empty line is not a position.
+                return Ok(Some(if moves.is_empty() {
+                    "startpos".into()
+                } else {
+                    moves
+                }));
             }
             let limits = Limits::to_find(Goal::WinLossDraw);
             let value = match self

@@ -188,14 +188,15 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 
 /// The position, the leaves and the bounds that the arguments ask for.
 fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
-    let root = root(args, setup)?.position();
-    let is_line_game = root.discs().is_none();
+    let game = setup.board(None)?;
+    let is_line_game = game.discs().is_none();
     ensure!(
-        !is_line_game || root.name() == TicTacToe::NAME,
+        !is_line_game || game.name() == TicTacToe::NAME,
         "prove supports Reversi and {}, not {}",
         TicTacToe::NAME,
-        root.name()
+        game.name()
     );
+    let root = root(args, setup)?.position();
     let bounds = [args.at_least, args.at_most];
     ensure!(
         !is_line_game || bounds.iter().flatten().all(|bound| bound.abs() <= 1),
