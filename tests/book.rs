@@ -865,6 +865,25 @@ fn a_killed_extension_resumes_and_ends_with_the_book_of_an_undisturbed_one() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_extension_that_cannot_start_leaves_no_journal() {
+    let folder = Folder::new("book-memory");
+    let path = folder.path("book");
+    assert_eq!(book(&["add", &path, "-"], "f5d6").0, 0);
+    let script = "ulimit -v 400000; exec \"$0\" book extend \"$1\" --depth 4 --threads 256";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script]);
+    let output = shell
+        .arg(common::command().get_program())
+        .arg(&path)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(!Path::new(&format!("{path}.extend.jsonl")).exists());
+}
+
 #[test]
 fn an_extended_book_of_a_solved_game_has_its_value() {
     let folder = Folder::new("book-solved");

@@ -250,7 +250,15 @@ fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
         (&["--selectivity", "95", "--wld"], "cannot be used with"),
         (
             &["--selectivity", "95", "--game", "scorefour"],
-            "--selectivity applies to Reversi only",
+            "--selectivity applies to othello and othello6 only",
+        ),
+        (
+            &["--selectivity", "95", "--game", "othello4"],
+            "--selectivity applies to othello and othello6 only",
+        ),
+        (
+            &["--selectivity", "95", "--option", "Algorithm=mtdf"],
+            "--selectivity has no effect with option Algorithm=mtdf",
         ),
     ] {
         let refused = nullwindow(&[&["solve", "-"], words].concat(), "");
@@ -517,6 +525,31 @@ fn a_problem_has_two_moves_or_more() {
         assert!(
             output.status.code() == Some(2) && error.contains("two moves or more"),
             "{error}"
+        );
+    }
+}
+
+#[test]
+fn an_unsolved_problem_without_stones_is_the_start() {
+    let words = [
+        "problems",
+        "--game",
+        "tictactoe",
+        "--stones",
+        "0",
+        "--count",
+        "1",
+    ];
+    for unsolved in [None, Some("--unsolved")] {
+        let words: Vec<&str> = words.into_iter().chain(unsolved).collect();
+        let made = stdout(&nullwindow(&words, ""));
+        let solved = rows(&nullwindow(
+            &["solve", "-", "--json", "--game", "tictactoe"],
+            &made,
+        ));
+        assert_eq!(
+            (&solved[0]["score"], &solved[0]["stones"]),
+            (&0.into(), &0.into())
         );
     }
 }

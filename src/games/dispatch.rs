@@ -124,6 +124,11 @@ pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option
     })
 }
 
+/// [`GameSpec::is_selective`] of this position's game.
+pub fn is_selective(position: AnyPosition, weights: Option<&AnyWeights>) -> bool {
+    with_position!(position, _, G => G::is_selective(&G::evaluator(weights)))
+}
+
 /// [`GameSpec::accuracy_note`] of this position's game.
 ///
 /// # Errors

@@ -115,6 +115,11 @@ pub trait GameSpec: Game + Notation {
     /// Frees the memory that the game's solver keeps between searches.
     fn free_solver_memory() {}
 
+    /// Whether option `Selectivity` has an effect in games of discs.
+    fn is_selective(_evaluator: &Self::Evaluator) -> bool {
+        false
+    }
+
     /// The accuracy of searches with this evaluation.
     fn accuracy_note(_evaluator: &Self::Evaluator) -> AccuracyNote {
         NO_ACCURACY

@@ -31,11 +31,13 @@ use crate::commands::prove::proof_file;
 use crate::engine::options::{HASH, Options};
 use crate::game::{Game, counted};
 use crate::games::any::{AnyGame, by_name};
+use crate::games::dispatch::is_selective;
 use crate::games::record::EntryErrorAt;
 use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
+use crate::search::{Algorithm, Settings};
 use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
 use crate::storage::whole_file::check_replaceable;
 use parallel::SolveEvent;
@@ -186,8 +188,13 @@ impl Args {
     }
 
     /// Rejects options that do not apply to a game, or to claims.
-    fn check(&self, game: &AnyGame, has_claims: bool) -> Result<()> {
+    fn check(&self, game: &AnyGame, has_claims: bool, settings: &Settings) -> Result<()> {
         let question = self.question;
+        let is_selective = || is_selective(game.position(), settings.weights.as_ref());
+        let selective = (
+            question.selectivity.is_some() && is_selective(),
+            "othello and othello6",
+        );
         let reversi = (game.discs().is_some(), "Reversi");
         let by_line = (game.discs().is_none(), "games won by a line");
         let provable = (
@@ -201,7 +208,7 @@ impl Args {
             ("all-moves", question.all_moves, any),
             ("best-moves", question.best_moves, reversi),
             ("obf", self.obf, reversi),
-            ("selectivity", question.selectivity.is_some(), reversi),
+            ("selectivity", question.selectivity.is_some(), selective),
             ("proof", self.proof.is_some(), provable),
         ] {
             ensure!(!is_given || applies, "--{option} applies to {games} only");
@@ -210,6 +217,12 @@ impl Args {
                 "--{option} has no effect on claims"
             );
         }
+        let algorithm = settings.algorithm;
+        ensure!(
+            question.selectivity.is_none() || algorithm == Algorithm::Auto,
+            "--selectivity has no effect with option Algorithm={}",
+            algorithm.name()
+        );
         Ok(())
     }
 
@@ -320,7 +333,7 @@ fn solve(
         .iter()
         .flatten()
         .any(|problem| problem.claim.is_some());
-    args.check(&start, has_claims)?;
+    args.check(&start, has_claims, &options.settings)?;
     if let Some(file) = args.file.as_deref().filter(|_| problems.is_empty()) {
         let name = files::display_name(file);
         let lines = args.only.map_or_else(String::new, |(first, last)| {

@@ -38,7 +38,7 @@ pub struct SolveQuestion {
     pub best_moves: bool,
 
     /// Search at this selectivity level (50, 73, 87, 95, 98 or 99): about PERCENT of the scores are
-    /// exact (Reversi)
+    /// exact (othello and othello6; Algorithm auto)
     #[arg(long, value_name = "PERCENT", value_parser = parse_selectivity, conflicts_with = "wld")]
     pub selectivity: Option<u8>,
 }

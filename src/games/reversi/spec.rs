@@ -128,6 +128,10 @@ impl<B: ReversiBoard> GameSpec for Reversi<B> {
         B::run(self, job)
     }
 
+    fn is_selective(evaluator: &B::Evaluator) -> bool {
+        evaluator.prob_cut().is_some()
+    }
+
     fn accuracy_note(evaluator: &B::Evaluator) -> AccuracyNote {
         B::accuracy_note(evaluator)
     }
