@@ -328,6 +328,16 @@ fn an_open_file_is_written_directly_and_keeps_what_it_has() {
     for (out, redirection) in [("/dev/stderr", "2>>"), ("/dev/fd/3", "3>>")] {
         assert_eq!(run(out, redirection), "old\nf5d6\n");
     }
+    let file = folder.file("all.txt", "old\n");
+    let appended = fs::OpenOptions::new().append(true).open(&file).unwrap();
+    let output = common::command()
+        .args(["prove", "--game", "tictactoe", "--out", "/dev/stdout"])
+        .stdout(appended)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let bytes = fs::read(&file).unwrap();
+    assert!(bytes.starts_with(b"old\nNWPROOF1"));
     let (status, _, error) = convert(&[&games, "--to", "wthor", "--out", "/dev/stdout"], "");
     assert!(
         status == 2 && error.contains("needs a regular file"),

@@ -791,7 +791,7 @@ mod special_files {
         }
         let folder = Folder::new("unwritable");
         let games = folder.file("games.txt", b"f5d6\n");
-        let link = folder.path("link");
+        let link = folder.0.join("link").display().to_string();
         std::os::unix::fs::symlink("/proc/new", &link).unwrap();
         for (words, named) in [
             (

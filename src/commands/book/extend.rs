@@ -62,7 +62,8 @@ pub struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=VARIETY_MAX.into()))]
     widen: Option<u32>,
 
-    /// Search at most N positions; a run resumed after a kill counts those of the killed one
+    /// Search at most N positions; a run resumed after a kill counts those of the killed one, a run
+    /// after Ctrl-C counts anew
     #[arg(long, value_name = "N", value_parser = positive::<usize>, group = "limit")]
     positions: Option<usize>,
 
