@@ -715,7 +715,7 @@ fn games_are_added_with_their_results_and_extended() {
     let (_, out, err) = book(&full, "");
     assert!(out.starts_with("0 positions searched"), "{out}");
     assert!(
-        err.contains("5 positions were searched at this level before"),
+        err.contains("4 positions were searched at this level before"),
         "{err}"
     );
     let (_, out, _) = book(&["extend", &path, "--nodes", "50"], "");

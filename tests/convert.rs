@@ -295,6 +295,15 @@ fn a_replaced_file_keeps_its_permissions() {
     let mode = fs::metadata(&out).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     assert_eq!(fs::read_to_string(&out).unwrap(), "f5d6\n");
+    // A link to a file that does not exist yet is followed.
+    let [link, target] = ["link", "target"].map(|name| folder.path(name));
+    std::os::unix::fs::symlink("target", &link).unwrap();
+    assert_eq!(
+        convert(&["-", "--to", "transcript", "--out", &link], "f5").0,
+        0
+    );
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read_to_string(&target).unwrap(), "f5\n");
 }
 
 #[cfg(unix)]

@@ -46,7 +46,8 @@ pub fn replace_file_by<T>(
         return Ok(fill(open_stream(path))?.1);
     }
     // Follow a link and replace its target.
-    let path = &path.canonicalize().unwrap_or_else(|_| path.into());
+    let identity = FileIdentity::of(path);
+    let path = identity.path();
     let before = fs::metadata(path).ok();
     let new = temporary(path);
     let replaced = fill(File::create(&new).map(Target::File)).and_then(|(target, done)| {
@@ -77,8 +78,7 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     if is_stream(path) {
         return Ok(());
     }
-    let path = path.canonicalize().unwrap_or_else(|_| path.into());
-    let new = temporary(&path);
+    let new = temporary(FileIdentity::of(path).path());
     File::create(&new)?;
     fs::remove_file(new)
 }
