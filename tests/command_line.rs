@@ -480,6 +480,10 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("convert four.txt --to ggf --game diamond", "diamond"),
         ("convert four.txt --to obf --game scorefour", "scorefour"),
         ("reproduce 000 --seed 5", "--seed"),
+        (
+            "reproduce statcut --seed 18446744073709551615",
+            "is not in 0..=4294967295",
+        ),
         ("reproduce 000 --svg new.svg", "--svg"),
         ("reproduce statcut --svg no/such/file", "--svg no/such/file"),
         ("reproduce nothing", "000"),

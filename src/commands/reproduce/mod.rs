@@ -50,7 +50,7 @@ pub struct Args {
     json: bool,
 
     /// statcut: first of three seeds [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=u64::from(u32::MAX)))]
     seed: Option<u64>,
 
     /// statcut: positions per seed; below 50, only the first seed is used [default: 100]

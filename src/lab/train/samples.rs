@@ -198,7 +198,7 @@ impl SamplePlan {
         mut sample: impl FnMut(usize, &mut Rng) -> Option<DepthValues>,
     ) -> Vec<DepthValues> {
         let mut wanted = vec![self.positions; phases];
-        let bar = ProgressLine::bar((self.positions * phases) as u64, "positions");
+        let bar = ProgressLine::bar(self.positions.saturating_mul(phases) as u64, "positions");
         let mut samples = Vec::new();
         for game in 0.. {
             let mut rng = Rng::for_stream(self.seed, game);
