@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read, Write};
 use std::process::{Command, Output, Stdio};
 
-use crate::common::nullwindow;
+use crate::common::{Folder, nullwindow};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -693,4 +693,24 @@ fn without_a_file_the_start_of_a_short_game_is_solved() {
     ] {
         assert_eq!(nullwindow(wrong, "").status.code(), Some(2), "{wrong:?}");
     }
+}
+
+#[test]
+fn positions_of_one_line_would_share_a_proof() {
+    let folder = Folder::new("shared-proof");
+    let discs = "-XXXXXX-XXXOOXX-XXOOXXXXXOXOXXXXXOXXOXXXXOOOXXXX--OOXXXX-OOOOOO-";
+    let entry = |side| format!("{{\"position\":\"{discs} {side}\"}}");
+    let array = |separator: &str| format!("[{}]\n", [entry('X'), entry('O')].join(separator));
+    let proofs = folder.path("proofs");
+    let words = ["solve", "-", "--proof", &proofs];
+    let output = nullwindow(&words, &array(","));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.code() == Some(2) && errors.contains("line 1 has several positions"),
+        "{errors}"
+    );
+    assert!(!std::path::Path::new(&proofs).exists());
+    let output = nullwindow(&words, &array(",\n"));
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(std::fs::read_dir(&proofs).unwrap().count(), 2);
 }

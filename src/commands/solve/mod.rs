@@ -346,6 +346,11 @@ fn solve(
         check_output("--resume", file, &args.file)?;
     }
     if let Some(folder) = &args.proof {
+        let numbers = problems.iter().flatten().map(|problem| problem.number);
+        let shared = numbers.clone().zip(numbers.skip(1));
+        if let Some((line, _)) = shared.into_iter().find(|(line, next)| line == next) {
+            bail!("--proof: line {line} has several positions; write each in a line of its own");
+        }
         let writable =
             fs::create_dir_all(folder).and_then(|()| check_replaceable(&folder.join("0.proof")));
         writable.with_context(|| format!("--proof {}", folder.display()))?;
