@@ -197,7 +197,7 @@ pub fn check_output<'a>(
     let name = file.display();
     ensure!(
         file.as_os_str() != "-",
-        "{option} -: - is standard input only: use ./- for a file of this name, /dev/stdout for standard output"
+        "{option} -: - is standard input only: use ./- for a file of this name"
     );
     ensure!(!file.is_dir(), "{option} {name}: not a file but a folder");
     let folder = folder_of(file);

@@ -308,7 +308,7 @@ fn a_replaced_file_keeps_its_permissions() {
 
 #[cfg(unix)]
 #[test]
-fn an_open_file_is_written_directly_and_keeps_what_it_has() {
+fn the_file_behind_a_redirection_is_not_replaced() {
     use std::process::Command;
 
     let folder = Folder::new("convert-streams");
@@ -317,41 +317,43 @@ fn an_open_file_is_written_directly_and_keeps_what_it_has() {
     std::os::unix::fs::symlink("/dev/stdout", &link).unwrap();
     let engine = common::command();
     let run = |out: &str, redirection: &str| {
-        let file = folder.file("all.txt", "old\n");
-        let line =
-            format!("\"$0\" convert \"$1\" --to transcript --out \"$2\" {redirection}\"$3\"");
+        let line = format!("\"$0\" convert \"$1\" --to transcript --out \"$2\" {redirection}");
         let mut shell = Command::new("sh");
-        shell
-            .args(["-c", &line])
-            .arg(engine.get_program())
-            .args([&games, out, &file]);
+        let shell = shell.args(["-c", &line]).arg(engine.get_program()).args([
+            &games,
+            out,
+            &folder.file("all.txt", "old\n"),
+        ]);
         let output = shell.output().unwrap();
-        assert!(output.status.success(), "{out}: {output:?}");
-        fs::read_to_string(file).unwrap()
+        let text = fs::read_to_string(folder.path("all.txt")).unwrap();
+        (output.status.code(), text, output)
     };
-    for out in ["/dev/stdout", "/dev/fd/1", &link] {
-        let text = format!("f5d6\n1 of 1 written to {out}\n");
-        assert_eq!(run(out, ">>"), format!("old\n{text}"));
-        assert_eq!(run(out, ">"), text);
+    for out in ["/dev/stdout", "/dev/fd/1", &link, &folder.path("all.txt")] {
+        let (status, text, output) = run(out, ">>\"$3\"");
+        assert_eq!((status, text.as_str()), (Some(2), "old\n"), "{output:?}");
     }
-    for (out, redirection) in [("/dev/stderr", "2>>"), ("/dev/fd/3", "3>>")] {
-        assert_eq!(run(out, redirection), "old\nf5d6\n");
-    }
-    let file = folder.file("all.txt", "old\n");
-    let appended = fs::OpenOptions::new().append(true).open(&file).unwrap();
-    let output = common::command()
-        .args(["prove", "--game", "tictactoe", "--out", "/dev/stdout"])
-        .stdout(appended)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let bytes = fs::read(&file).unwrap();
-    assert!(bytes.starts_with(b"old\nNWPROOF1"));
-    let (status, _, error) = convert(&[&games, "--to", "wthor", "--out", "/dev/stdout"], "");
+    let (status, text, output) = run("/dev/stderr", "2>>\"$3\"");
     assert!(
-        status == 2 && error.contains("needs a regular file"),
-        "{error}"
+        status == Some(2) && text.starts_with("old\nerror: "),
+        "{output:?}"
     );
+    let (status, _, output) = run("/dev/stdout", "| cat");
+    assert!(
+        status == Some(0) && output.stdout.starts_with(b"f5d6\n"),
+        "{output:?}"
+    );
+    // Both write further files beside it.
+    for words in [
+        &["convert", &games, "--to", "wthor"][..],
+        &["prove", "--game", "tictactoe"],
+    ] {
+        let output = nullwindow(&[words, &["--out", "/dev/stdout"]].concat(), "");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && error.contains("needs a regular file"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

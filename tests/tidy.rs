@@ -593,14 +593,12 @@ fn headers_and_lines_are_short() {
 
 #[test]
 fn output_passes_the_writers_that_escape_it() {
-    // The protocols quote foreign text themselves; the files of `platform` print none, and
-    // `whole_file.rs` writes files.
+    // The protocols quote foreign text themselves; the files of `platform` print none.
     let sinks = [
         "logging/progress.rs",
         "cli/mod.rs",
         "arena/command.rs",
         "protocol/driver.rs",
-        "storage/whole_file.rs",
         "platform/streams.rs",
         "platform/files.rs",
         "platform/memory.rs",

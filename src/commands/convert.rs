@@ -3,6 +3,7 @@
 //! is reported; the others are converted.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ use crate::logging::date::Date;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::{files, interrupt};
 use crate::setup::{GAME, Setup, parse_range, uses};
-use crate::storage::whole_file::{Target, is_stream, replace_file, replace_file_by};
+use crate::storage::whole_file::{is_stream, replace_file, replace_file_by};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME]))]
@@ -198,7 +199,7 @@ struct Conversion<'a> {
 
 impl Conversion<'_> {
     /// Fills the file that will replace `file`.
-    fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<Target>) -> Result<()> {
+    fn fill(&mut self, file: &Path, start: &AnyGame, target: &mut BufWriter<File>) -> Result<()> {
         let cannot = || format!("cannot write {}", file.display());
         let is_wthor = self.args.to == TargetFormat::Wthor;
         let today = Date::now().rfc3339();

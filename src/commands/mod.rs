@@ -29,7 +29,7 @@ use crate::logging::progress::print_line;
 use crate::platform::command_line;
 use crate::platform::files::{FileIdentity, standard_streams};
 use crate::setup::check_output;
-use crate::storage::whole_file::{check_replaceable, is_stream};
+use crate::storage::whole_file::check_replaceable;
 
 /// Writes a report as indented JSON.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
@@ -70,12 +70,13 @@ pub fn check_replaced<'a>(
 ) -> anyhow::Result<()> {
     check_output(option, file, inputs)?;
     let name = || format!("{option} {}", file.display());
-    if !is_stream(file) {
-        let identity = FileIdentity::of(file);
-        let mut streams = standard_streams();
-        if let Some((stream, _)) = streams.find(|(_, stream)| stream.is_same(&identity)) {
-            bail!("{}: this file is also {stream}", name());
-        }
+    let identity = FileIdentity::of(file);
+    let mut streams = standard_streams();
+    // A replacement would leave the redirection with the old file.
+    if file.is_file()
+        && let Some((stream, _)) = streams.find(|(_, stream)| stream.is_same(&identity))
+    {
+        bail!("{}: this file is also {stream}", name());
     }
     check_replaceable(file).with_context(|| format!("{}: cannot write", name()))
 }

@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::record_lock::RecordLock;
-use super::whole_file::{is_stream, replace_file, replace_file_by};
+use super::whole_file::{replace_file, replace_file_by};
 use crate::game::printable;
 use crate::platform::files::truncate;
 
@@ -343,14 +343,7 @@ fn scan<T: DeserializeOwned>(
     Ok((length, ends_line))
 }
 
-/// Opens a record for appending; rejects the file behind a redirection (`/dev/stdout`), which cannot be
-/// replaced.
 fn append_to(path: &Path) -> Result<File> {
-    ensure!(
-        !is_stream(path),
-        "cannot write {}: not a regular file",
-        path.display()
-    );
     let file = OpenOptions::new().append(true).open(path);
     file.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,17 +1,14 @@
 //! Atomic replacement of files: a kill or a full disk leaves the old file unchanged.
-//!
-//! Devices, pipes and open files of a process (`/dev/stdout`) are written directly: the file behind a
-//! redirection has other readers and writers, which a replacement would leave with the old file.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom, Stderr, Stdout, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::platform::files::{FileIdentity, folder_of, standard_streams, with_suffix};
+use crate::platform::files::{FileIdentity, with_suffix};
 
-/// Replaces or creates a file. Writes directly to a [stream](is_stream).
+/// Replaces or creates a file. Writes directly to a device or pipe.
 ///
 /// # Errors
 /// If it cannot be written; the old file is unchanged.
@@ -26,39 +23,36 @@ pub fn replace_file<P: AsRef<[u8]>>(path: &Path, parts: impl IntoIterator<Item =
 }
 
 /// Replaces or creates a file with the output of a function, and returns what the function returns.
-/// Writes directly to a [stream](is_stream).
+/// Writes directly to a device or pipe.
 ///
 /// # Errors
 /// If the function fails or the file cannot be written; the old file is unchanged.
 pub fn replace_file_by<T>(
     path: &Path,
-    fill: impl FnOnce(&mut BufWriter<Target>) -> Result<T>,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
 ) -> Result<T> {
     let cannot = || format!("cannot write {}", path.display());
-    let fill = |target: io::Result<Target>| -> Result<(Target, T)> {
-        let mut target = BufWriter::new(target.with_context(cannot)?);
-        let done = fill(&mut target)?;
-        target.flush().with_context(cannot)?;
-        let target = target.into_inner().map_err(|error| error.into_error());
-        Ok((target.with_context(cannot)?, done))
+    let fill = |file: io::Result<File>| -> Result<(File, T)> {
+        let mut file = BufWriter::new(file.with_context(cannot)?);
+        let done = fill(&mut file)?;
+        let file = file.into_inner().map_err(|error| error.into_error());
+        Ok((file.with_context(cannot)?, done))
     };
     if is_stream(path) {
-        return Ok(fill(open_stream(path))?.1);
+        return Ok(fill(File::create(path))?.1);
     }
     // Follow a link and replace its target.
     let identity = FileIdentity::of(path);
     let path = identity.path();
     let before = fs::metadata(path).ok();
     let new = temporary(path);
-    let replaced = fill(File::create(&new).map(Target::File)).and_then(|(target, done)| {
+    let replaced = fill(File::create(&new)).and_then(|(file, done)| {
         let finish = || {
-            if let Target::File(file) = &target {
-                if let Some(before) = before {
-                    file.set_permissions(before.permissions())?;
-                }
-                file.sync_all()?;
+            if let Some(before) = before {
+                file.set_permissions(before.permissions())?;
             }
-            drop(target);
+            file.sync_all()?;
+            drop(file);
             fs::rename(&new, path)
         };
         finish().with_context(cannot)?;
@@ -68,6 +62,12 @@ pub fn replace_file_by<T>(
         let _ = fs::remove_file(&new);
     }
     replaced
+}
+
+/// Whether [`replace_file`] writes a file directly: a device, a pipe, or a file without a path, such as
+/// `/dev/stdout` after its file was removed.
+pub fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| !file.is_file() || path.canonicalize().is_err())
 }
 
 /// Checks that [`replace_file`] can write a file: its folder must accept a new file.
@@ -81,80 +81,6 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     let new = temporary(FileIdentity::of(path).path());
     File::create(&new)?;
     fs::remove_file(new)
-}
-
-/// What is written: a file, or a standard stream of this process, whose position its other output
-/// continues.
-pub enum Target {
-    File(File),
-    Output(Stdout),
-    Errors(Stderr),
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Target::File(file) => file.write(bytes),
-            Target::Output(stream) => stream.write(bytes),
-            Target::Errors(stream) => stream.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Target::File(file) => file.flush(),
-            Target::Output(stream) => stream.flush(),
-            Target::Errors(stream) => stream.flush(),
-        }
-    }
-}
-
-impl Seek for Target {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Target::File(file) => file.seek(to),
-            _ => Err(io::ErrorKind::NotSeekable.into()),
-        }
-    }
-}
-
-/// Whether an existing file is written directly: a device, a pipe, or an open file of a process.
-pub fn is_stream(path: &Path) -> bool {
-    let is_other = |file: fs::Metadata| !file.is_file();
-    fs::metadata(path).is_ok_and(is_other) || names_open_file(path)
-}
-
-/// Opens a stream; a regular file for appending.
-fn open_stream(path: &Path) -> io::Result<Target> {
-    let identity = FileIdentity::of(path);
-    let mut streams = standard_streams().filter(|(_, stream)| stream.is_same(&identity));
-    Ok(match streams.next() {
-        Some(("standard output", _)) => Target::Output(io::stdout()),
-        Some(_) => Target::Errors(io::stderr()),
-        None if path.is_file() => Target::File(OpenOptions::new().append(true).open(path)?),
-        None => Target::File(File::create(path)?),
-    })
-}
-
-/// Whether a path is that of an open file: `/dev/stdout`, `/dev/fd/N`, `/proc/PID/fd/N`, or a
-/// symbolic link to one. Resolving it completely would return the file.
-fn names_open_file(path: &Path) -> bool {
-    const LONGEST_CHAIN: usize = 40;
-    let mut path = path.to_owned();
-    for _ in 0..LONGEST_CHAIN {
-        let Ok(folder) = folder_of(&path).canonicalize() else {
-            return false;
-        };
-        if folder.ends_with("fd") && (folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
-        {
-            return true;
-        }
-        match fs::read_link(&path) {
-            Ok(target) => path = folder.join(target),
-            Err(_) => return false,
-        }
-    }
-    false
 }
 
 /// The temporary file for the new content; the process id makes its name unique.

@@ -12,7 +12,7 @@ pub mod proof_file;
 use std::fs;
 use std::io::Write;
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -100,25 +100,33 @@ enum RootResult {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let asked = subject(args, setup)?;
     check_replaced("--out", &args.out, &args.file)?;
+    ensure!(
+        !is_stream(&args.out),
+        "--out {}: a proof needs a regular file, beside which it keeps FILE.partial",
+        args.out.display()
+    );
     let mut options = setup.options()?;
     if let Some(threads) = args.threads {
         options.settings.threads = threads.into();
     }
     let partial = files::with_suffix(&args.out, ".partial"); // of an unfinished proof
-    let is_stream = is_stream(&args.out); // it has no such file
-    ensure!(
-        !(is_stream && args.resume),
-        "--resume: {} is not a regular file and has no FILE.partial",
-        args.out.display()
-    );
-    let _lock = (!is_stream)
-        .then(|| RecordLock::acquire(&args.out))
-        .transpose()?;
+    let _lock = RecordLock::acquire(&args.out)?;
     let claims = ClaimTable::default();
-    let resumed = match is_stream {
-        true => None,
-        false => load_partial(&partial, args.resume, &asked, &claims)?,
-    };
+    let mut resumed = None;
+    if partial.exists() {
+        let name = partial.display();
+        ensure!(
+            args.resume,
+            "{name} has the claims of an interrupted run: continue it with --resume, or delete the file"
+        );
+        let (subject, records) =
+            proof_file::read_partial(&partial, &asked).with_context(|| name.to_string())?;
+        claims.load(&records);
+        resumed = Some(subject);
+    } else if args.resume {
+        let name = partial.display();
+        print_line(format!("nothing to resume: there is no {name}"))?;
+    }
     let started = Instant::now();
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let table = Table::new(options.hash as usize);
@@ -143,10 +151,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         table: &table,
         claims: &claims,
     };
-    let save = || match is_stream {
-        true => Ok(0),
-        false => extraction.write(&partial, true),
-    };
+    let save = || extraction.write(&partial, true);
     let bar = ProgressLine::bar(None, "claims");
     let mut saved = Instant::now();
     let (extracting, is_interrupted) = extraction.run(&interrupt, || {
@@ -160,10 +165,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     drop(bar);
     if is_interrupted {
         save()?;
-        if is_stream {
-            print_line("interrupted: nothing was saved")?;
-            return Ok(false);
-        }
         let words = command_line::own_words().into_iter();
         let words: Vec<String> = words.filter(|word| word != "--resume").collect();
         let words = command_line::join(&words);
@@ -171,7 +172,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         return Ok(false);
     }
     let bytes = extraction.write(&args.out, false)?;
-    if !is_stream && partial.exists() {
+    if partial.exists() {
         fs::remove_file(&partial).with_context(|| partial.display().to_string())?;
     }
     let proven: Vec<String> = subject
@@ -189,30 +190,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         started.elapsed().as_secs_f64(),
     )?;
     Ok(true)
-}
-
-/// Loads the claims of an interrupted run, if there was one. Returns its bounds of the root.
-fn load_partial(
-    partial: &Path,
-    is_resumed: bool,
-    asked: &ProofSubject,
-    claims: &ClaimTable,
-) -> Result<Option<ProofSubject>> {
-    let name = partial.display();
-    if !partial.exists() {
-        if is_resumed {
-            print_line(format!("nothing to resume: there is no {name}"))?;
-        }
-        return Ok(None);
-    }
-    ensure!(
-        is_resumed,
-        "{name} has the claims of an interrupted run: continue it with --resume, or delete the file"
-    );
-    let (subject, records) =
-        proof_file::read_partial(partial, asked).with_context(|| name.to_string())?;
-    claims.load(&records);
-    Ok(Some(subject))
 }
 
 /// The position, the leaves and the bounds that the arguments ask for.
