@@ -77,7 +77,7 @@ FAULTS = [
     # books and records
     ("book/mod.rs", "Some((score, level.min(leaf.level)))", "Some((score, level))", "all book::"),
     ("book/file.rs", "partition_point(|first| *first <= key)", "partition_point(|first| *first < key)", "all book::"),
-    ("book/builder.rs", ".take(plies + 1)", ".take(plies)", "all book::"),
+    ("book/builder.rs", ".take(plies.saturating_add(1))", ".take(plies)", "all book::"),
     ("storage/json_lines.rs", 'if !ends_line {\n            record.write(b"\\n")?;\n        }', "let _ = ends_line;", "unit storage::"),
     ("storage/record_lock.rs", "Ok(place) => place,", "Ok(_) => record.into(),", "all records::"),
     ("storage/whole_file.rs", "file.set_permissions(before.permissions())?;", "let _ = before;", "all convert::"),
