@@ -53,6 +53,11 @@ pub const GAME: &[&str] = &["Game", "UCI_Variant"];
 pub const SEARCH: &[&str] = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
 pub const EVAL: &[&str] = &["Kernel", "EvalFile", "Debug Log File"];
 
+/// Whether an option selects the game.
+pub fn is_game(option: &str) -> bool {
+    GAME.iter().any(|name| name.eq_ignore_ascii_case(option))
+}
+
 /// The flags of [`Setup`] for a command that uses only these engine options, for the attribute
 /// `#[command(args = uses(...))]`: the help lists the options and omits flags without effect. A
 /// command without the attribute uses all options.
@@ -235,9 +240,7 @@ impl Setup {
     /// # Errors
     /// If they do.
     pub fn check(&self) -> Result<()> {
-        let is_game =
-            |(name, _): &&(String, String)| GAME.iter().any(|game| game.eq_ignore_ascii_case(name));
-        let last = self.options.iter().rev().find(is_game);
+        let last = self.options.iter().rev().find(|(name, _)| is_game(name));
         if let (Some(game), Some((name, other))) = (&self.game, last) {
             ensure!(
                 game_name(other)? == *game,

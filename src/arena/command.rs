@@ -35,7 +35,7 @@ use super::runner::{Reporting, Tournament, prepare};
 use crate::logging::progress::{TerminalWriter, UntilClosed, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{GAME, Setup, exit_code};
+use crate::setup::{Setup, exit_code, is_game};
 
 /// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;
@@ -216,7 +216,6 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let referee = referee.map(|own| parse(own, &["name=referee".into()]));
     assign_names(&mut engines)?;
     for engine in &mut engines {
-        let is_game = |name: &str| GAME.iter().any(|game| game.eq_ignore_ascii_case(name));
         for (name, value) in &setup.options {
             // The client sets the game, and the engine's own settings are more specific.
             if !is_game(name) && engine.option(name).is_none() {

@@ -193,16 +193,15 @@ impl Tournament {
             let context = reporting.context(&tournament.config, &reporting.interrupt);
             let checked = check_engines(&tournament.config, &tournament.openings, &context)
                 .and_then(|problems| option_warnings(&tournament.config, &problems, ""));
-            let warnings = checked.with_context(|| {
+            let mut warnings = checked.with_context(|| {
                 format!(
                     "no game was played; the engine commands are in {}",
                     folder.join(CONFIG).display()
                 )
             })?;
             let known = &tournament.config.option_warnings;
-            let mut new = warnings;
-            new.retain(|warning| !known.contains(warning));
-            tournament.warnings.extend(new);
+            warnings.retain(|warning| !known.contains(warning));
+            tournament.warnings.extend(warnings);
         }
         if tournament.review.end.is_none() {
             HistoryEvent {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, quoted};
 use crate::games::any::AnyPosition;
-use crate::games::notation::before_comment;
+use crate::games::notation::{BOM, before_comment};
 
 /// The largest score in discs, used as the open end of a search window.
 const MOST_DISCS: i8 = 64;
@@ -157,7 +157,7 @@ pub fn split_claims(line: &str) -> Result<(String, Vec<Claim>)> {
 
 /// Whether a line is the heading of a CSV file of positions.
 pub fn is_heading(line: &str) -> bool {
-    line.trim_start_matches('\u{feff}').starts_with("obf,")
+    line.trim_start_matches(BOM).starts_with("obf,")
 }
 
 /// The claims of the fields of a CSV row after its position.

@@ -269,6 +269,9 @@ pub fn before<'t>(text: &'t str, part: &str) -> &'t str {
     text.get(..length).unwrap_or(text)
 }
 
+/// The byte-order mark that some editors, shells and programs put before a text.
+pub const BOM: char = '\u{feff}';
+
 /// The part of a text before its comment, which `%` or `#` begins at the start or after a blank.
 pub fn before_comment(text: &str) -> &str {
     let is_blank = |text: &str| text.is_empty() || text.ends_with(char::is_whitespace);

@@ -13,10 +13,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, bounded, never, select, unbounded};
 
 use super::Protocol;
-use super::line::{BOM, LineError, read_line};
+use super::line::{LineError, read_line};
 use super::session::Session;
 use super::writer::Writer;
 use crate::engine::options::Options;
+use crate::games::notation::BOM;
 use crate::platform::clock::Instant;
 use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::platform::wake_up::wake_up_fast;

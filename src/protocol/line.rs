@@ -46,9 +46,6 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, L
     Ok(Some(text(line)))
 }
 
-/// The byte-order mark that some editors and shells put before the first line.
-pub const BOM: char = '\u{feff}';
-
 fn text(mut line: Vec<u8>) -> Result<String, LineError> {
     if line.last() == Some(&b'\r') {
         line.pop();

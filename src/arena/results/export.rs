@@ -105,9 +105,7 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
 
 /// The game of a record up to its first illegal move; `None` if the game is unknown.
 fn entry(record: &GameRecord) -> Option<RecordEntry> {
-    let mut game = by_name(&record.variant)?;
-    let start = record.start.as_deref().unwrap_or("startpos");
-    game.set_position(start).ok()?;
+    let mut game = record.known_start()?;
     for played in &record.moves {
         if game.play_legal(&played.word).is_none() {
             break;

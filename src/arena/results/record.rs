@@ -7,7 +7,7 @@ use crate::arena::rules::clock::TimeControl;
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Outcome, Player};
-use crate::games::any::by_name;
+use crate::games::any::{AnyGame, by_name};
 use crate::games::record::{JsonGame, LateMove, MoveOrigin, MoveRecord};
 
 impl MoveRecord {
@@ -129,10 +129,15 @@ impl GameRecord {
         if self.own.referee.is_some() {
             return Some(GameHistory::text(&self.variant, self.start.clone()));
         }
+        Some(self.known_start()?.into())
+    }
+
+    /// The same by the rules of this crate, whoever judged the game.
+    pub fn known_start(&self) -> Option<AnyGame> {
         let mut game = by_name(&self.variant)?;
-        game.set_position(self.start.as_deref().unwrap_or("startpos"))
-            .ok()?;
-        Some(game.into())
+        let start = self.start.as_deref().unwrap_or("startpos");
+        game.set_position(start).ok()?;
+        Some(game)
     }
 
     /// The name of the engine that played a side.

@@ -147,10 +147,8 @@ const MOST_MS: u64 = 1_000_000_000_000;
 /// Parses seconds with a fraction; returns milliseconds.
 pub fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.parse().ok()?;
-    let ms = (0.0..1e9)
-        .contains(&seconds)
-        .then(|| (seconds * 1000.0).round() as u64);
-    ms.filter(|&ms| ms < MOST_MS)
+    let ms = (seconds * 1000.0).round();
+    (seconds >= 0.0 && ms < MOST_MS as f64).then_some(ms as u64)
 }
 
 impl fmt::Display for TimeControl {

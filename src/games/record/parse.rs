@@ -9,12 +9,9 @@ use super::table::Table;
 use super::{line, movetext, pgn, sgf};
 use crate::game::{Move, quoted};
 use crate::games::any::AnyGame;
-use crate::games::notation::Cursor;
+use crate::games::notation::{BOM, Cursor};
 use crate::games::reversi::ggf;
 use crate::games::transcript::replay;
-
-/// The mark at the beginning of files of some programs.
-pub const BOM: char = '\u{feff}';
 
 /// The format of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

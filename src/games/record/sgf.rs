@@ -122,7 +122,6 @@ pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             entry: RecordEntry::of(board.clone()),
             played: 0,
             is_set_up: false,
-            has_side: true,
             stated: None,
         };
         line.read(text)?;
@@ -144,8 +143,6 @@ struct MainLine<'t> {
     played: usize,
     /// Whether a position was set up.
     is_set_up: bool,
-    /// Whether the side to move is known.
-    has_side: bool,
     /// The side to move that was last stated, also before the stones of its node.
     stated: Option<Player>,
 }
@@ -248,7 +245,7 @@ impl<'t> MainLine<'t> {
             let error = format!("cannot read \"{}\" as a move (ply {ply})", quoted(value));
             return Err(impossible(error));
         };
-        if !self.has_side {
+        if self.is_set_up && self.stated.is_none() {
             self.set_mover(player)?;
         }
         let game = &mut self.entry.game;
@@ -311,14 +308,13 @@ impl<'t> MainLine<'t> {
             }
         }
         self.is_set_up = true;
-        self.has_side = false;
         self.entry.game.set_position(&discs.write())?;
         self.stated.map_or(Ok(()), |player| self.set_mover(player))
     }
 
     /// Sets the side to move, before the first move. Later it can only state a forced pass.
     fn set_mover(&mut self, player: Player) -> Result<(), EntryError> {
-        (self.has_side, self.stated) = (true, Some(player));
+        self.stated = Some(player);
         let game = &mut self.entry.game;
         if game.to_move() == player || game.outcome().is_some() {
             return Ok(());

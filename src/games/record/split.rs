@@ -2,11 +2,11 @@
 //! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::parse::{BOM, EntryFormat};
+use super::parse::EntryFormat;
 use super::table::{self, Table};
 use super::{json, movetext, sgf};
 use crate::games::any::AnyGame;
-use crate::games::notation::before_comment;
+use crate::games::notation::{BOM, before_comment};
 use crate::games::reversi::ggf;
 
 /// The text of an entry and its place.
@@ -85,12 +85,7 @@ impl Splitter {
                 return None;
             }
             let format = EntryFormat::of(start);
-            // An object of JSON begins with a name.
-            let is_object = start.starts_with('{')
-                && start
-                    .get(1..)
-                    .is_some_and(|text| text.trim_start().starts_with(['"', '}']));
-            if self.is_behind_pgn && !is_object {
+            if self.is_behind_pgn && format == EntryFormat::Line {
                 if !is_end && movetext::is_open_comment(start) {
                     return None;
                 }
