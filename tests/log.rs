@@ -139,15 +139,21 @@ fn a_game_loads_its_own_weights_alone() {
         ("scorefour", &["Score Four"]),
         ("tictactoe", &[]),
     ] {
-        let input = "isready\ngo depth 2\n";
-        let (_, log) = logged_with(&["--game", game], "nullwindow::search=debug", input);
-        let loaded = log
-            .lines()
-            .filter_map(|line| line.split_once("weights of "));
-        let loaded: Vec<&str> = loaded
-            .filter_map(|(_, rest)| Some(rest.split_once(':')?.0))
-            .collect();
-        assert_eq!(loaded, expected, "{game}: {log}");
+        let named: [&str; 2] = ["--game", game];
+        let selected = format!("setoption name Game value {game}\n");
+        for (arguments, selection) in [(&named[..], ""), (&[], &selected)] {
+            for next in ["isready\n", "uginewgame\n", "go depth 2\n"] {
+                let input = format!("{selection}{next}");
+                let (_, log) = logged_with(arguments, "nullwindow::search=debug", &input);
+                let loaded = log
+                    .lines()
+                    .filter_map(|line| line.split_once("weights of "));
+                let loaded: Vec<&str> = loaded
+                    .filter_map(|(_, rest)| Some(rest.split_once(':')?.0))
+                    .collect();
+                assert_eq!(loaded, expected, "{game}, {input:?}: {log}");
+            }
+        }
     }
 }
 

@@ -166,7 +166,7 @@ impl Engine {
     pub fn without_thread(options: Options) -> (Engine, SearchThread) {
         let rules = DialectRules::default();
         let board = Board::new(options.game, rules.settings(&options));
-        let (worker, search) = Worker::new(&options, board.game().position());
+        let (worker, search) = Worker::new(options.hash);
         let engine = Engine {
             board,
             worker,
@@ -223,13 +223,13 @@ impl Engine {
         match request {
             Request::Identify => out(Event::Identity),
             Request::Ready if self.is_busy() => out(Event::Ready),
-            Request::Ready => self.load_weights(),
+            Request::Ready => self.prepare_game(Event::Ready, |_| {}),
             Request::NewGame => {
                 self.restart();
                 if self.is_exiting {
                     return out(Event::Done); // first iterations need no empty table
                 }
-                self.prepare(Event::Done, Table::clear);
+                self.prepare_game(Event::Done, Table::clear);
             }
             Request::Restart => {
                 self.restart();
@@ -304,12 +304,14 @@ impl Engine {
         }
     }
 
-    /// Replies once the weights are loaded: by a first evaluation.
-    fn load_weights(&mut self) {
+    /// As [`Engine::prepare`]; the job also loads the weights of the game, by a first evaluation:
+    /// before the clock of the first move runs, but not before a game is chosen.
+    fn prepare_game(&mut self, done: Event, job: impl FnOnce(&mut Table) + Send + 'static) {
         let position = self.board.game().position();
         let weights = self.options.settings.weights.clone();
-        self.prepare(Event::Ready, move |_| {
+        self.prepare(done, move |table| {
             dispatch::evaluate(position, weights.as_ref());
+            job(table);
         });
     }
 

@@ -4,13 +4,10 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use super::options::Options;
 use crate::game::Move;
-use crate::games::any::AnyPosition;
-use crate::games::dispatch;
 use crate::games::perft::Count;
 use crate::search::table::Table;
-use crate::search::{Answer, AnyWeights, Progress};
+use crate::search::{Answer, Progress};
 
 /// See [`Worker::submit`].
 type Job = Box<dyn FnOnce(&mut Table, &dyn Fn(Report)) + Send>;
@@ -41,17 +38,14 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker, and its end of the channels, which runs its jobs with the table and the weights
-    /// that these options name, for a game with this start.
-    pub fn new(options: &Options, start: AnyPosition) -> (Worker, SearchThread) {
+    /// A worker, and its end of the channels, which runs its jobs with a table of this many MiB.
+    pub fn new(hash: u32) -> (Worker, SearchThread) {
         let (jobs, inbox) = unbounded();
         let (outbox, reports) = unbounded();
         let search = SearchThread {
             inbox,
             outbox,
-            hash: options.hash,
-            start,
-            weights: options.settings.weights.clone(),
+            hash,
             table: None,
         };
         (Worker { jobs, reports }, search)
@@ -75,8 +69,6 @@ pub struct SearchThread {
     inbox: Receiver<Job>,
     outbox: Sender<Report>,
     hash: u32,
-    start: AnyPosition,
-    weights: Option<AnyWeights>,
     /// Allocated by the thread that uses it.
     table: Option<Table>,
 }
@@ -106,12 +98,9 @@ impl SearchThread {
         })
     }
 
-    /// The table. The first call also loads the weights, before the clock of the first move runs.
     fn table(&mut self) -> &mut Table {
-        self.table.get_or_insert_with(|| {
-            dispatch::evaluate(self.start, self.weights.as_ref());
-            Table::new(self.hash as usize)
-        })
+        self.table
+            .get_or_insert_with(|| Table::new(self.hash as usize))
     }
 }
 
