@@ -347,7 +347,8 @@ fn a_thousand_stops_leave_nothing_wrong() {
     let _watchdog = Watchdog::new("stops");
     let mut rng = Rng::new(6);
     let (mut stopped, mut helped, mut bounds) = (0, 0, 0);
-    while stopped < 1_000 * rounds() {
+    // Helpers are rare where other programs keep the processors busy.
+    while stopped < 1_000 * rounds() || helped <= 100 || bounds <= 100 {
         let Some(position) = random::<Othello>(8 + rng.below(3) as u8, &mut rng) else {
             continue;
         };
@@ -379,8 +380,6 @@ fn a_thousand_stops_leave_nothing_wrong() {
         let after = search(&position, 2, &table, Window::FULL, u64::MAX, None);
         assert_eq!(after.value, Some(value_of(&position)), "{position:?}");
     }
-    assert!(helped > 100, "{helped} of {stopped} searches had help");
-    assert!(bounds > 100, "only {bounds} bounds checked");
 }
 
 /// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of
