@@ -244,7 +244,7 @@ fn a_move_of_a_timed_game_is_replayed_node_for_node() {
         command,
     ];
     arguments.extend(words(
-        "name=uci proto=uci --each tc=1.5+0.01 timemargin=10000 option.Hash=1",
+        "name=uci proto=uci --each tc=0.5+0.01 timemargin=10000 option.Hash=1",
     ));
     arguments.extend(words(
         "--game othello6 --openings random plies=4 --seed 5 --out",
