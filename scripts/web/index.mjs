@@ -1,5 +1,10 @@
 // Opens the engine in a worker, in browsers and in Node.
 
+// The searches that may wait with their `stop`; the number of a search chooses its place in the shared memory.
+const PLACES = 1024;
+// The lines that search; `moves` with moves plays them.
+const isSearch = (line) => /^\s*((go|bench)(\s|$)|moves\s*($|\sdepth(\s|$)))/.test(line);
+
 const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 
 /**
@@ -18,7 +23,7 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
   if (isNode) worker.on("message", receive);
   else worker.onmessage = ({ data }) => receive(data);
   const canStop = isNode || globalThis.crossOriginIsolated === true;
-  const flag = canStop ? new Int32Array(new SharedArrayBuffer(4)) : null;
+  const flag = canStop ? new Int32Array(new SharedArrayBuffer(4 * PLACES)) : null;
   worker.postMessage({ flag: flag && flag.buffer });
   let number = 0, search = 0;
   return {
@@ -28,10 +33,10 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
     send(line) {
       number += 1;
       const word = line.trim().split(/\s/)[0];
-      if (["go", "bench", "moves"].includes(word)) search = number;
+      if (isSearch(line)) search = number;
       // `stop` ends the last search sent before it, as protocol.md says, `quit` all of them.
-      if (flag && word === "stop") Atomics.store(flag, 0, search);
-      if (flag && word === "quit") Atomics.store(flag, 0, -1);
+      if (flag && word === "stop") Atomics.store(flag, search % PLACES, search);
+      if (flag && word === "quit") flag.forEach((_, place) => Atomics.store(flag, place, -1));
       worker.postMessage({ number, line });
     },
     /** Ends the worker; no line follows. */

@@ -11,7 +11,7 @@
 const isNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 const port = isNode ? require("node:worker_threads").parentPort : self;
 
-// The number of the running command, and the shared number of the command that is to stop (-1: every one).
+// The number of the running command, and the shared numbers of the commands that are to stop (-1: every one), each in its place.
 let running = 0, flag = null;
 const isStopped = (wanted) => wanted === running || wanted === -1;
 
@@ -44,7 +44,7 @@ async function load() {
   const imports = {
     nullwindow: {
       now: () => performance.now(),
-      stopped: () => Number(flag !== null && isStopped(Atomics.load(flag, 0))),
+      stopped: () => Number(flag !== null && isStopped(Atomics.load(flag, running % flag.length))),
       line: (place, length) => {
         // A copy: decoders reject memory that is shared.
         port.postMessage(new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, place, length).slice()));

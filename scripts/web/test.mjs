@@ -95,6 +95,13 @@ test("stop ends the last search sent before it, at once", { timeout }, async (co
   assert.ok(both.slice(0, both.indexOf(moves[0])).some((line) => line.startsWith("info depth 4 ")), both.join("\n"));
 });
 
+test("each stop ends its own search", { timeout }, async (context) => {
+  const { ask } = await start(context);
+  const lines = ["go infinite", "stop", "go infinite", "moves d3", "stop", "go depth 2", "isready"];
+  const found = await ask(lines, "readyok");
+  assert.equal(found.filter((line) => line.startsWith("bestmove")).length, 3, found.join("\n"));
+});
+
 test("what the system lacks is an error line", { timeout }, async (context) => {
   const { ask } = await start(context);
   for (const option of ["Threads value 2", "Debug Log File value log.txt", "EvalFile value weights", "Book File value book"]) {
