@@ -16,6 +16,7 @@ use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
 use crate::platform::files::{FileIdentity, folder_of};
+use crate::storage::checksum;
 
 /// The exit status of a failed check.
 pub const FAILED: u8 = 1;
@@ -269,14 +270,21 @@ impl Setup {
     }
 
     /// The options of the command line that determine the results of a run: all but `Debug Log
-    /// File` and those in `others`.
+    /// File` and those in `others`. `EvalFile` has the checksum of the weights, which may be
+    /// replaced before a run is resumed.
     pub fn determining_options(&self, others: &[&str]) -> Vec<(String, String)> {
         let is_free = |name: &String| {
             let mut free = others.iter().chain(&["Debug Log File"]);
             free.any(|other| name.eq_ignore_ascii_case(other))
         };
         let options = self.options.iter().filter(|(name, _)| !is_free(name));
-        options.cloned().collect()
+        let with_content = |(name, value): &(String, String)| {
+            let is_file = name.eq_ignore_ascii_case("EvalFile");
+            let content = is_file.then(|| checksum::of_file(value.as_ref()).ok());
+            let content = content.flatten().map(|checksum| format!(" {checksum}"));
+            (name.clone(), value.clone() + &content.unwrap_or_default())
+        };
+        options.map(with_content).collect()
     }
 
     /// The selected game at `position` (see [`record::parse`]), by default at its start.

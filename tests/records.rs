@@ -212,6 +212,48 @@ fn foreign_files_and_damage_are_named_and_left_alone() {
 }
 
 #[test]
+fn a_record_of_other_options_or_weights_is_not_resumed() {
+    let folder = Folder::new("options");
+    let dir = folder.0.display().to_string();
+    fs::write(folder.path("game"), "d3c5").unwrap();
+    fs::write(folder.path("cube"), "a1a1").unwrap();
+    let weights = include_str!("../src/games/score_four/eval/plain.txt");
+    fs::write(folder.path("weights"), weights).unwrap();
+    for (line, further) in [
+        (
+            "lab strength calibrate --game othello4 --levels 9 --games 2 --nodes 10 --out OUT",
+            "--option Selectivity=50",
+        ),
+        (
+            "lab regret --game othello4 --solved DIR/solved --positions 1 --empties 4 --nodes 10 --out OUT",
+            "--option Selectivity=50",
+        ),
+        (
+            "analyze DIR/game --depth 1 --resume OUT",
+            "--option Algorithm=mtdf",
+        ),
+        (
+            "analyze --game scorefour DIR/cube --depth 1 --option EvalFile=DIR/weights --resume OUT",
+            "",
+        ),
+    ] {
+        let line = line.replace("DIR", &dir);
+        let first = run(&words(&folder, &line));
+        assert!(matches!(first.0, Some(0 | 1)), "{line}: {first:?}");
+        if further.is_empty() {
+            fs::write(folder.path("weights"), format!("{weights}\n")).unwrap();
+        }
+        let (status, errors) = run(&words(&folder, format!("{line} {further}").trim_end()));
+        assert_eq!(status, Some(2), "{line}: {errors}");
+        assert!(
+            errors.contains("the record has the conditions option"),
+            "{line}: {errors}"
+        );
+        fs::remove_file(folder.path("record")).unwrap();
+    }
+}
+
+#[test]
 fn self_play_resumes_after_a_cut_at_every_byte_of_its_beginning() {
     let folder = Folder::new("cut");
     let (record, words) = (

@@ -16,7 +16,10 @@ const MAY_USE: [(&str, &str); 16] = [
     ("book", "storage games search game platform logging"),
     ("engine", "book games search game platform logging"),
     ("protocol", "engine book games search game platform logging"),
-    ("setup", "engine book games search game platform logging"),
+    (
+        "setup",
+        "storage engine book games search game platform logging",
+    ),
     ("html", "games game"),
     (
         "arena",

@@ -19,7 +19,7 @@ use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::lab::{interrupted, mean_and_error};
-use crate::setup::{EVAL, GAME, SEARCH, check_output, positive, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]
@@ -62,6 +62,7 @@ pub struct Args {
 struct Conditions {
     version: String,
     game: String,
+    options: Vec<(String, String)>,
     /// Nodes per move.
     nodes: u64,
     /// Random plies of the openings, and their seed.
@@ -89,6 +90,7 @@ struct PlayedPair {
 /// or the run was interrupted.
 pub(super) fn run(
     args: &Args,
+    setup: &Setup,
     options: &Options,
     start: &AnyGame,
     out: &mut dyn Write,
@@ -103,6 +105,7 @@ pub(super) fn run(
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),
+        options: setup.determining_options(&[]),
         nodes: args.nodes,
         plies: args.plies,
         seed: args.seed,

@@ -34,7 +34,7 @@ pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool
         "option Strength has no effect here: use --levels"
     );
     match command {
-        Command::Calibrate(args) => calibrate::run(args, &options, &start, out),
+        Command::Calibrate(args) => calibrate::run(args, setup, &options, &start, out),
         Command::Agreement(args) => agreement::run(args, &options, &start, out),
     }
 }
