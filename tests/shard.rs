@@ -306,6 +306,12 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         ("engine", json!("0.0.1"), "version 0.0.1 with"),
         ("game", json!("chess"), "chess"),
         ("options", json!({"Hesh": "1"}), "Hesh"),
+        (
+            "options",
+            json!({"Strength": "9"}),
+            "option Strength has no effect on a shard",
+        ),
+        ("options", json!({"Game": "othello6"}), "different games"),
         ("job", json!({"sleep": {}}), "not a shard"),
         ("color", json!(1), "not a shard"),
         (
@@ -349,6 +355,28 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         fs::read_to_string(folder.join("lines.jsonl")).unwrap(),
         "not a line\nnor this\n"
     );
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn replaced_weights_are_other_options() {
+    let folder = folder("weights");
+    let weights = include_str!("../src/games/score_four/eval/plain.txt");
+    let file = folder.join("weights");
+    let mut solve = shard(
+        "tictactoe",
+        json!({"solve": {"problems": [{"n": 1, "text": "a1b1a2b2"}]}}),
+    );
+    solve["options"] = json!({"EvalFile": file});
+    for (content, lines) in [
+        (weights, 1),
+        (weights, 1),
+        (format!("{weights}\n").as_str(), 2),
+    ] {
+        fs::write(&file, content).unwrap();
+        let (status, found, errors) = run(&folder, &solve);
+        assert_eq!((status, found.len()), (Some(0), lines), "{errors}");
+    }
     fs::remove_dir_all(folder).unwrap();
 }
 

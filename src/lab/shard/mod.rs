@@ -20,10 +20,11 @@ use crossbeam_channel::Receiver;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::bench_positions::EXPECTED_NODES;
+use crate::engine::options::HASH;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{Setup, check_output, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
@@ -145,16 +146,27 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         own.engine,
         own.bench
     );
-    let suffix = options
-        .iter()
-        .map(|(name, value)| format!(" {name}={value}"))
-        .collect();
+    let used = [GAME, SEARCH, EVAL, &[HASH]].concat();
+    for option in options.keys() {
+        ensure!(
+            used.iter().any(|used| used.eq_ignore_ascii_case(option)),
+            "{}: option {option} has no effect on a shard, expected one of {}",
+            name(),
+            used.join(", ")
+        );
+    }
     let setup = Setup {
         game,
         options: options.into_iter().collect(),
         ..Setup::default()
     };
+    setup.check().with_context(name)?;
     setup.options().with_context(name)?;
+    let suffix = setup
+        .determining_options(&[])
+        .iter()
+        .map(|(name, value)| format!(" {name}={value}"))
+        .collect();
     check_output("--out", results, [file])?;
     let lines = ShardLines::open(results, own)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
