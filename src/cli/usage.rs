@@ -351,6 +351,22 @@ mod tests {
     }
 
     #[test]
+    fn every_number_of_threads_has_a_maximum() {
+        fn walk(command: &clap::Command, path: &str) {
+            if command.get_arguments().any(|arg| arg.get_id() == "threads") {
+                let words = format!("nullwindow {path} --threads 257");
+                let found = super::command().try_get_matches_from(words.split_whitespace());
+                let error = found.unwrap_err().to_string();
+                assert!(error.contains("257 is not in 1..=256"), "{path}: {error}");
+            }
+            command
+                .get_subcommands()
+                .for_each(|sub| walk(sub, &format!("{path} {}", sub.get_name())));
+        }
+        walk(&super::command(), "");
+    }
+
+    #[test]
     fn no_option_takes_a_negative_number_for_another_option() {
         fn walk(command: &clap::Command, path: &str) {
             for arg in command

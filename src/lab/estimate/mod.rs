@@ -21,6 +21,7 @@ use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
 use crate::commands::claims::Claim;
 use crate::commands::solve::problem_file::{self, ProblemEntry};
+use crate::commands::threads;
 use crate::engine::options::Options;
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
@@ -94,7 +95,7 @@ pub struct Args {
     share: f64,
 
     /// Number of parallel searches
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 
     /// Only print the report of the record, which another process may be writing

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::check_replaced;
+use crate::commands::{check_replaced, threads};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
@@ -70,7 +70,7 @@ pub struct Args {
     seed: u64,
 
     /// Number of positions searched in parallel
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u16>)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 
     /// Print the table as JSON lines

@@ -19,6 +19,7 @@ use anyhow::{Result, bail, ensure};
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
 use crate::commands::jobs::JobRunner;
+use crate::commands::threads;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -63,7 +64,7 @@ pub struct Args {
     seed: u64,
 
     /// Number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 
     /// Use the mobility evaluation, for the first generation (default: option EvalFile)
