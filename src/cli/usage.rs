@@ -34,7 +34,7 @@ use crate::setup::uses;
 /// # Errors
 /// If clap rejects it, or if it has a shared option that the command does not use.
 pub fn parse(words: &[OsString]) -> Result<(Cli, String), clap::Error> {
-    let usage_error = |kind, message: String| Cli::command().error(kind, message);
+    let usage_error = |kind, message: String| chosen(words).error(kind, message);
     let (words, translation) = translate_flags(words)
         .map_err(|error| usage_error(ErrorKind::UnknownArgument, format!("{error:#}")))?;
     let matches = command().try_get_matches_from(&words).map_err(|error| {
@@ -120,7 +120,7 @@ fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
         .and_then(|text| text.split_once(" is not in "));
     let range = range.map_or_else(String::new, |(_, range)| format!(" in {range}"));
     let message = format!("invalid value '{value}' for '{arg}': expected a whole number{range}");
-    command().error(ErrorKind::ValueValidation, message)
+    chosen(words).error(ErrorKind::ValueValidation, message)
 }
 
 /// The error about a command by its name in version 0.1.
@@ -185,13 +185,18 @@ fn path_of(mut matches: &clap::ArgMatches) -> String {
     words.join(" ")
 }
 
+/// The command that the words of a command line choose, with the shared options.
+fn chosen(words: &[OsString]) -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    let inner = |command, word| clap::Command::find_subcommand(command, word).unwrap_or(command);
+    words.iter().skip(1).fold(&command, inner).clone()
+}
+
 /// Returns a hint if the words of a command line contain long options with a single dash.
 fn hint(words: &[OsString]) -> Option<String> {
-    let mut command = Cli::command();
-    command.build(); // adds the shared options to the commands
+    let chosen = chosen(words);
     let words = &words[1..];
-    let inner = |command, word| clap::Command::find_subcommand(command, word).unwrap_or(command);
-    let chosen = words.iter().fold(&command, inner);
     let mut meant = Vec::new();
     for word in words {
         let Some(name) = word.to_str().and_then(|word| word.strip_prefix('-')) else {
@@ -342,6 +347,19 @@ mod tests {
         ] {
             let error = error_of(line);
             assert!(error.contains(expected), "{line}: {error}");
+        }
+        for (line, command) in [
+            ("--game othello perft abc", "perft"),
+            ("lab train levels --depths 4,x", "lab train levels"),
+            (
+                "lab strength calibrate --out x --option Hash=1",
+                "lab strength calibrate",
+            ),
+            ("--protocol gtp solve --start", "solve"),
+        ] {
+            let error = error_of(line);
+            let usage = format!("Usage: nullwindow {command} ");
+            assert!(error.contains(&usage), "{line}: {error}");
         }
         let error = error_of("perft --depth 3");
         assert!(
