@@ -221,6 +221,8 @@ fn manual_pages_name_every_command_and_option() {
             page.contains(&format!(".TH {} 1", name.join("-"))),
             "{page}"
         );
+        let version = concat!("\"nullwindow ", env!("CARGO_PKG_VERSION"), "\"");
+        assert!(page.contains(version), "{name:?}: {page}");
     }
     assert!(run("man solve").1.contains("limit\\-seconds"));
     assert_eq!(run("man nothing").0, Some(2));

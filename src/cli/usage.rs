@@ -300,7 +300,8 @@ pub fn man(args: &ManArgs, out: &mut dyn Write) -> Result<bool> {
         let error = || moved(name).unwrap_or_else(unknown);
         command = found.with_context(error)?.clone();
     }
-    Man::new(command).render(out)?;
+    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    Man::new(command).source(version).render(out)?;
     Ok(true)
 }
 
