@@ -362,6 +362,8 @@ fn a_diff_begins_with_the_first_difference() {
     let said = diff(&["--algorithm", "mtdf", "--against-option", "Table=true"]);
     let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; mtdf +table: depth 1 (14, 15) >= 15, table";
     assert_eq!(said.lines().next(), Some(first), "{said}");
+    let words = ["--algorithm", "mtdf", "--table", "--option", "Table=false"];
+    assert!(explain(&[&["--tree", &tree][..], &words].concat()).starts_with("mtdf +table,"));
     // Iterations.
     let said = explain(&[
         "--game",
@@ -477,6 +479,28 @@ fn what_cannot_be_shown_is_said() {
         (
             &["--tree", &tree, "--diff", "--against-option", "Hash"],
             "expected NAME=VALUE",
+        ),
+        (
+            &[
+                "--tree",
+                &tree,
+                "--diff",
+                "--against-option",
+                "Game=othello",
+            ],
+            "Game has no effect",
+        ),
+        (
+            &["--tree", &tree, "--diff", "--against-option", "threads=2"],
+            "threads has no effect",
+        ),
+        (
+            &["--tree", &tree, "--option", "Game=othello6"],
+            "option Game has no effect on --tree",
+        ),
+        (
+            &["--tree", &tree, "--option", "Algorithm=mtdf"],
+            "option Algorithm has no effect on explain",
         ),
         (
             &["--tree", &tree, "--html", "/no/such/folder/page.html"],

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::commands::explain::drawn_tree::DrawnTree;
@@ -16,7 +16,7 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
-use crate::setup::{EVAL, GAME, Setup, Suggested, name_and_value, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, Suggested, is_game, name_and_value, positive, uses};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
@@ -35,8 +35,11 @@ use page::ShownSearch;
 use subject::{Recordable, SearchRequest, Subject, record};
 use text::Drawing;
 
+/// The options of the search beside `--algorithm`.
+const SEARCHED: &[&str] = &["Table", "Deepening", "Hash", "Selectivity"];
+
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, &["Algorithm", "Table", "Deepening", "Hash", "Selectivity"], EVAL]))]
+#[command(args = uses(&[GAME, SEARCHED, EVAL]))]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
@@ -69,7 +72,7 @@ pub struct Args {
     #[arg(value_parser = depth())]
     depth: Option<u8>,
 
-    /// Use a transposition table (always on for auto)
+    /// Use a transposition table (the default of auto)
     #[arg(long)]
     table: bool,
 
@@ -107,7 +110,7 @@ struct Against {
     against: Option<Algorithm>,
 
     /// Set an engine option of the other search; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = other_option)]
     #[arg(conflicts_with_all = ["text", "json"])]
     against_option: Vec<(String, String)>,
 }
@@ -120,6 +123,19 @@ fn algorithm(name: &str) -> Result<Algorithm> {
     let names = || Algorithm::ALL.map(Algorithm::name).join(", ");
     Algorithm::by_name(name)
         .ok_or_else(|| anyhow!("unknown algorithm, expected one of {}", names()))
+}
+
+/// Parses an option of the other search, which has the same position.
+fn other_option(text: &str) -> Result<(String, String)> {
+    let option = name_and_value(text)?;
+    let is_used = |used: &&str| used.eq_ignore_ascii_case(&option.0);
+    ensure!(
+        SEARCHED.iter().chain(EVAL).any(is_used),
+        "{} has no effect, expected one of {}",
+        option.0,
+        [SEARCHED, EVAL].concat().join(", ")
+    );
+    Ok(option)
 }
 
 /// The default node limits: of a search drawn as text, and of any other search.
@@ -137,6 +153,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             args.show(&Subject::board(&board)?, depth, &setup.options, out)?;
         }
         Some(file) => {
+            for (name, _) in &setup.options {
+                ensure!(!is_game(name), "option {name} has no effect on --tree");
+            }
             let text = files::read_text(file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
             let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
@@ -198,7 +217,7 @@ fn options<'a>(
     let is_auto = algorithm == Algorithm::Auto;
     let chosen = Settings {
         algorithm,
-        table: is_auto || table,
+        table: is_auto,
         deepening: is_auto,
         ..options.settings
     };
@@ -206,6 +225,7 @@ fn options<'a>(
     for (name, value) in further {
         options.set(name, Some(value))?;
     }
+    options.settings.table |= table;
     options.settings.threads = 1; // helpers are not recorded
     Ok(options)
 }
