@@ -510,7 +510,15 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
             "--seed",
         ),
         ("lab train eval three.rec --out new --ridge 8", "--ridge"),
+        (
+            "lab train eval three.rec --out new --check empty.txt",
+            "empty.txt: no position with a score",
+        ),
         ("lab train judge empty.txt", "empty.txt"),
+        (
+            "lab train judge four.txt",
+            "four.txt: no position with a score",
+        ),
         ("lab train judge four.txt --depths 0", "--depths"),
         ("lab train judge four.txt --nodes 0", "--nodes"),
         ("lab train prob-cut --positions 0", "--positions"),

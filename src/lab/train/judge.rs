@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::training_set::read_problems;
 use crate::commands::{depth, mean};
@@ -57,11 +57,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let searches: Vec<(String, Limits)> = by_depth.chain(by_nodes).collect();
     for path in &args.files {
         let problems = read_problems(path)?;
-        ensure!(
-            !problems.is_empty(),
-            "{}: no position with a score",
-            path.display()
-        );
         writeln!(
             out,
             "{}: {}",

@@ -126,7 +126,7 @@ fn targets(
 /// Reads the problems of a file ([`RecordReader`]).
 ///
 /// # Errors
-/// If the file or a problem cannot be read.
+/// If the file or a problem cannot be read, or no problem has a score.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
     let name = || files::display_name(path);
     let start = AnyGame::from(AnyPosition::from(Othello::start()));
@@ -134,6 +134,11 @@ pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
     for record in RecordReader::open(path, &start).with_context(name)? {
         problems.extend(record.with_context(name)?.entry?.problem());
     }
+    ensure!(
+        problems.iter().any(|problem| problem.value.is_some()),
+        "{}: no position with a score",
+        name()
+    );
     Ok(problems)
 }
 
