@@ -252,6 +252,12 @@ fn claims_come_from_options_rows_and_lines() {
         let expected = format!("{option} has no effect on claims");
         assert!(status == Some(2) && errors.contains(&expected), "{errors}");
     }
+    let words = ["solve", "--start", "--game", "scorefour", "--at-least", "2"];
+    let (status, _, errors) = run(&words, "");
+    assert!(
+        status == Some(2) && errors.contains("a bound in scorefour is 1 (win)"),
+        "{errors}"
+    );
     let (status, _, errors) = solve(&["--at-least", "65"], &position);
     assert!(
         status == Some(2) && errors.contains("expected a number from -64 to 64"),

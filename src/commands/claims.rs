@@ -8,7 +8,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, quoted};
-use crate::games::any::AnyPosition;
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::notation::{BOM, before_comment};
 
 /// The largest score in discs, used as the open end of a search window.
@@ -23,6 +23,20 @@ pub enum Claim {
     AtLeast(i8),
     /// The value is at most this score.
     AtMost(i8),
+}
+
+/// Checks that bounds of `--at-least` and `--at-most` are scores of a game.
+///
+/// # Errors
+/// If one is beyond a win or loss in a game won by a line.
+pub fn check_bounds(game: &AnyGame, bounds: [Option<i8>; 2]) -> Result<()> {
+    let has_scores = game.discs().is_some();
+    ensure!(
+        has_scores || bounds.iter().flatten().all(|bound| bound.abs() <= 1),
+        "a bound in {} is 1 (win), 0 (draw) or -1 (loss)",
+        game.name()
+    );
+    Ok(())
 }
 
 impl Claim {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 
-use crate::commands::claims::{Claim, step};
+use crate::commands::claims::{Claim, check_bounds, step};
 use crate::commands::jobs::JobRunner;
 use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
 use crate::commands::{check_replaced, threads};
@@ -195,20 +195,15 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 /// The position, the leaves and the bounds that the arguments ask for.
 fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
     let game = setup.board(None)?;
-    let is_line_game = game.discs().is_none();
     ensure!(
-        !is_line_game || game.name() == TicTacToe::NAME,
+        game.discs().is_some() || game.name() == TicTacToe::NAME,
         "prove supports Reversi and {}, not {}",
         TicTacToe::NAME,
         game.name()
     );
     let root = root(args, setup)?.position();
     let bounds = [args.at_least, args.at_most];
-    ensure!(
-        !is_line_game || bounds.iter().flatten().all(|bound| bound.abs() <= 1),
-        "a bound in {} is 1 (win), 0 (draw) or -1 (loss)",
-        root.name()
-    );
+    check_bounds(&game, bounds)?;
     if let [Some(lower), Some(upper)] = bounds {
         ensure!(
             lower <= upper,

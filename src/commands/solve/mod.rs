@@ -26,7 +26,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::jobs::{QUIET, RunProgress};
 use super::{report_interrupted, threads};
-use crate::commands::claims::{Claim, parse_score};
+use crate::commands::claims::{Claim, check_bounds, parse_score};
 use crate::commands::prove::proof_file;
 use crate::engine::options::{HASH, Options};
 use crate::game::{Game, counted};
@@ -189,6 +189,7 @@ impl Args {
 
     /// Rejects options that do not apply to a game, or to claims.
     fn check(&self, game: &AnyGame, has_claims: bool, settings: &Settings) -> Result<()> {
+        check_bounds(game, [self.at_least, self.at_most])?;
         let question = self.question;
         let is_selective = || is_selective(game.position(), settings.weights.as_ref());
         let selective = (
