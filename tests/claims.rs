@@ -406,8 +406,12 @@ fn estimates_agree_with_an_enumeration() {
 fn wrong_claims_are_refuted() {
     let wrong = Estimate::new("estimate-wrong", "14", -4);
     let (status, text, errors) =
-        wrong.run("--leaf-empties 7 --front-empties 10 --walks 40 --leaves 40");
+        wrong.run("--leaf-empties 7 --front-empties 10 --walks 40 --leaves 40 --resume");
     assert_eq!(status, Some(1), "{errors}");
+    assert!(
+        errors.contains("nothing to resume: there is no "),
+        "{errors}"
+    );
     assert!(
         text.contains("claim refuted at 14 empties")
             || text.contains("claim refuted at 13 empties"),

@@ -26,6 +26,7 @@ use crate::engine::options::Options;
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
+use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 use crate::storage::{checksum, json_lines};
@@ -135,6 +136,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         "--out {}: the file exists; use --resume to continue it",
         args.out.display()
     );
+    if args.resume && !args.out.exists() {
+        let name = args.out.display();
+        print_line(format!("nothing to resume: there is no {name}"))?;
+    }
     let name = files::display_name(&args.file);
     let text = files::read_stream_text(&args.file).with_context(|| name.clone())?;
     let problems = problem_file::problems_of(&text, &name, &setup.board(None)?, &[])?;
