@@ -44,6 +44,7 @@ pub fn replace_file_by<T>(
     // Follow a link and replace its target.
     let identity = FileIdentity::of(path);
     let path = identity.path();
+    check_writable(path).with_context(cannot)?;
     let before = fs::metadata(path).ok();
     let new = temporary(path);
     let replaced = fill(File::create(&new)).and_then(|(file, done)| {
@@ -70,7 +71,8 @@ pub fn is_stream(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| !file.is_file() || path.canonicalize().is_err())
 }
 
-/// Checks that [`replace_file`] can write a file: its folder must accept a new file.
+/// Checks that [`replace_file`] can write a file: its folder must accept a new file, and an old one
+/// must not be read-only.
 ///
 /// # Errors
 /// If it does not.
@@ -78,9 +80,21 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
     if is_stream(path) {
         return Ok(());
     }
+    check_writable(path)?;
     let new = temporary(FileIdentity::of(path).path());
     File::create(&new)?;
     fs::remove_file(new)
+}
+
+/// A new file in its place would evade the permissions of a read-only file.
+fn check_writable(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(file) if file.permissions().readonly() => Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "the file is read-only",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The temporary file for the new content; the process id makes its name unique.
@@ -103,6 +117,13 @@ mod tests {
         assert_eq!(content(), "one two");
         replace_file(&path, ["three"]).unwrap();
         assert_eq!(content(), "three");
+        let before = fs::metadata(&path).unwrap().permissions();
+        let mut read_only = before.clone();
+        read_only.set_readonly(true);
+        fs::set_permissions(&path, read_only).unwrap();
+        assert!(check_replaceable(&path).is_err() && replace_file(&path, ["four"]).is_err());
+        assert_eq!(content(), "three");
+        fs::set_permissions(&path, before).unwrap();
         // A folder where the new content would be collected: writing fails.
         fs::create_dir(temporary(&path)).unwrap();
         let error = replace_file(&path, ["four"]).unwrap_err();
