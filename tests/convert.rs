@@ -831,6 +831,26 @@ fn endings_are_read_or_kept() {
 
 /// No name begins another game in GGF.
 #[test]
+fn the_first_of_equal_tags_counts() {
+    for game in [
+        "[White \"A\"]\n[White \"X\"]\n[Black \"B\"]\n[Black \"X\"]\n[FirstPlayer \"White\"]\n\n1. f5 *\n",
+        "(;GM[Othello]PB[A]PB[X]PW[B]PW[X]RE[+2.000]RE[-4.000]TY[8]BO[8 -------- -------- -------- \
+         ---O*--- ---*O--- -------- -------- -------- *]B[F5];)",
+        "(;FF[4]GM[2]PB[A]PB[X]PW[B]PW[X]RE[B+2]RE[W+4];B[fe])",
+    ] {
+        let (status, jsonl, errors) = convert(&["-", "--to", "jsonl"], game);
+        assert_eq!(status, 0, "{game}: {errors}");
+        assert!(jsonl.contains(r#""p1":"A","p2":"B""#), "{game}: {jsonl}");
+        assert_eq!(
+            jsonl.contains("p1win"),
+            game.contains("RE["),
+            "{game}: {jsonl}"
+        );
+        assert!(!jsonl.contains("p2win"), "{game}: {jsonl}");
+    }
+}
+
+#[test]
 fn a_name_like_a_game_is_written_as_one_game() {
     let text = "{\"moves\":\"f5d6\",\"p1\":\"Bob (;\",\"event\":\"(;GM[Othello]\"}\n";
     let (status, out, errors) = convert(&["-", "--to", "ggf"], text);

@@ -111,19 +111,26 @@ impl RecordEntry {
         self
     }
 
-    /// Reads a property of GGF or SGF that is no move, board or result.
+    /// Reads a property of GGF or SGF that is no move, board or result. Of several equal ones the first
+    /// counts, as in PGN.
     pub(super) fn state_property(&mut self, name: &str, value: &str) -> Result<(), EntryError> {
         let info = &mut self.info;
-        match name {
-            "PB" => info.players[0] = known(value),
-            "PW" => info.players[1] = known(value),
-            "EV" => info.event = known(value),
-            "PC" => info.site = known(value),
-            "RO" => info.round = known(value),
-            "DT" => info.date = iso_date(value),
-            "KM" => self.state_komi(value)?,
-            _ => {}
-        }
+        let field = match name {
+            "PB" => &mut info.players[0],
+            "PW" => &mut info.players[1],
+            "EV" => &mut info.event,
+            "PC" => &mut info.site,
+            "RO" => &mut info.round,
+            "DT" => &mut info.date,
+            "KM" => return self.state_komi(value),
+            _ => return Ok(()),
+        };
+        let value = if name == "DT" {
+            iso_date(value)
+        } else {
+            known(value)
+        };
+        *field = field.take().or(value);
         Ok(())
     }
 

@@ -204,7 +204,7 @@ impl<'t> MainLine<'t> {
             let error = format!("the property {name}[{}] has a move", quoted(value));
             return Err(impossible(error));
         }
-        if name == "RE" {
+        if name == "RE" && self.entry.statement.is_none() {
             let is_stated = known(value).is_some() && !value.eq_ignore_ascii_case("void");
             let result = parse_result(value);
             self.entry.statement = is_stated.then(|| Statement::for_first(value, result));
