@@ -196,9 +196,10 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
             let counts = searches
                 .iter()
                 .filter_map(|search| Some((search.nodes?, search.ms.unwrap_or(0.0))));
-            let (nodes, ms) = counts.fold((0, 0.0), |(nodes, ms), (own, own_ms)| {
-                (nodes + own, ms + own_ms)
-            });
+            let (counted, nodes, ms) = counts
+                .fold((0, 0, 0.0), |(counted, nodes, ms), (own, own_ms)| {
+                    (counted + 1, nodes + own, ms + own_ms)
+                });
             let mean_depth =
                 depths.iter().map(|&depth| f64::from(depth)).sum::<f64>() / depths.len() as f64;
             let known = |is_known: bool, text: String| if is_known { text } else { "–".into() };
@@ -207,7 +208,7 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
                 phase.into(),
                 searches.len().to_string(),
                 known(!depths.is_empty(), format!("{mean_depth:.1}")),
-                known(ms > 0.0, group_thousands(nodes / searches.len() as u64)),
+                known(counted > 0, group_thousands(nodes / counted.max(1))),
                 known(ms > 0.0, group_thousands((nodes as f64 / ms * 1e3) as u64)),
                 format!("{:.2}", times().sum::<f64>() / searches.len() as f64),
                 format!("{:.2}", times().fold(0.0, f64::max)),
@@ -232,7 +233,25 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
 mod tests {
     use super::*;
     use crate::arena::results::record::tests::sample_record;
-    use crate::game::Outcome;
+    use crate::game::{Outcome, Player};
+
+    #[test]
+    fn moves_without_nodes_do_not_count_for_nodes_per_move() {
+        let mut game = sample_record(1);
+        let mut silent = game.moves[2].clone();
+        silent.nodes = None;
+        game.moves.push(silent);
+        let engines = vec![
+            game.name(Player::First).into(),
+            game.name(Player::Second).into(),
+        ];
+        let standings = Standings::new(engines, None, &[]);
+        let html = phases(&[game], &standings);
+        assert!(
+            html.contains(&group_thousands(4242)) && !html.contains(&group_thousands(2121)),
+            "{html}"
+        );
+    }
 
     #[test]
     fn infinite_ends_stay_inside_the_plot() {
