@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::games::any;
 use crate::games::perft::{divide_any, known, perft_any};
@@ -75,6 +75,7 @@ fn check(files: &[PathBuf], limit: Option<u64>, out: &mut dyn Write) -> Result<b
             }
         }
     }
+    ensure!(right + wrong + skipped > 0, "no counts in these files");
     writeln!(
         out,
         "perft: {right} correct, {wrong} wrong, {skipped} skipped (above the limit)"
