@@ -530,7 +530,7 @@ fn a_problem_has_two_moves_or_more() {
 }
 
 #[test]
-fn an_unsolved_problem_without_stones_is_the_start() {
+fn a_problem_without_stones_is_the_start() {
     let words = [
         "problems",
         "--game",
@@ -543,6 +543,7 @@ fn an_unsolved_problem_without_stones_is_the_start() {
     for unsolved in [None, Some("--unsolved")] {
         let words: Vec<&str> = words.into_iter().chain(unsolved).collect();
         let made = stdout(&nullwindow(&words, ""));
+        assert!(made.starts_with("startpos"), "{made}");
         let solved = rows(&nullwindow(
             &["solve", "-", "--json", "--game", "tictactoe"],
             &made,

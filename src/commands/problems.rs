@@ -203,14 +203,12 @@ impl<'o> ProblemGenerator<'o> {
     /// The line of a problem, solved unless `--unsolved`; `None` if it fails `--unique-best`.
     fn problem_line(&mut self, position: &AnyGame, args: &Args) -> Result<Option<String>> {
         let Some(discs) = position.discs() else {
-            let moves = position.write_moves(position.history()).concat();
+            let mut moves = position.write_moves(position.history()).concat();
+            if moves.is_empty() {
+                moves = "startpos".into(); // an empty line is not a position
+            }
             if args.unsolved {
-                // An empty line is not a position.
-                return Ok(Some(if moves.is_empty() {
-                    "startpos".into()
-                } else {
-                    moves
-                }));
+                return Ok(Some(moves));
             }
             let limits = Limits::to_find(Goal::WinLossDraw);
             let value = match self
