@@ -526,6 +526,7 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
         ("lab train levels --positions 0", "--positions"),
         ("lab strength calibrate --out new --nodes 0", "--nodes"),
         ("lab strength calibrate --out new --levels 31", "--levels"),
+        ("lab strength calibrate --out new --games 3", "--games 3"),
         ("lab calibrate --out no/such/file", "--out no/such/file"),
         ("lab calibrate --out new --games 0", "--games"),
         ("lab shard --identity --out new", "--out"),

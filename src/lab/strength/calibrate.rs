@@ -95,6 +95,11 @@ pub(super) fn run(
     start: &AnyGame,
     out: &mut dyn Write,
 ) -> Result<bool> {
+    ensure!(
+        args.games.is_multiple_of(2),
+        "--games {}: expected an even number, of pairs with colors swapped",
+        args.games
+    );
     let most = usize::from(start.plies_left()) - 1;
     ensure!(
         args.plies <= most,
@@ -143,7 +148,7 @@ fn wanted(args: &Args) -> Vec<PairKey> {
         };
         levels.iter().copied().enumerate().map(key)
     };
-    (0..args.games.div_ceil(2)).flat_map(of_pair).collect()
+    (0..args.games / 2).flat_map(of_pair).collect()
 }
 
 fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
