@@ -45,7 +45,8 @@ pub struct Args {
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// Print the rows as JSON: name, published, ours, ok (null if they need not agree)
+    /// Print the rows as JSON: name, published, ours, ok (null if they need not agree); statcut: a
+    /// line per seed and setting
     #[arg(long)]
     json: bool,
 

@@ -96,7 +96,8 @@ pub struct Args {
     #[arg(conflicts_with_all = ["position", "start"])]
     seed: u64,
 
-    /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line)
+    /// Decide only whether the value is at least S (discs; 1, 0 or -1 in games won by a line), on
+    /// lines without own claims
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = parse_score)]
     at_least: Option<i8>,
 
