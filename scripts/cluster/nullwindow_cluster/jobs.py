@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import shlex
 import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from .engine import run_shard
@@ -193,4 +193,5 @@ class Tournament(TaskList):
                 file.write((json.dumps(record) + "\n").encode())
         if len(played) < head["games"]:
             return 1
-        return subprocess.run([self.arguments.engine, "tournament", "--resume", str(Path(out))], check=False).returncode
+        command = [*shlex.split(self.arguments.engine), "tournament", "--resume", str(out)]
+        return subprocess.run(command, check=False).returncode

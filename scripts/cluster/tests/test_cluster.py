@@ -189,7 +189,7 @@ def test_selfplay_makes_the_file_of_the_engine(tmp_path: Path) -> None:
 
 def test_a_tournament_is_played_and_evaluated(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     players = ["--engine", f"cmd={ENGINE}", "name=a", "depth=2", "--engine", f"cmd={ENGINE}", "name=b", "depth=1"]
-    words = ["tournament", "--game", "othello4", "--workers", 2, "--engine", ENGINE, "--out", tmp_path / "out"]
+    words = ["tournament", "--game", "othello4", "--workers", 2, "--engine", f"env {ENGINE}", "--out", tmp_path / "out"]
     assert run(*words, "--", *players, "--rounds", 3) == 0
     rows = [json.loads(line) for line in (tmp_path / "out/games.jsonl").read_text().splitlines()]
     assert [row["game"] for row in rows] == [1, 2, 3, 4, 5, 6] and "key" not in rows[0]
