@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -121,7 +122,15 @@ class Analyze(TaskList):
                 if self.arguments.result_order is not None:
                     job["analyze"]["result_order"] = self.arguments.result_order
                 tasks.append(Task(f"analyze-{game['n']}", {**self.base, "job": job}, len(game["text"])))
+            elif not self.is_of(self.results[self.key(game["n"])], game["text"]):
+                raise ValueError(f"{file}: game {game['n']} is not the one that {self.results.path} has: use another folder")
         return tasks
+
+    def is_of(self, row: Row, text: str) -> bool:
+        """Whether a result is that of the game with this text, which stands between limits and options in the key of the result."""
+        order = f"{self.arguments.result_order} " if self.arguments.result_order else ""
+        rest = row["key"].partition("} ")[2].removeprefix(order)
+        return re.fullmatch(re.escape(text.strip()) + r"( \w[\w ]*=.*)?", rest) is not None
 
     @staticmethod
     def key(number: int) -> Any:

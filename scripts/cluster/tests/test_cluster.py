@@ -96,8 +96,11 @@ def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pyte
     before = (tmp_path / "calls").read_text().count('"analyze"')
     assert run(*words) == 0
     assert (tmp_path / "calls").read_text().count('"analyze"') == before + 1
-    # Another limit is another job; an invalid game is named.
+    # Another limit is another job, and another game has no result; an invalid game is named.
     assert run(*words[:-1], 5) == 2
+    file.write_text("f5d6c3d3c4\nf5f6e6f4\n")
+    assert run(*words) == 2
+    assert "game 1 is not the one" in capsys.readouterr().err
     file.write_text("f5d6\nf5a1\n")
     words[3] = tmp_path / "other"
     assert run(*words) == 1
