@@ -25,8 +25,8 @@ def survey(arguments: Namespace, base: Row, expand: Row) -> list[Row]:
     """The positions of a job with their estimated costs, and the tree of `expand`; kept in the folder of the job."""
     shard = {**base, "job": {"expand": expand}}
     file = arguments.out.resolve() / "positions.jsonl"
-    if "claim" in expand:
-        file.unlink(missing_ok=True)  # it may have another proof tree
+    if "claim" in expand or "guess" not in expand:
+        file.unlink(missing_ok=True)  # it may have another proof tree, or positions that the file no longer has
     lines = run_shard(arguments.engine, "survey", shard, file)
     return [json.loads(line) for line in lines]
 

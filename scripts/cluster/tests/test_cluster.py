@@ -129,6 +129,16 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
 
 
+def test_positions_that_the_file_no_longer_has_are_not_solved(
+    problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["solve", problems, "--out", tmp_path / "out", "--engine", ENGINE]
+    assert run(*words, "--shards") == 0
+    problems.write_text("".join(problems.read_text().splitlines(keepends=True)[:3]))
+    assert run(*words) == 0
+    assert "2 of 2 positions solved" in capsys.readouterr().out
+
+
 def test_the_examples_of_the_readme_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.startswith("nullwindow-cluster ")]
