@@ -156,14 +156,15 @@ def run(arguments: argparse.Namespace) -> int:
     job = {**base, **{name: value for name, value in vars(arguments).items() if name not in (*FREE, "option")}}
     results = Results(arguments.out, job)
     try:
-        return work(arguments, base, results)
+        return work(arguments, base, job, results)
     finally:
         results.close()
 
 
-def work(arguments: argparse.Namespace, base: Row, results: Results) -> int:
+def work(arguments: argparse.Namespace, base: Row, job: Row, results: Results) -> int:
     """Runs the unfinished tasks of the job."""
     source = JOBS[arguments.job](arguments, base, results)
+    results.begin(job)
     if arguments.shards:
         write_shards(source, arguments.out / "shards")
         return 0

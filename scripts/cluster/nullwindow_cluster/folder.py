@@ -44,8 +44,7 @@ class Results:
                 names = ", ".join(sorted(key for key in {*job, *other} if job.get(key) != other.get(key)))
                 raise ValueError(f"{self.folder} holds the results of another job, which differs in: {names}")
         else:
-            with replaced(description) as file:
-                file.write((json.dumps(job, indent=1) + "\n").encode())
+            (self.folder / "positions.jsonl").unlink(missing_ok=True)  # of a job that could not be started
         self.places: dict[Hashable, int] = {}
         self.path.touch()
         self.end, open_ended = scan(self.path, self.know)
@@ -53,6 +52,11 @@ class Results:
         self.reader, self.writer = self.path.open("rb"), self.path.open("ab", buffering=0)
         if open_ended:
             self.write(b"\n")
+
+    def begin(self, job: Row) -> None:
+        """Ties the folder to a job that can be run."""
+        with replaced(self.folder / "job.json") as file:
+            file.write((json.dumps(job, indent=1) + "\n").encode())
 
     def know(self, place: int, row: Row) -> None:
         """Registers a line. The lines of a shard may occur twice."""

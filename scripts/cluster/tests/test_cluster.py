@@ -129,6 +129,13 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
 
 
+def test_a_command_that_cannot_run_leaves_its_folder_to_another_job(tmp_path: Path) -> None:
+    words = ["expand", "--game", "othello4", "--out", tmp_path / "out", "--engine", ENGINE]
+    assert run(*words, "--option", "Nope=1") == 2
+    assert run(*words, "--position", "nothing") == 2
+    assert run(*words, "--value", -8) == 0
+
+
 def test_positions_that_the_file_no_longer_has_are_not_solved(
     problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

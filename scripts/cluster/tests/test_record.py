@@ -28,6 +28,7 @@ def line(n: int) -> str:
 
 def test_a_record_resumes_after_a_cut_at_every_byte(tmp_path: Path) -> None:
     results = Results(tmp_path, JOB)
+    results.begin(JOB)
     results.add([line(n) for n in range(3)])
     results.close()
     path = tmp_path / "results.jsonl"
