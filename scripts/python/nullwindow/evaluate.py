@@ -109,9 +109,11 @@ def evaluate_agent(
     games, seed, timeout = whole("games", games, 1), whole("seed", seed, None, None), seconds(timeout)
     if isinstance(positions, (str, Board)):
         raise TypeError("positions: expected several, for instance a list with one board")
-    game_of_texts = "othello" if game is None else game
-    boards = [position.copy() if isinstance(position, Board) else Board(game_of_texts, position) for position in positions]
-    game = boards[0].game if boards and game is None else Board(game_of_texts).game
+    positions = list(positions)
+    if game is None:
+        game = next((position.game for position in positions if isinstance(position, Board)), "othello")
+    game = Board(game).game
+    boards = [position.copy() if isinstance(position, Board) else Board(game, position) for position in positions]
     for number, board in enumerate(boards, 1):
         if board.game != game:
             raise ValueError(f"position {number} is one of {board.game}, expected {game}")

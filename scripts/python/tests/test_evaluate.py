@@ -89,6 +89,11 @@ def test_positions_without_a_choice_are_skipped() -> None:
     assert str(nothing) == "2 positions, 2 without a choice"
 
 
+def test_texts_are_of_the_game_of_the_first_board() -> None:
+    board = positions(1)[0]
+    assert evaluate_agent(lowest, [" ".join(board.moves), board], ladder=[]).positions == 2
+
+
 def test_games_of_lines_have_no_ladder() -> None:
     found = evaluate_agent(lowest, ["", "a1 b2"][1:], "tictactoe")
     assert found.ladder == () and found.regret is not None
