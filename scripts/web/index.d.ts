@@ -2,8 +2,8 @@
 export interface Engine {
   /** Whether `stop` and `quit` act during a search: memory can be shared with the worker. */
   readonly canStop: boolean;
-  /** Sends a line of UGI, UCI, GTP or NBoard; the first one selects the protocol. */
-  send(line: string): void;
+  /** Sends a line of UGI, UCI, GTP or NBoard, or several; the first one selects the protocol. */
+  send(lines: string): void;
   /** Ends the worker; no line follows. */
   close(): void | Promise<number>;
 }

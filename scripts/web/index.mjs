@@ -29,15 +29,16 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
   return {
     /** Whether `stop` acts during a search. */
     canStop,
-    /** Sends a line of the protocol. */
-    send(line) {
-      number += 1;
-      const word = line.trim().split(/\s/)[0];
-      if (isSearch(line)) search = number;
-      // `stop` ends the last search sent before it, as protocol.md says, `quit` all of them.
-      if (flag && word === "stop") Atomics.store(flag, search % PLACES, search);
-      if (flag && word === "quit") flag.forEach((_, place) => Atomics.store(flag, place, -1));
-      worker.postMessage({ number, line });
+    /** Sends a line of the protocol, or several. */
+    send(lines) {
+      for (const line of lines.split("\n")) {
+        number += 1;
+        if (isSearch(line)) search = number;
+        // `stop` ends the last search sent before it, as protocol.md says, `quit` all of them.
+        if (flag && /^\s*stop(\s|$)/.test(line)) Atomics.store(flag, search % PLACES, search);
+        if (flag && /^\s*(\d+\s+)?(quit|exit)(\s|$)/.test(line)) flag.forEach((_, place) => Atomics.store(flag, place, -1));
+        worker.postMessage({ number, line });
+      }
     },
     /** Ends the worker; no line follows. */
     close() {

@@ -97,9 +97,18 @@ test("stop ends the last search sent before it, at once", { timeout }, async (co
 
 test("each stop ends its own search", { timeout }, async (context) => {
   const { ask } = await start(context);
-  const lines = ["go infinite", "stop", "go infinite", "moves d3", "stop", "go depth 2", "isready"];
+  const lines = ["go infinite", "stop", "position startpos\ngo infinite", "moves d3", "stop", "go depth 2", "isready"];
   const found = await ask(lines, "readyok");
   assert.equal(found.filter((line) => line.startsWith("bestmove")).length, 3, found.join("\n"));
+});
+
+test("exit ends a search like quit", { timeout }, async (context) => {
+  const { engine, ask } = await start(context);
+  await ask("isready", "readyok");
+  const searching = ask("go infinite", "bestmove");
+  await new Promise((resolve) => { setTimeout(resolve, 100); });
+  engine.send("exit");
+  await searching;
 });
 
 test("what the system lacks is an error line", { timeout }, async (context) => {
