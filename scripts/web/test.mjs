@@ -113,7 +113,7 @@ test("exit ends a search like quit", { timeout }, async (context) => {
 
 test("what the system lacks is an error line", { timeout }, async (context) => {
   const { ask } = await start(context);
-  for (const option of ["Threads value 2", "Debug Log File value log.txt", "EvalFile value weights", "Book File value book"]) {
+  for (const option of ["Threads value 2", "Hash value 2048", "Debug Log File value log.txt", "EvalFile value weights", "Book File value book"]) {
     const lines = await ask([`setoption name ${option}`, "isready"], "readyok");
     assert.match(lines[0], /^info string error: /, option);
   }

@@ -604,12 +604,21 @@ pub fn affordable_hash(wanted: u32) -> u32 {
     wanted.min(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
-/// Checks that a table of `wanted` MiB fits into memory in place of the current one. Any size passes
-/// if the system does not report its free memory.
+/// The largest table in MiB. With 32-bit addresses, a second one (the solver of Score Four has its
+/// own) must fit beside it.
+const MAX_HASH: u32 = if usize::BITS < 64 { 1_024 } else { 65_536 };
+
+/// Checks that a table of `wanted` MiB fits into memory in place of the current one. Up to
+/// [`MAX_HASH`], any size passes if the system does not report its free memory.
 ///
 /// # Errors
 /// With both sizes.
 fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
+    if wanted > MAX_HASH {
+        return Err(format!(
+            "cannot allocate {wanted} MiB, at most {MAX_HASH} MiB with 32-bit addresses"
+        ));
+    }
     match free_mebibytes() {
         Some(free) if wanted > present && u64::from(wanted - present) + SPARE > free => Err(
             format!("cannot allocate {wanted} MiB, {free} MiB available"),
