@@ -324,6 +324,18 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
             json!({"solve": {"problems": [{"n": 0, "text": "f5"}]}}),
             "numbered from 1",
         ),
+        (
+            "job",
+            json!({"tournament": {"first": 1, "count": 1, "arguments": [
+                "--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1", "--rounds", "1", "--seed", "3"]}}),
+            "--seed has no effect in a shard",
+        ),
+        (
+            "job",
+            json!({"tournament": {"first": 1, "count": 1, "arguments": [
+                "--engine", "cmd=a", "--engine", "cmd=b", "--each", "depth=1", "--rounds", "1", "--strict"]}}),
+            "--strict has no effect in a shard",
+        ),
     ] {
         let mut bad = good.clone();
         bad[name] = value;

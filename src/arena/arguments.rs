@@ -118,7 +118,7 @@ fn new_match() -> Vec<Id> {
 }
 
 /// The options that apply only when games are played.
-fn playing() -> Vec<Id> {
+pub(super) fn playing() -> Vec<Id> {
     [options_of::<PlayingArgs>(), vec!["resume".into()]].concat()
 }
 

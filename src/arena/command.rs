@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use clap::{Args, Command, FromArgMatches};
+use clap::parser::ValueSource;
+use clap::{Args, Command, FromArgMatches, Id};
 use crossbeam_channel::Receiver;
 
-use super::arguments::TournamentArgs;
+use super::arguments::{TournamentArgs, playing};
 use super::compliance;
 use super::config::engine_spec::{EngineSpec, assign_names};
 use super::config::engines_file;
@@ -260,10 +261,17 @@ pub fn tournament_of(
         .map_err(|error| anyhow!("{}", error.render()))?;
     let args = TournamentArgs::from_arg_matches(&matches)?;
     let mut config = config(&args, setup)?;
-    ensure!(
-        args.playing.log.is_none() && args.playing.ratinginterval.is_none(),
-        "--log and --ratinginterval have no effect in a shard"
-    );
+    // The shard has a seed, and the record no folder.
+    let unused = [playing(), vec!["out".into(), "seed".into()]].concat();
+    let is_given = |id: &&Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+    if let Some(id) = matches
+        .ids()
+        .filter(is_given)
+        .find(|id| unused.contains(id))
+    {
+        let name = id.as_str().trim_start_matches('-').replace('_', "-");
+        bail!("--{name} has no effect in a shard");
+    }
     ensure!(
         config.pgn.is_none() && config.tags == MatchTags::default(),
         "--pgnout, --event and --site have no effect in a shard, whose record is in JSON"
