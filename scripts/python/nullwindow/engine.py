@@ -245,9 +245,10 @@ class Analysis:
     """A running search: iterate over its `Info`s. Leaving the `with` block stops it, and so does any other call of the engine; the
     iteration ends then. `result` is up to date at any time, and final when the search has ended. May be used from any thread."""
 
-    def __init__(self, process: Process, limit: Limit, timeout: float, longest: Optional[float]) -> None:
-        self._process = process
-        self._timeout = timeout  # to stop
+    def __init__(self, engine: Engine, limit: Limit, longest: Optional[float]) -> None:
+        self._engine: Optional[Engine] = engine  # until the end, so that its process is not collected
+        self._process = process = engine._process
+        self._timeout = timeout = engine.timeout  # to stop
         self._deadline = None if longest is None else time.monotonic() + longest
         self._patience = timeout if longest is None else None
         self._result = Result()
@@ -291,6 +292,7 @@ class Analysis:
         elif words[1] not in ("0000", "(none)") or words[1:2] == list(self._result.info.pv[:1]):
             self._result.move = words[1]  # with option PassMove, 0000 is also a pass, which has a variation
         self._finished = True
+        self._engine = None
 
     def __iter__(self) -> Iterator[Info]:
         while True:
@@ -616,7 +618,7 @@ class Engine:
         with self._locked():
             self._end_search()
             self._process.check()
-            self._search = Analysis(self._process, limit, self.timeout, longest)
+            self._search = Analysis(self, limit, longest)
             return self._search
 
 

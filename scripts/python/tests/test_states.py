@@ -377,6 +377,13 @@ def test_no_process_outlives_its_engine(fault: str) -> None:
     assert popen.poll() is not None
 
 
+def test_a_running_analysis_keeps_its_engine() -> None:
+    analysis = Engine().analysis(Limit(depth=4))
+    process = analysis._process
+    assert any(info.depth == 4 for info in analysis) and analysis.result.move
+    assert process.gone
+
+
 def test_the_interpreter_exits_with_engines_running() -> None:
     script = """
         import sys, threading
