@@ -74,14 +74,15 @@ pub struct Stops {
     pub nodes: Option<u64>,
     /// Extra nodes, beyond all limits and after a stop, to complete the PV of a proven result.
     pub line_nodes: u64,
-    /// Time for this move.
+    /// Time for this move, from `started` on.
     pub time: Option<Duration>,
     /// CPU time of all threads of the search, for long runs on a shared machine; not used by time
     /// management.
     pub cpu_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<Clock>,
-    /// The arrival time of the command; elapsed time counts from here.
+    /// The arrival time of the command; elapsed time counts from here. Limits that are used for
+    /// another search need a new one.
     pub started: Instant,
 }
 

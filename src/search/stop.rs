@@ -85,7 +85,8 @@ impl Default for SearchControl {
 const PONDERING: u64 = u64::MAX;
 
 impl SearchControl {
-    /// Sets the stop flag; the search stops within about a thousand nodes.
+    /// Sets the stop flag; the search stops within about a thousand nodes. The flag stays set: the
+    /// next search needs a new control.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
