@@ -570,6 +570,14 @@ fn what_is_not_understood_is_an_error() {
             same,
         ),
         ("[{\"moves\":[\"f5\",\"d6\",\"c3\"]}]".into(), same),
+        (
+            "{\"moves\":\"f5d6c3\",\"players\":[{\"moves\":3}]}".into(),
+            same,
+        ),
+        (
+            "{\"moves\":\"f5d6c3\",\"more\":{\"moves\":\"d3?\"}}".into(),
+            Err("the field \"more\" has moves"),
+        ),
         (ggf("TY[s8r20]", "B[f5]W[d6]B[c3]"), same),
         ("f5 d6 #3".into(), Err("cannot read \"#3\"")),
         ("f5 d6 +3".into(), Err("cannot read \"+3\"")),

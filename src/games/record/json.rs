@@ -189,7 +189,7 @@ fn holds_game(game: &AnyGame, value: &Value) -> bool {
         }
         Value::Object(fields) => fields
             .iter()
-            .any(|(name, value)| name == "moves" || holds_game(game, value)),
+            .any(|(name, value)| name == "moves" && !value.is_number() || holds_game(game, value)),
         _ => false,
     }
 }
