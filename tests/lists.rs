@@ -245,6 +245,9 @@ fn headings_are_read_by_their_words() {
             ("black,white,moves,|A,B,MOVES,", ab(), ""),
             ("#,black,white,winner,moves|1,A,B,black,MOVES", won(), ""),
             (",moves|0,MOVES", json!([{}]), ""),
+            // A list of moves alone.
+            ("Moves|MOVES|f5 d6|\"f5,d6\"", json!([{}, {}, {}]), ""),
+            ("opening|MOVES", json!([{}]), "line 1: "),
             (
                 "\tblack\twhite\tmoves\tdate|\tA\tB\tMOVES\t|2\tA\tB\tMOVES\t2003",
                 json!([{"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B", "began": "2003"}]),

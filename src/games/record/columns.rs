@@ -203,7 +203,7 @@ impl Column {
     }
 
     /// The meaning of a column with this heading.
-    fn of_heading(name: &str, white: Player) -> Column {
+    pub fn of_heading(name: &str, white: Player) -> Column {
         let mut words = Word::all(name, white).unwrap_or_default();
         words.retain(|&word| word != Word::Filler);
         let (player, words) = match words.as_slice() {

@@ -41,7 +41,11 @@ impl Table {
     pub fn find(game: &AnyGame, text: &str, is_first: bool) -> Option<Table> {
         let line = text.lines().next()?;
         let delimiters = [b'\t', b',', b';'].into_iter();
-        let delimiters = delimiters.filter(|&delimiter| line.contains(char::from(delimiter)));
+        // A list of moves alone has none.
+        let is_alone = is_first && !line.contains(['\t', ',', ';']);
+        let delimiters = delimiters.filter(|&delimiter| {
+            line.contains(char::from(delimiter)) || is_alone && delimiter == b'\t'
+        });
         let found = |delimiter| Table::with_delimiter(game, text, delimiter, is_first);
         let mut tables = delimiters.filter_map(found);
         let first = tables.next()?;
@@ -61,7 +65,8 @@ impl Table {
         let has_heading = is_first && !has_moves && is_heading(&first, white);
         // Moves may be separated by semicolons: only a heading makes them a list of games.
         let is_row = has_moves && delimiter != b';';
-        if width < 2 || !has_heading && !is_row || is_game(game, line) {
+        let has_columns = width > 1 || Column::of_heading(line, white) == Column::Moves;
+        if !has_columns || !has_heading && !is_row || is_game(game, line) {
             return None;
         }
         let own = (!has_heading).then(|| first.clone());
