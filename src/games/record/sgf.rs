@@ -349,18 +349,15 @@ pub fn parse_result(text: &str) -> Option<StatedResult> {
         "W" | "w" | "White" => Player::Second,
         _ => return None,
     };
-    let discs = by
-        .trim()
-        .parse::<f64>()
-        .ok()
-        .filter(|discs| discs.fract() == 0.0);
+    let discs = by.trim().parse::<f64>().ok();
     let is_number = by
         .trim()
         .starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if is_number && !discs.is_some_and(|discs| (0.0..=64.0).contains(&discs)) {
         return None;
     }
-    if let Some(discs) = discs {
+    // A fraction comes from the komi: it states the winner alone.
+    if let Some(discs) = discs.filter(|discs| discs.fract() == 0.0) {
         return Some(StatedResult::of_discs(discs as i32).seen_from(winner));
     }
     let ending = match by.trim().chars().next().map(|c| c.to_ascii_uppercase()) {
@@ -426,12 +423,15 @@ mod tests {
             ("B+R", Outcome::FirstWins, Ending::Resignation),
             ("W+Time", Outcome::SecondWins, Ending::Time),
             ("B+", Outcome::FirstWins, Ending::Normal),
+            ("W+0.5", Outcome::SecondWins, Ending::Normal),
             ("Draw", Outcome::Draw, Ending::Normal),
         ] {
             let found = parse_result(text).unwrap();
             assert_eq!((found.outcome, found.ending), (outcome, ending), "{text}");
         }
-        assert_eq!([parse_result("?"), parse_result("Void")], [None, None]);
+        for text in ["?", "Void", "B+64.5", "B+-0.5"] {
+            assert_eq!(parse_result(text), None, "{text}");
+        }
     }
 
     #[test]
