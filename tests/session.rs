@@ -156,6 +156,21 @@ fn a_proven_score_repeated_after_a_bound_has_its_depth() {
 }
 
 #[test]
+fn a_search_without_a_completed_iteration_prints_no_bounds() {
+    let mut engine = Engine::start(&[]);
+    let moves = "e6d6c7d7c3b8d8e7f6f5b6c6f4g6c8b2b7g5c4f8a8e3g4d3f3h4e8g2c5a7\
+                 h5h6e2f2f1f7h3d2b4b5a4g3g8d1a6";
+    engine.send("setoption name Algorithm value mtdf\nsetoption name Deepening value false");
+    engine.send(&format!("position startpos moves {moves}"));
+    engine.send("go nodes 470000 searchmoves h2 a5");
+    let lines = engine.until("bestmove");
+    let infos = lines.iter().filter(|line| line.starts_with("info depth"));
+    let depths: Vec<&str> = infos.filter_map(|line| value(line, "depth")).collect();
+    assert!(!depths.is_empty(), "{lines:?}");
+    assert!(depths.iter().all(|&depth| depth == "0"), "{lines:?}");
+}
+
+#[test]
 fn quit_answers_everything_before_it_and_leaves_at_once() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");

@@ -228,8 +228,10 @@ impl ActiveSearch {
     /// Handles a progress report.
     pub fn progress(&mut self, mut report: Progress, out: EventSink<'_>) {
         let is_bound = report.bound != Bound::Exact;
-        if self.is_silent || (is_bound && report.lines > 1) {
-            return; // bounds of single lines are not useful with MultiPV
+        // Bounds of single lines are not useful with MultiPV. Before the first completed iteration, the
+        // move of a bound may not be the one that is played.
+        if self.is_silent || is_bound && (report.lines > 1 || self.completed.is_none()) {
+            return;
         }
         self.count(report.counters.nodes, report.elapsed);
         (report.counters.nodes, report.elapsed) = (self.nodes, self.elapsed);
