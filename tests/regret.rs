@@ -269,9 +269,15 @@ fn a_run_resumes_and_its_table_does_not_depend_on_that() {
             "the record has the conditions game othello (expected othello6)",
         ),
     ] {
+        let solved = fs::metadata(&whole.solved).unwrap().len();
         let (status, _, errors) = whole.run(words);
         assert_eq!(status, Some(2), "{words}: {errors}");
         assert!(errors.contains(error), "{words}: {errors}");
+        assert_eq!(
+            fs::metadata(&whole.solved).unwrap().len(),
+            solved,
+            "{words}: before the work"
+        );
     }
 }
 

@@ -16,9 +16,9 @@ use anyhow::{Context, Result, ensure};
 
 use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::{check_replaced, threads};
+use crate::commands::threads;
 use crate::games::any::AnyGame;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, parse_range, positive, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
 
@@ -95,11 +95,28 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options.strength().is_none(),
         "option Strength has no effect here: regret measures full strength"
     );
+    let with: BTreeSet<FurtherLimit> = args.with.iter().copied().collect();
+    let goals = [FurtherLimit::Exact, FurtherLimit::Mate];
+    ensure!(
+        !goals.iter().all(|goal| with.contains(goal)),
+        "--with exact contradicts --with mate: a search has one goal"
+    );
     if let Some(record) = &args.out {
-        check_replaced("--out", record, [&args.solved])?; // it is opened when all is solved
+        check_output("--out", record, [&args.solved])?;
     }
     let empties = empties_of(args, &start)?;
     let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;
+    let conditions = BudgetConditions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: start.name().into(),
+        options: setup.determining_options(&[]),
+        with: with.into_iter().collect(),
+    };
+    let key = |line: &BudgetResult| line.key.clone();
+    let mut record = match &args.out {
+        Some(path) => Some(JobRecord::open(path, &conditions, key)?),
+        None => None,
+    };
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
     }
@@ -108,25 +125,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         !positions.is_empty(),
         "no position with two or more legal moves found"
     );
-    let Some(path) = &args.out else {
+    let (Some(path), Some(record)) = (&args.out, &mut record) else {
         writeln!(out, "{} solved positions", positions.len())?;
         return Ok(true);
     };
 
     let budgets: BTreeSet<u64> = args.nodes.iter().copied().collect();
-    let with: BTreeSet<FurtherLimit> = args.with.iter().copied().collect();
-    let goals = [FurtherLimit::Exact, FurtherLimit::Mate];
-    ensure!(
-        !goals.iter().all(|goal| with.contains(goal)),
-        "--with exact contradicts --with mate: a search has one goal"
-    );
-    let conditions = BudgetConditions {
-        version: env!("CARGO_PKG_VERSION").into(),
-        game: start.name().into(),
-        options: setup.determining_options(&[]),
-        with: with.iter().copied().collect(),
-    };
-    let mut record = JobRecord::open(path, &conditions, |line: &BudgetResult| line.key.clone())?;
     let keys = positions
         .iter()
         .flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
@@ -136,7 +140,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         with: &conditions.with,
     };
     let missing = record.missing(keys);
-    if !run_jobs(missing, args.threads, &mut record, || {
+    if !run_jobs(missing, args.threads, record, || {
         |key| searcher.measure(key)
     })? {
         return interrupted(out);
