@@ -54,9 +54,14 @@ pub const GAME: &[&str] = &["Game", "UCI_Variant"];
 pub const SEARCH: &[&str] = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
 pub const EVAL: &[&str] = &["Kernel", "EvalFile", "Debug Log File"];
 
+/// Whether a list of engine options has this one.
+pub fn has_option(names: &[&str], option: &str) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(option))
+}
+
 /// Whether an option selects the game.
 pub fn is_game(option: &str) -> bool {
-    GAME.iter().any(|name| name.eq_ignore_ascii_case(option))
+    has_option(GAME, option)
 }
 
 /// The flags of [`Setup`] for a command that uses only these engine options, for the attribute
@@ -273,10 +278,8 @@ impl Setup {
     /// File` and those in `others`. `EvalFile` has the checksum of the weights, which may be
     /// replaced before a run is resumed.
     pub fn determining_options(&self, others: &[&str]) -> Vec<(String, String)> {
-        let is_free = |name: &String| {
-            let mut free = others.iter().chain(&["Debug Log File"]);
-            free.any(|other| name.eq_ignore_ascii_case(other))
-        };
+        let is_free =
+            |name: &str| has_option(others, name) || has_option(&["Debug Log File"], name);
         let options = self.options.iter().filter(|(name, _)| !is_free(name));
         let with_content = |(name, value): &(String, String)| {
             let is_file = name.eq_ignore_ascii_case("EvalFile");

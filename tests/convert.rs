@@ -473,7 +473,8 @@ fn names_that_are_not_utf_8_are_read_as_iso_8859_1() {
 fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
     let folder = Folder::new("convert-errors");
     let text = "[Event \"1\"]\n\n1. f5 d6 2. a1 *\n\n[Event \"2\"]\n[Result \"0-1\"]\n\n1. f5 {never closed\nd6 *\n\n\
-                [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n[FirstPlayer \"Black\"]\n[Result \"1-0\"]\n\n\
+                [Event \"3\"]\n[Result \"0-1\"]\n\n1. f5 d6 0-1\n\n[Event \"4\"]\n\
+                [FirstPlayer \"Black\"]\n[Result \"1-0\"]\n\n\
                 1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 1-0\n\n[Event \"5\"]\n\n1. f5 f4 *\n";
     let file = folder.file("games.pgn", text);
     let out = folder.file("out.txt", "before\n");
@@ -837,7 +838,6 @@ fn endings_are_read_or_kept() {
     }
 }
 
-/// No name begins another game in GGF.
 #[test]
 fn the_first_of_equal_tags_counts() {
     for game in [
@@ -858,6 +858,7 @@ fn the_first_of_equal_tags_counts() {
     }
 }
 
+/// No name begins another game in GGF.
 #[test]
 fn a_name_like_a_game_is_written_as_one_game() {
     let text = "{\"moves\":\"f5d6\",\"p1\":\"Bob (;\",\"event\":\"(;GM[Othello]\"}\n";
@@ -867,7 +868,6 @@ fn a_name_like_a_game_is_written_as_one_game() {
     assert_eq!((status, again.trim_end()), (0, "f5d6"), "{out}: {errors}");
 }
 
-/// The komi decides with the discs, and survives every format that has it.
 #[test]
 fn the_longest_mate_is_written() {
     let game =
@@ -880,6 +880,7 @@ fn the_longest_mate_is_written() {
     );
 }
 
+/// The komi decides with the discs, and survives every format that has it.
 #[test]
 fn a_komi_is_kept() {
     let text = format!(
@@ -910,7 +911,8 @@ fn an_unfinished_game_with_a_komi_keeps_its_result() {
             ("p2win", "time-forfeit"),
         ] {
             let game = format!(
-                "{{\"variant\":\"othello4\",\"moves\":[\"d3\"],\"komi\":{komi},\"result\":\"{result}\",\"reason\":\"{reason}\"}}"
+                "{{\"variant\":\"othello4\",\"moves\":[\"d3\"],\"komi\":{komi},\
+                 \"result\":\"{result}\",\"reason\":\"{reason}\"}}"
             );
             for format in ["ggf", "pgn", "jsonl"] {
                 let words = ["--game", "othello4", "-", "--to"];

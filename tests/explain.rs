@@ -360,7 +360,8 @@ fn a_diff_begins_with_the_first_difference() {
     );
     // One returns from the node below which the other goes on.
     let said = diff(&["--algorithm", "mtdf", "--against-option", "Table=true"]);
-    let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; mtdf +table: depth 1 (14, 15) >= 15, table";
+    let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; \
+                 mtdf +table: depth 1 (14, 15) >= 15, table";
     assert_eq!(said.lines().next(), Some(first), "{said}");
     let words = ["--algorithm", "mtdf", "--table", "--option", "Table=false"];
     assert!(explain(&[&["--tree", &tree][..], &words].concat()).starts_with("mtdf +table,"));
@@ -376,8 +377,8 @@ fn a_diff_begins_with_the_first_difference() {
         "--against-option",
         "Deepening=true",
     ]);
-    let first = "first difference: failsoft: iteration to depth 2, selectivity 100 %, first guess 0; failsoft +deepening: \
-                 iteration to depth 1, selectivity 100 %, first guess 0";
+    let first = "first difference: failsoft: iteration to depth 2, selectivity 100 %, first guess 0; \
+                 failsoft +deepening: iteration to depth 1, selectivity 100 %, first guess 0";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 

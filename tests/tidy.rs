@@ -390,7 +390,8 @@ fn declared_types(code: &str) -> Vec<&str> {
 
 #[test]
 fn a_type_name_is_declared_once_in_a_folder() {
-    let text = "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\npub type D = u8;\nenum E {\n}";
+    let text = "pub(super) struct A<T>(T);\nimpl A {\n    type B = u8;\n}\nunsafe trait C {}\n\
+                pub type D = u8;\nenum E {\n}";
     assert_eq!(declared_types(text), ["A", "C", "D", "E"]);
     // `commands` and `lab` consist of folders that have little to do with each other.
     let folder = |file: &str| {

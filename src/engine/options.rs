@@ -604,19 +604,19 @@ pub fn affordable_hash(wanted: u32) -> u32 {
     wanted.min(u32::try_from(most).unwrap_or(u32::MAX))
 }
 
-/// The largest table in MiB. With 32-bit addresses, a second one (the solver of Score Four has its
+/// The largest table in MiB with 32-bit addresses: a second one (the solver of Score Four has its
 /// own) must fit beside it.
-const MAX_HASH: u32 = if usize::BITS < 64 { 1_024 } else { 65_536 };
+const MOST_IN_32_BITS: u32 = 1_024;
 
-/// Checks that a table of `wanted` MiB fits into memory in place of the current one. Up to
-/// [`MAX_HASH`], any size passes if the system does not report its free memory.
+/// Checks that a table of `wanted` MiB fits into memory in place of the current one. With 64-bit
+/// addresses, any size passes if the system does not report its free memory.
 ///
 /// # Errors
 /// With both sizes.
 fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
-    if wanted > MAX_HASH {
+    if usize::BITS < 64 && wanted > MOST_IN_32_BITS {
         return Err(format!(
-            "cannot allocate {wanted} MiB, at most {MAX_HASH} MiB with 32-bit addresses"
+            "cannot allocate {wanted} MiB, at most {MOST_IN_32_BITS} MiB with 32-bit addresses"
         ));
     }
     match free_mebibytes() {

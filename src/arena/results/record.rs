@@ -132,7 +132,7 @@ impl GameRecord {
         Some(self.known_start()?.into())
     }
 
-    /// The same by the rules of this crate, whoever judged the game.
+    /// The same by the rules of this crate, even if a referee judged the game.
     pub fn known_start(&self) -> Option<AnyGame> {
         let mut game = by_name(&self.variant)?;
         let start = self.start.as_deref().unwrap_or("startpos");

@@ -16,7 +16,9 @@ use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
 use crate::search::{Algorithm, Settings};
-use crate::setup::{EVAL, GAME, Setup, Suggested, is_game, name_and_value, positive, uses};
+use crate::setup::{
+    EVAL, GAME, Setup, Suggested, has_option, is_game, name_and_value, positive, uses,
+};
 use crate::storage::whole_file::replace_file;
 
 pub mod diff;
@@ -128,12 +130,12 @@ fn algorithm(name: &str) -> Result<Algorithm> {
 /// Parses an option of the other search, which has the same position.
 fn other_option(text: &str) -> Result<(String, String)> {
     let option = name_and_value(text)?;
-    let is_used = |used: &&str| used.eq_ignore_ascii_case(&option.0);
+    let used = [SEARCHED, EVAL].concat();
     ensure!(
-        SEARCHED.iter().chain(EVAL).any(is_used),
+        has_option(&used, &option.0),
         "{} has no effect, expected one of {}",
         option.0,
-        [SEARCHED, EVAL].concat().join(", ")
+        used.join(", ")
     );
     Ok(option)
 }

@@ -113,10 +113,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         with: with.into_iter().collect(),
     };
     let key = |line: &BudgetResult| line.key.clone();
-    let mut record = match &args.out {
-        Some(path) => Some(JobRecord::open(path, &conditions, key)?),
-        None => None,
-    };
+    let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
+    let mut record = args.out.as_ref().map(open).transpose()?;
     if !solved.complete(&empties, args.positions, args.threads)? {
         return interrupted(out);
     }

@@ -24,7 +24,7 @@ use crate::engine::options::HASH;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, has_option, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
@@ -149,7 +149,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let used = [GAME, SEARCH, EVAL, &[HASH]].concat();
     for option in options.keys() {
         ensure!(
-            used.iter().any(|used| used.eq_ignore_ascii_case(option)),
+            has_option(&used, option),
             "{}: option {option} has no effect on a shard, expected one of {}",
             name(),
             used.join(", ")
