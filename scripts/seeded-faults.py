@@ -68,7 +68,7 @@ FAULTS = [
     ("arena/rules/clock.rs", "                    self.moves = 0;\n", "", "unit arena::rules"),
     ("arena/rules/adjudicate.rs", "*streak = if value.is_some_and(continues) {", "*streak = if value.is_none_or(continues) {", "unit arena::rules"),
     ("arena/elo/sprt.rs", "(self.beta / (1.0 - self.alpha)).ln(),", "(self.alpha / (1.0 - self.beta)).ln(),", "unit arena::elo"),
-    ("arena/results/standings.rs", "i64::from(earlier) + i64::from(side.signed(discs))", "i64::from(earlier) + i64::from(discs)", "unit arena::results"),
+    ("arena/results/standings.rs", "i64::from(side.signed(earlier)) + discs", "i64::from(earlier) + discs", "unit arena::results"),
     ("arena/results/files.rs", "of_game.is_ok_and(|OfGame { game }| is_done(game))", "of_game.is_ok_and(|OfGame { game }| game > 0)", "unit arena::results"),
     ("arena/config/openings.rs", "first: selection.from as u64 - 1,", "first: selection.from as u64,", "unit arena::config"),
     ("arena/config/pairings.rs", "let is_other = balanced && parity", "let is_other = parity", "unit arena::config"),

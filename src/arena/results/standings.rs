@@ -126,10 +126,9 @@ pub struct LowestClocks {
 
 impl LowestClocks {
     fn add(&mut self, lowest: f64) {
-        self.minimum = if self.games == 0 {
-            lowest
-        } else {
-            self.minimum.min(lowest)
+        self.minimum = match self.games {
+            0 => lowest,
+            _ => self.minimum.min(lowest),
         };
         self.games += 1;
         self.sum += lowest;
@@ -145,14 +144,13 @@ impl LowestClocks {
 #[derive(Clone, Copy, Debug)]
 struct UnpairedGame {
     first_player: usize,
-    /// The first player's half points.
-    half_points: u8,
+    result: Outcome,
     /// The disc difference from the first player's point of view.
     discs: Option<i32>,
 }
 
 /// The standings of a tournament.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Standings {
     /// The engines.
     pub engines: Vec<EngineTally>,
@@ -177,25 +175,16 @@ pub struct Standings {
 impl Standings {
     /// The standings after these games; an SPRT tests the first engine against the second.
     pub fn new(names: Vec<String>, sprt: Option<Sprt>, games: &[GameRecord]) -> Standings {
+        let tally = |name| EngineTally {
+            name,
+            ..EngineTally::default()
+        };
         let mut standings = Standings {
             scores: vec![vec![MatchScore::default(); names.len()]; names.len()],
-            engines: names
-                .into_iter()
-                .map(|name| EngineTally {
-                    name,
-                    ..EngineTally::default()
-                })
-                .collect(),
-            referee: EngineTally {
-                name: "referee".into(),
-                ..EngineTally::default()
-            },
-            unpaired: HashMap::new(),
-            is_single: false,
-            games: 0,
-            distinct: HashSet::new(),
+            engines: names.into_iter().map(tally).collect(),
+            referee: tally("referee".into()),
             sprt,
-            decision: None,
+            ..Standings::default()
         };
         games.iter().for_each(|game| standings.add(game));
         standings
@@ -219,15 +208,14 @@ impl Standings {
             self.add_result(record, result, ids);
         }
         for AtPly { by, what, .. } in &record.own.recovered {
-            *self.engines[ids[*by as usize]]
-                .faults
-                .entry(what.reason)
-                .or_default() += 1;
+            let faults = &mut self.engines[ids[*by as usize]].faults;
+            *faults.entry(what.reason).or_default() += 1;
         }
+        let reason = record.own.reason;
         for side in Player::BOTH {
-            if record.own.reason == Termination::Disagreement || record.own.fault_by == Some(side) {
+            if reason == Termination::Disagreement || record.own.fault_by == Some(side) {
                 let engine = &mut self.engines[ids[side as usize]];
-                *engine.faults.entry(record.own.reason).or_default() += 1;
+                *engine.faults.entry(reason).or_default() += 1;
                 record
                     .own
                     .lateness
@@ -235,14 +223,12 @@ impl Standings {
                     .for_each(|late| engine.late_causes.add(late));
             }
         }
-        if record.own.reason == Termination::RefereeFault {
-            *self.referee.faults.entry(record.own.reason).or_default() += 1;
+        if reason == Termination::RefereeFault {
+            *self.referee.faults.entry(reason).or_default() += 1;
         }
         for AtPly { by, what, .. } in &record.own.warnings {
-            *self.engines[ids[*by as usize]]
-                .warnings
-                .entry(what.fault)
-                .or_default() += 1;
+            let warnings = &mut self.engines[ids[*by as usize]].warnings;
+            *warnings.entry(what.fault).or_default() += 1;
         }
         for (played, side) in record.moves.iter().zip(record.sides()) {
             if played.origin.is_of_engine() {
@@ -266,48 +252,45 @@ impl Standings {
 
     /// Adds the result of a game between these engines.
     fn add_result(&mut self, record: &GameRecord, result: Outcome, [first, second]: [usize; 2]) {
+        let pair = record.own.pair;
+        let earlier = self.unpaired.remove(&pair).filter(|_| !self.is_single);
         for (engine, other, side) in [
             (first, second, Player::First),
             (second, first, Player::Second),
         ] {
             let score = &mut self.scores[engine][other];
-            match result.half_points(side) {
+            let half_points = result.half_points(side);
+            match half_points {
                 0 => score.games.losses += 1,
                 1 => score.games.draws += 1,
                 _ => score.games.wins += 1,
             }
-            if let Some(discs) = record.discs {
-                score.discs.0 += i64::from(side.signed(discs));
+            let discs = record.discs.map(|discs| i64::from(side.signed(discs)));
+            if let Some(discs) = discs {
+                score.discs.0 += discs;
                 score.discs.1 += 1;
             }
-        }
-        match self.unpaired.remove(&record.own.pair) {
-            _ if self.is_single => self.test(),
-            None => {
-                let game = UnpairedGame {
-                    first_player: first,
-                    half_points: result.half_points(Player::First),
-                    discs: record.discs,
-                };
-                self.unpaired.insert(record.own.pair, game);
-            }
-            Some(game) => {
-                let (engine, earlier) = (game.first_player, game.half_points);
-                let (side, other) = if engine == first {
-                    (Player::First, second)
-                } else {
-                    (Player::Second, first)
-                };
-                let later = result.half_points(side);
-                self.scores[engine][other].pairs.add(earlier, later);
-                self.scores[other][engine].pairs.add(2 - earlier, 2 - later);
-                if let (Some(earlier), Some(discs)) = (game.discs, record.discs) {
-                    let difference = i64::from(earlier) + i64::from(side.signed(discs));
-                    self.scores[engine][other].disc_pairs.add(difference);
-                    self.scores[other][engine].disc_pairs.add(-difference);
+            if let Some(earlier) = earlier {
+                let side = Player::BOTH[usize::from(earlier.first_player != engine)];
+                score
+                    .pairs
+                    .add(earlier.result.half_points(side), half_points);
+                if let (Some(earlier), Some(discs)) = (earlier.discs, discs) {
+                    score
+                        .disc_pairs
+                        .add(i64::from(side.signed(earlier)) + discs);
                 }
-                self.test();
             }
+        }
+        if earlier.is_some() || self.is_single {
+            self.test();
+        } else {
+            let game = UnpairedGame {
+                first_player: first,
+                result,
+                discs: record.discs,
+            };
+            self.unpaired.insert(pair, game);
         }
     }
 
@@ -404,17 +387,13 @@ fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
     let flag_fell =
         record.own.reason == Termination::TimeForfeit && record.own.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });
-    for (played, _) in record
-        .moves
-        .iter()
-        .zip(record.sides())
-        .filter(|(_, mover)| *mover == side)
-    {
-        let (Some(ms), Some(after)) = (played.ms, played.clock_ms) else {
-            continue;
-        };
-        lowest = lowest.min((before - ms).max(0.0));
-        before = after as f64;
+    for (played, mover) in record.moves.iter().zip(record.sides()) {
+        if mover == side
+            && let (Some(ms), Some(after)) = (played.ms, played.clock_ms)
+        {
+            lowest = lowest.min((before - ms).max(0.0));
+            before = after as f64;
+        }
     }
     lowest.is_finite().then_some(lowest / base)
 }
