@@ -132,17 +132,16 @@ impl EngineSpec {
                 self.control = TimeControl::PerMove(ms);
             }
             "depth" => {
-                let depth = u32::try_from(whole()?)
-                    .ok()
-                    .filter(|depth| (1..=MAX_DEPTH).contains(depth));
-                self.depth =
-                    Some(depth.with_context(|| format!("expected a depth from 1 to {MAX_DEPTH}"))?);
+                let depth = whole()?;
+                ensure!(
+                    (1..=MAX_DEPTH.into()).contains(&depth),
+                    "expected a depth from 1 to {MAX_DEPTH}"
+                );
+                self.depth = Some(depth as u32);
             }
             "nodes" => {
-                let nodes = Some(whole()?)
-                    .filter(|&nodes| nodes > 0)
-                    .context("expected at least 1 node")?;
-                self.nodes = Some(nodes);
+                self.nodes = Some(whole()?);
+                ensure!(self.nodes != Some(0), "expected at least 1 node");
             }
             "timemargin" => self.margin_ms = Some(whole()?),
             "restart" => self.restart = is_on(value)?,
@@ -150,14 +149,13 @@ impl EngineSpec {
             "pass" => self.pass = Some(value.into()),
             "stderr" => {
                 // The tournament may be resumed from another folder.
-                let file = std::path::absolute(value).context("expected the path of a file")?;
-                self.stderr = Some(file);
+                let file = std::path::absolute(value);
+                self.stderr = Some(file.context("expected the path of a file")?);
             }
             "book" => {
                 // The engine may run in another folder.
-                let file = std::path::absolute(value)
-                    .ok()
-                    .filter(|file| file.is_file());
+                let file = std::path::absolute(value).ok();
+                let file = file.filter(|file| file.is_file());
                 let file = file.context("no such file")?;
                 self.set_option(BOOK_FILE, Some(&file.display().to_string()));
             }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use serde_json::{Map, Value};
 
 use super::presets;
@@ -45,10 +45,9 @@ pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, 
 /// does not exist or lacks them.
 fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
     let preset = presets::words(name);
-    let hint = |names: &[String]| {
-        let presets = PRESETS.iter().map(|preset| preset.name);
-        let all: Vec<&str> = names.iter().map(String::as_str).chain(presets).collect();
-        nearest(name, &all).map_or(String::new(), |similar| {
+    let hint = |names: &[&str]| {
+        let presets = PRESETS.map(|preset| preset.name);
+        nearest(name, &[names, &presets].concat()).map_or(String::new(), |similar| {
             format!("; did you mean \"{}\"?", printable(similar))
         })
     };
@@ -64,30 +63,28 @@ fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<S
     let context = || format!("file {}", file.display());
     let text = files::read_text(file).with_context(context)?;
     let engines: Vec<Map<String, Value>> = serde_json::from_str(&text).with_context(context)?;
-    let name_of = |engine: &Map<String, Value>| {
-        let name = engine.get("name").and_then(Value::as_str);
-        name.unwrap_or_default().to_owned()
-    };
-    let Some(engine) = engines.iter().find(|engine| name_of(engine) == name) else {
-        if let Some(words) = preset {
-            return Ok(words);
-        }
-        let names: Vec<String> = engines.iter().map(name_of).collect();
-        bail!(
-            "no such engine in {}, and no such preset{}",
-            file.display(),
-            hint(&names)
-        );
-    };
-    words_of(engine, notes).with_context(context)
+    match engines.iter().find(|engine| name_of(engine) == name) {
+        Some(engine) => words_of(engine, notes).with_context(context),
+        None => preset.with_context(|| {
+            let names: Vec<&str> = engines.iter().map(name_of).collect();
+            format!(
+                "no such engine in {}, and no such preset{}",
+                file.display(),
+                hint(&names)
+            )
+        }),
+    }
+}
+
+/// The name of an engine in the file.
+fn name_of(engine: &Map<String, Value>) -> &str {
+    let name = engine.get("name").and_then(Value::as_str);
+    name.unwrap_or_default()
 }
 
 /// The words that an object of the file stands for.
 fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<String>> {
-    let name = engine
-        .get("name")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let name = name_of(engine);
     let mut words = vec![format!("name={name}")];
     if !engine.contains_key("protocol") {
         words.push("proto=uci".into()); // the usual one in cutechess
@@ -103,32 +100,25 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
                 notes.push(note);
             }
         };
+        let word = |word: &str, value| Ok::<_, Error>(format!("{word}={}", text(key, value)?));
         match key.as_str() {
             "name" => {}
-            "command" => words.push(format!("cmd={}", text(key, value)?)),
+            "command" => words.push(word("cmd", value)?),
             "arguments" => {
-                let all = list(key, value)?.iter().map(|value| text(key, value));
-                for argument in all {
-                    words.push(format!("arg={}", argument?));
+                for value in list(key, value)? {
+                    words.push(word("arg", value)?);
                 }
             }
-            "workingDirectory" => match text(key, value)? {
-                "" => {}
-                folder => words.push(format!("dir={folder}")),
-            },
-            "stderrFile" => match text(key, value)? {
-                "" => {}
-                file => words.push(format!("stderr={file}")),
-            },
-            "protocol" => match text(key, value)? {
-                "xboard" | "cecp" => {
-                    bail!("protocol xboard is not supported, expected ugi, uci, gtp or nboard")
-                }
-                protocol => words.push(format!("proto={protocol}")),
-            },
+            "workingDirectory" | "stderrFile" if value == "" => {}
+            "workingDirectory" => words.push(word("dir", value)?),
+            "stderrFile" => words.push(word("stderr", value)?),
+            "protocol" if value == "xboard" || value == "cecp" => {
+                bail!("protocol xboard is not supported, expected ugi, uci, gtp or nboard")
+            }
+            "protocol" => words.push(word("proto", value)?),
             "initStrings" => {
                 for line in list(key, value)? {
-                    words.push(format!("initstr={}", text(key, line)?));
+                    words.push(word("initstr", line)?);
                 }
             }
             "ponder" => {
@@ -158,17 +148,15 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
 
 /// `option.NAME=VALUE` of an option with its value; `None` for a button or without a value.
 fn option_word(option: &Value) -> Result<Option<String>> {
-    let name = option.get("name").and_then(Value::as_str);
-    let name = name.context("options: expected objects with name and value")?;
-    let value = option.get("value").filter(|value| !value.is_null());
-    if option.get("type").is_some_and(|kind| kind == "button") {
-        return Ok(None);
-    }
-    let value = match value {
-        None => return Ok(None),
-        Some(Value::String(text)) => text.clone(),
-        Some(value @ (Value::Bool(_) | Value::Number(_))) => value.to_string(),
-        Some(_) => bail!("options: {}: invalid value", printable(name)),
+    let name = option["name"]
+        .as_str()
+        .context("options: expected objects with name and value")?;
+    let value = match &option["value"] {
+        _ if option["type"] == "button" => return Ok(None),
+        Value::Null => return Ok(None),
+        Value::String(text) => text.clone(),
+        value @ (Value::Bool(_) | Value::Number(_)) => value.to_string(),
+        _ => bail!("options: {}: invalid value", printable(name)),
     };
     Ok(Some(format!("option.{name}={value}")))
 }
@@ -179,11 +167,10 @@ fn text<'a>(key: &str, value: &'a Value) -> Result<&'a str> {
         .with_context(|| format!("{key}: expected a string"))
 }
 
-fn list<'a>(key: &str, value: &'a Value) -> Result<&'a [Value]> {
-    let list = value
+fn list<'a>(key: &str, value: &'a Value) -> Result<&'a Vec<Value>> {
+    value
         .as_array()
-        .with_context(|| format!("{key}: expected an array"))?;
-    Ok(list)
+        .with_context(|| format!("{key}: expected an array"))
 }
 
 #[cfg(test)]
