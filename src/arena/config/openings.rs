@@ -101,20 +101,16 @@ impl OpeningSelection {
                 ("order", "random") => order = Some(true),
                 ("order", "sequential") => order = Some(false),
                 ("plies", _) => {
-                    let plies = value
-                        .parse()
-                        .ok()
-                        .filter(|plies| (1..=MAX_PLIES).contains(plies));
-                    spec.plies = Some(
-                        plies.with_context(|| format!("\"{word}\": expected 1 to {MAX_PLIES}"))?,
+                    spec.plies = value.parse().ok();
+                    ensure!(
+                        spec.plies
+                            .is_some_and(|plies| (1..=MAX_PLIES).contains(&plies)),
+                        "\"{word}\": expected 1 to {MAX_PLIES}"
                     );
                 }
                 ("start", _) => {
-                    spec.from = value
-                        .parse()
-                        .ok()
-                        .filter(|&from| from > 0)
-                        .context("expected start=1 or more")?
+                    spec.from = value.parse().unwrap_or(0);
+                    ensure!(spec.from > 0, "expected start=1 or more");
                 }
                 _ => bail!(
                     "invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
@@ -146,11 +142,7 @@ impl OpeningSelection {
         };
         let listed = match source {
             OpeningSource::Random => None,
-            OpeningSource::File(path) if !has_rules => Some(self.read_text(path)?),
-            OpeningSource::Start => Some(vec![Opening {
-                position: None,
-                moves: Vec::new(),
-            }]),
+            OpeningSource::Start => Some(vec![Opening::default()]),
             OpeningSource::Builtin => builtin(game)
                 .map(|text| {
                     let name = format!("the built-in list of {game}");
@@ -161,11 +153,15 @@ impl OpeningSelection {
                 })
                 .transpose()?,
             OpeningSource::File(path) => {
-                let name = files::display_name(path);
-                let reader = RecordReader::open(path, &game_named(game)?)
-                    .with_context(|| format!("openings file {name}"))?;
-                let list = self.read(reader, &name)?;
-                ensure!(!list.is_empty(), "openings file {name} contains no opening");
+                let name = format!("openings file {}", files::display_name(path));
+                let list = match has_rules {
+                    false => self.read_text(path, &name)?,
+                    true => {
+                        let reader = RecordReader::open(path, &game_named(game)?);
+                        self.read(reader.with_context(|| name.clone())?, &name)?
+                    }
+                };
+                ensure!(!list.is_empty(), "{name} contains no opening");
                 Some(list)
             }
         };
@@ -187,8 +183,8 @@ impl OpeningSelection {
                         )
                     );
                     return Ok(OpeningList {
-                        listed: Vec::new(),
                         random: Some(RANDOM_STREAM),
+                        ..OpeningList::default()
                     });
                 }
                 ensure!(
@@ -234,33 +230,29 @@ impl OpeningSelection {
     }
 
     /// The openings in a file of texts.
-    fn read_text(&self, path: &Path) -> Result<Vec<Opening>> {
-        let name = files::display_name(path);
-        let text = files::read_text(path).with_context(|| format!("openings file {name}"))?;
+    fn read_text(&self, path: &Path, name: &str) -> Result<Vec<Opening>> {
+        let text = files::read_text(path).with_context(|| name.to_owned())?;
         let lines = (1..).zip(text.lines().map(str::trim));
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = lines.map(|(number, line)| {
-            let opening = Opening::of_text(line, self.plies);
-            opening.with_context(|| format!("openings file {name}, line {number}"))
+            Opening::of_text(line, self.plies).with_context(|| format!("{name}, line {number}"))
         });
-        let list = openings.collect::<Result<Vec<_>>>()?;
-        ensure!(!list.is_empty(), "openings file {name} contains no opening");
-        Ok(list)
+        openings.collect()
     }
 
+    /// The openings of records; errors name where they are.
     fn read(&self, reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<Opening>> {
-        let mut list = Vec::new();
-        for record in reader {
-            let record = record.with_context(|| format!("openings file {name}"))?;
+        let openings = reader.map(|record| {
+            let record = record.with_context(|| name.to_owned())?;
             let opening = Opening::of(&record.entry?.game, self.plies);
-            list.push(opening.with_context(|| record.place.to_string())?);
-        }
-        Ok(list)
+            opening.with_context(|| record.place.to_string())
+        });
+        openings.collect()
     }
 }
 
 /// The opening of a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Opening {
     /// The start position, unless it is the standard one.
     pub position: Option<String>,
@@ -415,14 +407,10 @@ impl RoundOpenings {
     /// # Errors
     /// If `--maxmoves` or `--exact` would do so; the error has the number of the opening.
     pub fn check(&self, game: &str, max_moves: Option<u64>, exact: Option<u8>) -> Result<()> {
-        let first;
         let openings = match self {
-            RoundOpenings::Listed(list) => list.as_slice(),
+            RoundOpenings::Listed(list) => list,
             // All have the same number of plies.
-            RoundOpenings::Random { .. } => {
-                first = [self.of_round(1)?];
-                &first
-            }
+            RoundOpenings::Random { .. } => &vec![self.of_round(1)?],
         };
         for (number, opening) in (1..).zip(openings) {
             let plies = opening.moves.len() as u64;
@@ -449,10 +437,9 @@ impl RoundOpenings {
 
     /// The number of distinct openings; `None` if they are generated on demand.
     pub fn number(&self) -> Option<usize> {
-        if let RoundOpenings::Listed(list) = self {
-            Some(list.len())
-        } else {
-            None
+        match self {
+            RoundOpenings::Listed(list) => Some(list.len()),
+            RoundOpenings::Random { .. } => None,
         }
     }
 }
