@@ -95,19 +95,9 @@ fn play_attempt(
             round: scheduled.round,
             pair: scheduled.pair,
             referee: config.referee_name(),
-            result: None,
-            reason: Termination::Normal,
-            fault_by: None,
-            detail: None,
-            seconds: 0.0,
             limits: [first.limits(), second.limits()],
-            warnings: Vec::new(),
             attempt: Some(earlier.last + 1).filter(|&attempt| attempt > 1),
-            lateness: None,
-            recovered: Vec::new(),
-            book_seed: None,
-            overhead_us: None,
-            log: None,
+            ..MatchFields::default()
         },
         variant: config.game.clone(),
         p1: first.name.clone(),
@@ -396,9 +386,7 @@ impl MatchGame<'_> {
             attempt: self.record.own.attempt.unwrap_or(1),
             ply,
             played,
-            pv: None,
-            restarted: false,
-            annulled: None,
+            ..PlyRecord::default()
         }
     }
 
@@ -452,11 +440,11 @@ impl MatchGame<'_> {
             }
         }
         self.times.delays.push(microseconds(found.lateness));
-        let own = &mut self.times.engines[side as usize];
-        own.replies.extend(round_trip.map(microseconds));
+        let [replies, excesses] = &mut self.times.engines[side as usize];
+        replies.extend(round_trip.map(microseconds));
         if let Some(ms) = found.info.time_ms.filter(|_| !found.ponder_hit) {
             let excess = found.elapsed.saturating_sub(Duration::from_millis(ms));
-            own.excesses.push(microseconds(excess));
+            excesses.push(microseconds(excess));
         }
         self.replied = Some(ReplyArrival {
             at: found.began + found.elapsed,

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::session::{EngineSession, RunContext};
@@ -118,7 +118,12 @@ pub fn replay(
         replay.show_book_move(out)?;
         return Ok(None);
     }
-    let first_difference = replay.search_again(stop, out)?;
+    let name = &replay.specs[replay.movers[ply - 1] as usize].name;
+    let first_difference = replay.search_again(stop, out);
+    let first_difference = first_difference.map_err(|error| match error.downcast::<Fault>() {
+        Ok(fault) => anyhow!("engine \"{name}\": {fault}"),
+        Err(other) => other,
+    })?;
     let depth = replay.played().depth;
     Ok(Some(ReplayedSearch {
         game: saved.config.game.clone(),
@@ -181,7 +186,9 @@ impl Replay<'_> {
     /// they found. The first ply that differs, if there is one.
     fn search_again(&mut self, stop: &Receiver<()>, out: &mut dyn Write) -> Result<Option<usize>> {
         let side = self.movers[self.ply - 1];
-        let spec = exact_spec(self.specs[side as usize], self.saved, stop)?;
+        let config = &self.saved.config;
+        let context = RunContext::of(config, stop);
+        let spec = exact_spec(self.specs[side as usize], &config.directory, &context)?;
         for change in changed_files(&self.saved.files) {
             writeln!(out, "warning: {change}")?;
         }
@@ -190,7 +197,6 @@ impl Replay<'_> {
             .rev()
             .find(|&index| self.plies[index].restarted && self.movers[index] == side);
         let from = restarts.unwrap_or(0);
-        let context = RunContext::of(&self.saved.config, stop);
         let mut session = EngineSession::greet(&spec, None, self.number, &context)?.set_up()?;
         let (mut searches, mut first_difference) = (0, None);
         for index in 0..self.ply {
@@ -209,12 +215,10 @@ impl Replay<'_> {
                     ..spec.limits_of(side, &clocks)
                 };
                 if searches == 0 {
-                    session
-                        .new_game(&self.history, side, &limits)
-                        .map_err(|error| engine_error(&spec, error))?;
+                    session.new_game(&self.history, side, &limits)?;
                 }
                 let expected = result_line(played, pv.as_deref());
-                let (found, found_pv) = search(&mut session, &self.history, &limits, &spec)?;
+                let (found, found_pv) = search(&mut session, &self.history, &limits)?;
                 let found = result_line(&found, found_pv.as_deref().filter(|_| pv.is_some()));
                 if ply == self.ply {
                     self.write_place(&spec.name, out)?;
@@ -264,35 +268,23 @@ fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
     if !plies.is_empty() {
         return Ok(plies);
     }
-    let record = load(folder)?
-        .into_iter()
-        .find(|record| record.own.game == game);
+    let games = load(folder)?;
+    let record = games.iter().find(|record| record.own.game == game);
     let record =
         record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;
-    let ply = |(index, played): (usize, MoveRecord)| PlyRecord {
+    let recovered = &record.own.recovered;
+    let ply = |(ply, played): (usize, &MoveRecord)| PlyRecord {
         game,
-        attempt: 1,
-        ply: index + 1,
-        restarted: record
-            .own
-            .recovered
-            .iter()
-            .any(|fault| fault.ply == index + 1),
-        played,
-        pv: None,
-        annulled: None,
+        ply,
+        restarted: recovered.iter().any(|fault| fault.ply == ply),
+        played: played.clone(),
+        ..PlyRecord::default()
     };
-    Ok(record
-        .moves
-        .clone()
-        .into_iter()
-        .enumerate()
-        .map(ply)
-        .collect())
+    Ok((1..).zip(&record.moves).map(ply).collect())
 }
 
 /// The engine with exact node limits.
-fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Result<EngineSpec> {
+fn exact_spec(spec: &EngineSpec, folder: &Path, context: &RunContext) -> Result<EngineSpec> {
     let name = &spec.name;
     ensure!(
         matches!(spec.protocol, Protocol::Ugi | Protocol::Uci),
@@ -315,12 +307,11 @@ fn exact_spec(spec: &EngineSpec, saved: &SavedConfig, stop: &Receiver<()>) -> Re
         "engine \"{name}\": --replay does not support reduced strength"
     );
     let mut spec = EngineSpec {
-        directory: Some(spec.folder(&saved.config.directory)),
+        directory: Some(spec.folder(folder)),
         stderr: None,
         ..spec.clone()
     };
-    let context = RunContext::new(saved.config.timeouts(), stop);
-    let session = EngineSession::greet(&spec, None, 0, &context)?;
+    let session = EngineSession::greet(&spec, None, 0, context)?;
     let is_exact = session.identity.option(EXACT_NODES).is_some();
     session.quit();
     ensure!(
@@ -336,29 +327,16 @@ fn search(
     session: &mut EngineSession,
     history: &GameHistory,
     limits: &GoLimits,
-    spec: &EngineSpec,
 ) -> Result<(MoveRecord, Option<String>)> {
-    session
-        .prepare(history)
-        .map_err(|error| engine_error(spec, error))?;
-    let found = session
-        .search(history, limits, None)
-        .map_err(|error| engine_error(spec, error))?;
+    session.prepare(history)?;
+    let found = session.search(history, limits, None)?;
     let word = found
         .word
-        .with_context(|| format!("engine \"{}\" resigned", spec.name))?;
+        .with_context(|| format!("engine \"{}\" resigned", session.spec.name))?;
     let played = history.clone().play(&word);
     let played = played.with_context(|| format!("\"{word}\" is illegal"))?;
     let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
     Ok((MoveRecord::searched(played, &found.info), pv))
-}
-
-/// Adds the engine's name to a fault.
-fn engine_error(spec: &EngineSpec, error: Error) -> Error {
-    error.downcast::<Fault>().map_or_else(
-        |other| other,
-        |fault| anyhow!("engine \"{}\": {fault}", spec.name),
-    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The runner's own times and the latencies of engines: of one game, and their distributions over a
 //! tournament, in memory that does not grow with the number of games.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -15,17 +16,10 @@ pub struct GameTimes {
     pub own_overheads: Vec<u64>,
     /// The delay from the arrival of a reply to its processing.
     pub delays: Vec<u64>,
-    /// The latencies of the first and second player.
-    pub engines: [EngineTimes; 2],
-}
-
-/// The latencies of an engine in one game, in microseconds.
-#[derive(Default)]
-pub struct EngineTimes {
-    /// From sending the position until the engine is ready.
-    pub replies: Vec<u64>,
-    /// From `go` to `bestmove`, beyond the time that the engine reported last.
-    pub excesses: Vec<u64>,
+    /// The latencies of the first and second player: of replies, from sending the position until the
+    /// engine is ready; and the excesses of moves, from `go` to `bestmove`, beyond the time that the
+    /// engine reported last.
+    pub engines: [[Vec<u64>; 2]; 2],
 }
 
 impl GameTimes {
@@ -73,9 +67,9 @@ impl RunTimes {
         self.own_overhead.extend(&game.own_overheads);
         self.delay.extend(&game.delays);
         for (player, times) in players.into_iter().zip(&game.engines) {
-            if let Some([reply, excess]) = player.and_then(|player| self.engines.get_mut(player)) {
-                reply.extend(&times.replies);
-                excess.extend(&times.excesses);
+            if let Some(engine) = player.and_then(|player| self.engines.get_mut(player)) {
+                let own = engine.iter_mut().zip(times);
+                own.for_each(|(histogram, times)| histogram.extend(times));
             }
         }
     }
@@ -107,38 +101,33 @@ impl RunTimes {
 /// A distribution of times in microseconds: exact up to 63, then in 32 classes per power of two.
 #[derive(Default)]
 pub struct TimeHistogram {
-    counts: Vec<u64>,
+    /// The number of times in each class, by its largest time.
+    counts: BTreeMap<u64, u64>,
     maximum: u64,
 }
 
-/// Up to this number of microseconds, each has its own class.
-const EXACT: u64 = 64;
-/// The bits of a class number within a power of two.
+/// The bits of a time that distinguish the classes within a power of two.
 const CLASS_BITS: u32 = 5;
 
 impl TimeHistogram {
     fn extend(&mut self, times: &[u64]) {
         for &time in times {
-            let class = class_of(time);
-            if self.counts.len() <= class {
-                self.counts.resize(class + 1, 0);
-            }
-            self.counts[class] += 1;
+            *self.counts.entry(largest_in_class(time)).or_default() += 1;
             self.maximum = self.maximum.max(time);
         }
     }
 
     /// The median, the 99th percentile and the maximum; `None` without a time.
     pub fn spread(&self) -> Option<TimeSpread> {
-        let moves: u64 = self.counts.iter().sum();
+        let moves: u64 = self.counts.values().sum();
         let at = |share: f64| {
             let rank = (moves.checked_sub(1)? as f64 * share) as u64;
             let mut seen = 0;
-            let class = self.counts.iter().position(|count| {
+            let (&largest, _) = self.counts.iter().find(|&(_, count)| {
                 seen += count;
                 seen > rank
             })?;
-            Some(largest_in(class).min(self.maximum))
+            Some(largest.min(self.maximum))
         };
         Some(TimeSpread {
             median: at(0.5)?,
@@ -149,30 +138,10 @@ impl TimeHistogram {
     }
 }
 
-/// The class of a time.
-fn class_of(time: u64) -> usize {
-    if time < EXACT {
-        return time as usize;
-    }
-    let power = time.ilog2();
-    let within = (time >> (power - CLASS_BITS)) & ((1 << CLASS_BITS) - 1);
-    let powers = u64::from(power - EXACT.ilog2());
-    (EXACT + (powers << CLASS_BITS) + within) as usize
-}
-
-/// The largest time of a class.
-fn largest_in(class: usize) -> u64 {
-    let class = class as u64;
-    if class < EXACT {
-        return class;
-    }
-    let (powers, within) = (
-        (class - EXACT) >> CLASS_BITS,
-        (class - EXACT) & ((1 << CLASS_BITS) - 1),
-    );
-    let power = powers as u32 + EXACT.ilog2();
-    let width = 1u64 << (power - CLASS_BITS);
-    ((1 << CLASS_BITS) + within) * width + (width - 1)
+/// The largest time in the class of a time.
+fn largest_in_class(time: u64) -> u64 {
+    let width = time.max(1).ilog2().saturating_sub(CLASS_BITS);
+    time | ((1 << width) - 1)
 }
 
 /// The spread of times in microseconds; beyond 63, median and 99th percentile are up to 3 % too
@@ -210,17 +179,15 @@ mod tests {
 
     #[test]
     fn classes_are_narrow_and_in_order() {
-        let mut last = None;
+        let mut last = 0;
         for time in (0..5_000).chain([1 << 20, (1 << 20) + 40_000, u64::MAX - 1, u64::MAX]) {
-            let class = class_of(time);
-            assert!(last.is_none_or(|(earlier, _)| earlier <= class), "{time}");
-            let largest = largest_in(class);
+            let largest = largest_in_class(time);
             assert!(
-                largest >= time && largest - time <= time / 32,
+                largest >= time && largest - time <= time / 32 && largest >= last,
                 "{time}: {largest}"
             );
-            assert_eq!(class_of(largest), class);
-            last = Some((class, time));
+            assert_eq!(largest_in_class(largest), largest);
+            last = largest;
         }
     }
 
@@ -231,13 +198,7 @@ mod tests {
         assert!(run.lines(&["A".into(), "B".into()]).is_empty());
         let game = GameTimes {
             overheads: (1..=100).chain([5_000]).collect(),
-            engines: [
-                EngineTimes {
-                    replies: vec![7],
-                    excesses: Vec::new(),
-                },
-                EngineTimes::default(),
-            ],
+            engines: [[vec![7], Vec::new()], Default::default()],
             ..GameTimes::default()
         };
         assert_eq!(game.overhead(), Some([51, 5_000]));

@@ -174,7 +174,7 @@ pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
 pub const PLIES: &str = "plies.jsonl";
 
 /// One ply of a game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PlyRecord {
     /// The number of the game.
     pub game: u64,

@@ -52,7 +52,7 @@ pub struct AtPly<T> {
 pub type GameRecord = JsonGame<MatchFields>;
 
 /// What only the match runner records about a game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MatchFields {
     /// Its number, from 1.
     pub game: u64,

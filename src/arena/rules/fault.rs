@@ -7,10 +7,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// By the rules of the game.
+    #[default]
     Normal,
     /// An engine played an illegal move, or a word that is not a move.
     IllegalMove,
