@@ -160,23 +160,15 @@ impl Tournament {
         RecordLock::check(&folder.join(GAMES))?;
         let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
-        if let Some(concurrency) =
-            concurrency.filter(|&concurrency| concurrency != saved.config.concurrency)
-        {
-            changes.push(format!(
-                "concurrency {concurrency} instead of {}",
-                saved.config.concurrency
-            ));
-            saved.config.concurrency = concurrency;
+        let planned = &mut saved.config.concurrency;
+        if let Some(concurrency) = concurrency.filter(|concurrency| concurrency != planned) {
+            changes.push(format!("concurrency {concurrency} instead of {planned}"));
+            *planned = concurrency;
         }
         if std::env::current_dir().is_ok_and(|here| here != saved.config.directory) {
-            for engine in saved
-                .config
-                .engines
-                .iter_mut()
-                .chain(&mut saved.config.referee)
-            {
-                engine.directory = Some(engine.folder(&saved.config.directory));
+            let config = &mut saved.config;
+            for engine in config.engines.iter_mut().chain(&mut config.referee) {
+                engine.directory = Some(engine.folder(&config.directory));
             }
         }
         let mut tournament = Tournament::open(saved, folder, changes.clone())?;
@@ -189,7 +181,7 @@ impl Tournament {
             folder.join(GAMES).display(),
             review.games
         );
-        if !tournament.is_over() {
+        if tournament.end().is_none() {
             let context = reporting.context(&tournament.config, &reporting.interrupt);
             let checked = check_engines(&tournament.config, &tournament.openings, &context)
                 .and_then(|problems| option_warnings(&tournament.config, &problems, ""));
@@ -231,13 +223,6 @@ impl Tournament {
             let games = recorded(&path)?;
             files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
         }
-        let left = GameQueue::new(1, config.schedule().games(), done.clone()).left();
-        let is_over = standings.decision.is_some() || left == Some(0);
-        let journal = if is_over {
-            PlyJournal::discarding()
-        } else {
-            PlyJournal::open(folder, |game| done.contains(game))?
-        };
         let mut warnings = config.option_warnings.clone();
         warnings.extend(
             changes
@@ -246,18 +231,22 @@ impl Tournament {
         );
         warnings.extend(too_many_games(&config));
         let times = RunTimes::new(config.engines.len());
-        let review = PlanReview::of(folder, config.sprt.is_some())?;
-        Ok(Tournament {
+        let mut tournament = Tournament {
+            review: PlanReview::of(folder, config.sprt.is_some())?,
             config,
             openings,
             files,
-            journal,
+            journal: PlyJournal::discarding(),
             standings,
             done,
             times,
-            review,
             warnings,
-        })
+        };
+        if tournament.end().is_none() {
+            let is_done = |game| tournament.done.contains(game);
+            tournament.journal = PlyJournal::open(folder, is_done)?;
+        }
+        Ok(tournament)
     }
 
     /// The results.
@@ -278,9 +267,12 @@ impl Tournament {
         GameQueue::new(1, self.config.schedule().games(), self.done.clone())
     }
 
-    /// Whether no game is left to play.
-    fn is_over(&self) -> bool {
-        self.standings.decision.is_some() || self.queue().left() == Some(0)
+    /// The end, if no game is left to play.
+    fn end(&self) -> Option<EventKind> {
+        match self.standings.decision {
+            Some(_) => Some(EventKind::Decided),
+            None => (self.queue().left() == Some(0)).then_some(EventKind::Complete),
+        }
     }
 
     /// Plays the remaining games and writes the results to `out`.
@@ -289,10 +281,9 @@ impl Tournament {
     /// If an engine cannot start, or the record cannot be written.
     pub fn run(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
         self.write_heading(out)?;
-        let ending = match self.standings.decision {
-            _ if !self.is_over() => self.play_all(reporting, out)?,
-            Some(_) => EventKind::Decided,
-            None => EventKind::Complete,
+        let ending = match self.end() {
+            Some(end) => end,
+            None => self.play_all(reporting, out)?,
         };
         let folder = &self.files.folder;
         // Games in progress when the test was decided are recorded, but do not count for it.
@@ -305,27 +296,17 @@ impl Tournament {
         self.review = PlanReview::of(folder, self.config.sprt.is_some())?;
         self.review.note_end(folder, ending, games)?;
         write!(out, "\n{}", standings_text(&self.standings))?;
-        let notes = self
-            .standings
-            .duplicate_warning()
-            .into_iter()
-            .chain(self.config.engine_notes());
-        let warnings = self.warnings.iter().cloned();
-        let measured = match reporting.shows_latency {
-            true => [
-                self.times.lines(&self.config.names()),
-                self.review.history(),
-            ]
-            .concat(),
-            false => Vec::new(),
-        };
-        let lines = notes
-            .chain(warnings)
-            .chain(measured)
-            .chain(self.review.verdict());
-        lines
-            .into_iter()
-            .try_for_each(|line| writeln!(out, "{line}"))?;
+        let mut lines: Vec<String> = self.standings.duplicate_warning().into_iter().collect();
+        lines.extend(self.config.engine_notes());
+        lines.extend_from_slice(&self.warnings);
+        if reporting.shows_latency {
+            lines.extend(self.times.lines(&self.config.names()));
+            lines.extend(self.review.history());
+        }
+        lines.extend(self.review.verdict());
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
         out.flush()?;
         Ok(ending)
     }
@@ -371,14 +352,10 @@ impl Tournament {
                  from the same opening with the same colors"
             )?;
         }
-        if let Some(number) = self
-            .openings
-            .number()
-            .filter(|&number| config.rounds.is_none_or(|all| all > number as u64))
-        {
-            let rounds = config
-                .rounds
-                .map_or("unlimited".into(), |rounds| rounds.to_string());
+        let repeats = |number: &usize| config.rounds.is_none_or(|all| all > *number as u64);
+        if let Some(number) = self.openings.number().filter(repeats) {
+            let rounds = config.rounds.map(|rounds| rounds.to_string());
+            let rounds = rounds.unwrap_or("unlimited".into());
             writeln!(
                 out,
                 "note: {number} openings for {rounds} rounds; openings repeat"
@@ -523,11 +500,8 @@ impl Tournament {
             }
         })?;
         // Also if the user interrupts at the last game.
-        Ok(match self.standings.decision {
-            _ if self.queue().left() != Some(0) => ending,
-            Some(_) => EventKind::Decided,
-            None => EventKind::Complete,
-        })
+        let end = self.end().filter(|_| self.queue().left() == Some(0));
+        Ok(end.unwrap_or(ending))
     }
 }
 
@@ -600,7 +574,7 @@ fn option_warnings(
 /// # Errors
 /// If the configuration is inconsistent, an engine cannot start or rejects an option, or the
 /// openings cannot be read.
-pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<SavedConfig> {
+pub fn prepare(config: TournamentConfig, context: &RunContext) -> Result<SavedConfig> {
     config.check()?;
     if let (Some(Affinity::Cores(list)), Some(available)) = (&config.affinity, available_cores())
         && let Some(core) = list.iter().find(|core| !available.contains(core))
@@ -613,15 +587,17 @@ pub fn prepare(mut config: TournamentConfig, context: &RunContext) -> Result<Sav
     // Queries that judge a game have no name for its rules.
     let rules = if config.is_judged() { "" } else { &config.game };
     let openings = config.openings.load(rules, config.seed, config.rounds)?;
-    let rounds = openings.rounds(&config.openings, &config.game, config.seed)?;
-    rounds.check(&config.game, config.max_moves, config.exact)?;
-    let problems = check_engines(&config, &rounds, context)?;
-    let advice = "\n(use --lenient to turn this into a warning)";
-    config.option_warnings = option_warnings(&config, &problems, advice)?;
-    let files = hash_files(&config);
-    Ok(SavedConfig {
-        config,
+    let mut saved = SavedConfig {
         openings,
-        files,
-    })
+        files: Vec::new(),
+        config,
+    };
+    let rounds = saved.round_openings()?;
+    let config = &mut saved.config;
+    rounds.check(&config.game, config.max_moves, config.exact)?;
+    let problems = check_engines(config, &rounds, context)?;
+    let advice = "\n(use --lenient to turn this into a warning)";
+    config.option_warnings = option_warnings(config, &problems, advice)?;
+    saved.files = hash_files(config);
+    Ok(saved)
 }
