@@ -221,7 +221,8 @@ impl Tournament {
         if let Some(pgn) = &*config.pgn {
             let path = folder.join(GAMES);
             let games = recorded(&path)?;
-            files.pgn = Some(pgn.open(&config.directory, &config.tags, games)?);
+            let export = pgn.open(&config.directory, &config.tags, games)?;
+            files.exports.push(export);
         }
         let mut warnings = config.option_warnings.clone();
         warnings.extend(

@@ -9,11 +9,11 @@ use crate::game::quoted;
 /// A line-based connection to an engine.
 pub trait Link {
     /// Sends one line; the line terminator is added.
-    fn send(&mut self, line: &str) -> Result<(), LinkError>;
-    /// Sends several lines at once.
-    fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError> {
-        lines.iter().try_for_each(|line| self.send(line))
+    fn send(&mut self, line: &str) -> Result<(), LinkError> {
+        self.send_all(&[line.into()])
     }
+    /// Sends several lines at once.
+    fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError>;
     /// Waits for the next line until the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<ReceivedLine, LinkError>;
 }
@@ -194,9 +194,11 @@ pub mod testing {
     }
 
     impl Link for ScriptedLink {
-        fn send(&mut self, line: &str) -> Result<(), LinkError> {
-            let expected = self.0.pop_front().unwrap_or_default();
-            assert_eq!(expected, format!("> {line}"));
+        fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError> {
+            for line in lines {
+                let expected = self.0.pop_front().unwrap_or_default();
+                assert_eq!(expected, format!("> {line}"));
+            }
             Ok(())
         }
 

@@ -156,40 +156,28 @@ impl UciClient {
         side: Player,
         limits: &GoLimits,
     ) -> Result {
-        let players = if self.is_ugi() {
-            ["p1", "p2"]
-        } else {
-            ["w", "b"]
-        };
-        let clocks = || {
-            limits
-                .clocks
-                .iter()
-                .zip(players)
-                .filter_map(|(clock, player)| Some((clock.as_ref()?, player)))
+        let players = match self.protocol {
+            Protocol::Ugi => ["p1", "p2"],
+            _ => ["w", "b"],
         };
         let to_go = limits.clocks[side as usize].and_then(|clock| clock.moves_to_go);
+        let clocks = || limits.clocks.into_iter().zip(players);
+        let left = clocks().map(|(clock, player)| (player, "time", clock.map(|own| own.left_ms)));
+        let increments =
+            clocks().map(|(clock, player)| (player, "inc", clock.map(|own| own.increment_ms)));
         let numbers = [
-            ("movestogo", to_go.map(u64::from)),
-            ("movetime", limits.move_time_ms),
-            ("depth", limits.depth.map(u64::from)),
-            ("nodes", limits.nodes),
+            ("", "movestogo", to_go.map(u64::from)),
+            ("", "movetime", limits.move_time_ms),
+            ("", "depth", limits.depth.map(u64::from)),
+            ("", "nodes", limits.nodes),
         ];
-        let mut words: Vec<String> = clocks()
-            .map(|(clock, player)| format!(" {player}time {}", clock.left_ms))
+        let numbers = left.chain(increments).chain(numbers);
+        let mut arguments: String = numbers
+            .filter_map(|(player, name, value)| Some(format!(" {player}{name} {}", value?)))
             .collect();
-        words
-            .extend(clocks().map(|(clock, player)| format!(" {player}inc {}", clock.increment_ms)));
-        words.extend(
-            numbers
-                .into_iter()
-                .filter_map(|(name, value)| Some(format!(" {name} {}", value?))),
-        );
-        let arguments = if words.is_empty() {
-            " infinite".into()
-        } else {
-            words.concat()
-        };
+        if arguments.is_empty() {
+            arguments = " infinite".into();
+        }
         exchange.send(format!("{command}{arguments}"))
     }
 }
@@ -251,14 +239,10 @@ impl Client for UciClient {
         if self.is_ugi() || game.outcome().is_none() {
             exchange.queue(self.position_line(game));
         }
-        let p1_turn = if game.to_move() == Player::First {
-            "true"
-        } else {
-            "false"
-        };
+        let p1_turn = (game.to_move() == Player::First).to_string();
         match game.outcome() {
             _ if !self.is_ugi() || game.rules().is_err() => self.synchronize(exchange),
-            None => self.check_queries(exchange, &[("p1turn", p1_turn), ("gameover", "false")]),
+            None => self.check_queries(exchange, &[("p1turn", &p1_turn), ("gameover", "false")]),
             Some(outcome) => self.check_queries(
                 exchange,
                 &[("gameover", "true"), ("result", outcome.name())],
@@ -336,12 +320,16 @@ fn parse_option(declaration: &str) -> Option<DeclaredOption> {
     let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in declaration.split_ascii_whitespace() {
         let has_type = fields.iter().any(|(field, _)| *field == "type");
-        match (word, fields.last_mut()) {
-            ("name", None) => fields.push((word, Vec::new())),
-            ("type", _) if !has_type => fields.push((word, Vec::new())),
-            ("default" | "var" | "min" | "max", _) if has_type => fields.push((word, Vec::new())),
-            (_, Some((_, words))) => words.push(word),
-            (_, None) => {}
+        let is_field = match word {
+            "name" => fields.is_empty(),
+            "type" => !has_type,
+            "default" | "var" | "min" | "max" => has_type,
+            _ => false,
+        };
+        if is_field {
+            fields.push((word, Vec::new()));
+        } else if let Some((_, words)) = fields.last_mut() {
+            words.push(word);
         }
     }
     let values = |name| {

@@ -219,14 +219,7 @@ impl Session {
     pub fn go(&mut self, arguments: &str) -> Result<SearchOutput> {
         let mut line = format!("go {arguments}");
         if !self.is_ugi() {
-            for (ugi, uci) in [
-                ("p1time", "wtime"),
-                ("p2time", "btime"),
-                ("p1inc", "winc"),
-                ("p2inc", "binc"),
-            ] {
-                line = line.replace(ugi, uci);
-            }
+            line = line.replace("p1", "w").replace("p2", "b");
         }
         self.send(&line)?;
         self.read_search(&line)

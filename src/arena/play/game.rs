@@ -358,33 +358,24 @@ impl MatchGame<'_> {
             origin,
             ..MoveRecord::default()
         };
-        self.add_move(played, None, false)
+        let ply = self.ply(played);
+        self.add_ply(ply)
     }
 
     /// Records a ply.
-    fn add_move(
-        &mut self,
-        mut played: MoveRecord,
-        pv: Option<String>,
-        restarted: bool,
-    ) -> Result<()> {
+    fn add_ply(&mut self, mut ply: PlyRecord) -> Result<()> {
         let is_text = self.history.rules().is_err();
-        played.by = is_text.then(|| self.history.to_move());
-        self.record.moves.push(played.clone());
-        let ply = PlyRecord {
-            pv,
-            restarted,
-            ..self.ply(self.record.moves.len(), played)
-        };
+        ply.played.by = is_text.then(|| self.history.to_move());
+        self.record.moves.push(ply.played.clone());
         self.journal.add(&ply).map(drop)
     }
 
-    /// A line of `plies.jsonl`.
-    fn ply(&self, ply: usize, played: MoveRecord) -> PlyRecord {
+    /// A line of `plies.jsonl` about the next ply.
+    fn ply(&self, played: MoveRecord) -> PlyRecord {
         PlyRecord {
             game: self.record.own.game,
             attempt: self.record.own.attempt.unwrap_or(1),
-            ply,
+            ply: self.record.moves.len() + 1,
             played,
             ..PlyRecord::default()
         }
@@ -497,7 +488,7 @@ impl MatchGame<'_> {
                         };
                         self.annulled = self.journal.add(&PlyRecord {
                             annulled: Some(annulled),
-                            ..self.ply(self.record.moves.len() + 1, late)
+                            ..self.ply(late)
                         })?;
                     }
                     Some((cause, rule)) => {
@@ -548,8 +539,12 @@ impl MatchGame<'_> {
         let lost = self.proofs.add(side, now, declined);
         self.warn(self.record.moves.len() + 1, side, lost);
         let pv = (!found.info.pv.is_empty()).then(|| found.info.pv.join(" "));
-        let restarted = std::mem::take(&mut self.restarted[side as usize]);
-        self.add_move(record, pv, restarted)?;
+        let ply = PlyRecord {
+            pv,
+            restarted: std::mem::take(&mut self.restarted[side as usize]),
+            ..self.ply(record)
+        };
+        self.add_ply(ply)?;
         self.history.play(&word);
         // The rules take precedence over adjudication.
         self.verdict = self

@@ -259,11 +259,6 @@ impl Drop for EngineProcess {
 }
 
 impl Link for EngineProcess {
-    fn send(&mut self, line: &str) -> Result<(), LinkError> {
-        self.log.push(StreamKind::Input, Instant::now(), line);
-        self.send_bytes(&[line.as_bytes(), b"\n"].concat())
-    }
-
     fn send_all(&mut self, lines: &[String]) -> Result<(), LinkError> {
         let now = Instant::now();
         for line in lines {

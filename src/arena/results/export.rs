@@ -5,6 +5,11 @@
 //! Reversi, as on the board, and `White` in other games. The tag `FirstPlayer` has that color; a
 //! movetext that begins with `1...` begins with a move of the second player.
 
+use std::fs::File;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+
 use super::record::GameRecord;
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::clock::TimeControl;
@@ -13,6 +18,36 @@ use crate::games::any::by_name;
 use crate::games::record::{
     self, Ending, GameInfo, MoveInfo, MoveOrigin, MoveRecord, PgnGame, RecordEntry, StatedResult,
 };
+use crate::storage::record_lock::RecordLock;
+
+/// The text of a game in a format, if the format has the game.
+pub type GameText = Box<dyn Fn(&GameRecord) -> Option<String>>;
+
+/// A file to which each game is appended as it ends.
+pub struct ExportFile {
+    /// The file.
+    pub file: File,
+    /// Its name in errors.
+    pub name: String,
+    /// Its text of a game.
+    pub text: GameText,
+    /// The lock by which no other match writes the file, unless it is part of a record.
+    pub _lock: Option<RecordLock>,
+}
+
+impl ExportFile {
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&mut self, record: &GameRecord) -> Result<()> {
+        // One write, so that readers see whole games.
+        let text = (self.text)(record).unwrap_or_default();
+        self.file
+            .write_all(text.as_bytes())
+            .with_context(|| self.name.clone())
+    }
+}
 
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.

@@ -16,8 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::export;
-use super::pgn_file::PgnWriter;
+use super::export::{self, ExportFile};
 use super::record::{AtPly, GameRecord};
 use crate::arena::config::pairings::NumberSet;
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
@@ -25,7 +24,7 @@ use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::Player;
 use crate::games::record::MoveRecord;
 use crate::storage::json_lines::{self, JsonLines};
-use crate::storage::whole_file::replace_file;
+use crate::storage::whole_file::replace_file_by;
 
 /// The name of the file that holds the records.
 pub const GAMES: &str = "games.jsonl";
@@ -37,10 +36,8 @@ pub struct RecordFiles {
     /// Their folder.
     pub folder: PathBuf,
     games: JsonLines<GameRecord>,
-    tags: MatchTags,
-    exports: Vec<(File, Export)>,
-    /// The file of `--pgnout`.
-    pub pgn: Option<PgnWriter>,
+    /// The files in other formats, and that of `--pgnout`.
+    pub exports: Vec<ExportFile>,
 }
 
 /// The text of a game in another format, if the format has the game.
@@ -70,32 +67,29 @@ impl RecordFiles {
         let record = folder.join(GAMES);
         let lines = JsonLines::open(&record, distinct(take))?;
         let mut exports = Vec::new();
-        for (name, export) in &EXPORTS[..if export::has_ggf(variant) { 2 } else { 1 }] {
+        for &(name, export) in &EXPORTS[..1 + usize::from(export::has_ggf(variant))] {
             let path = folder.join(name);
-            let mut damage = None;
-            let games = recorded(&record)?.map_while(|game| match game {
-                Ok(game) => Some(game),
-                Err(error) => {
-                    damage = Some(error);
-                    None
+            replace_file_by(&path, |file| {
+                for game in recorded(&record)? {
+                    let text = export(&game?, tags).unwrap_or_default();
+                    file.write_all(text.as_bytes())
+                        .with_context(|| format!("cannot write {}", path.display()))?;
                 }
-            });
-            replace_file(&path, games.filter_map(|game| export(&game, tags)))?;
-            if let Some(error) = damage {
-                return Err(error);
-            }
+                Ok(())
+            })?;
             let file = OpenOptions::new().append(true).open(&path);
-            exports.push((
-                file.with_context(|| format!("file {}", path.display()))?,
-                *export,
-            ));
+            let tags = tags.clone();
+            exports.push(ExportFile {
+                file: file.with_context(|| format!("file {}", path.display()))?,
+                name: "games.pgn or games.ggf".into(),
+                text: Box::new(move |game| export(game, &tags)),
+                _lock: None,
+            });
         }
         Ok(RecordFiles {
             folder: folder.into(),
             games: lines,
-            tags: tags.clone(),
             exports,
-            pgn: None,
         })
     }
 
@@ -111,17 +105,10 @@ impl RecordFiles {
             fs::write(&path, log).with_context(|| format!("file {}", path.display()))?;
             record.own.log = Some(name);
         }
-        // One write per file, so that readers see whole games. The authoritative file comes first.
+        // The authoritative file comes first.
         self.games.append(record)?;
-        for (file, export) in &mut self.exports {
-            let text = export(record, &self.tags).unwrap_or_default();
-            file.write_all(text.as_bytes())
-                .context("games.pgn or games.ggf")?;
-        }
-        if let Some(pgn) = &mut self.pgn {
-            pgn.write(record, &self.tags)?;
-        }
-        Ok(())
+        let mut exports = self.exports.iter_mut();
+        exports.try_for_each(|file| file.write(record))
     }
 }
 

@@ -3,26 +3,17 @@
 //! a kill has lost.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::export::pgn;
+use super::export::{ExportFile, pgn};
 use super::record::GameRecord;
-use crate::arena::config::pgn::{MatchTags, PgnFile, PgnStyle};
+use crate::arena::config::pgn::{MatchTags, PgnFile};
 use crate::platform::files;
 use crate::storage::record_lock::RecordLock;
-
-/// An open PGN file.
-pub struct PgnWriter {
-    path: PathBuf,
-    file: File,
-    _lock: RecordLock,
-    style: PgnStyle,
-}
 
 impl PgnFile {
     /// Opens the file and adds those of `games`, the games of the tournament, that it lacks.
@@ -34,10 +25,12 @@ impl PgnFile {
         directory: &Path,
         tags: &MatchTags,
         games: impl Iterator<Item = Result<GameRecord>>,
-    ) -> Result<PgnWriter> {
+    ) -> Result<ExportFile> {
         let path = self.path(directory);
         let lock = RecordLock::acquire(&path)?;
-        let open = || -> Result<PgnWriter> {
+        let (tags, style) = (tags.clone(), self.style);
+        let text = Box::new(move |game: &GameRecord| pgn(game, &tags, &style));
+        let open = || -> Result<ExportFile> {
             let mut file = files::append_regular(&path)?;
             let mut games = games.peekable();
             if games.peek().is_none() && !self.append {
@@ -46,7 +39,7 @@ impl PgnFile {
             let content = Content::read(&path)?;
             let mut missing = Vec::new();
             for game in games {
-                let Some(text) = pgn(&game?, tags, &self.style) else {
+                let Some(text) = text(&game?) else {
                     continue;
                 };
                 let own = hash(text.trim_ascii_end().as_bytes());
@@ -64,28 +57,14 @@ impl PgnFile {
             for text in missing {
                 file.write_all(text.as_bytes())?;
             }
-            Ok(PgnWriter {
-                path: path.clone(),
+            Ok(ExportFile {
                 file,
-                _lock: lock,
-                style: self.style,
+                name: format!("file {}", path.display()),
+                text,
+                _lock: Some(lock),
             })
         };
         open().with_context(|| format!("--pgnout {}", path.display()))
-    }
-}
-
-impl PgnWriter {
-    /// Appends a game.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&mut self, record: &GameRecord, tags: &MatchTags) -> Result<()> {
-        // One write, so that readers see whole games.
-        let text = pgn(record, tags, &self.style).unwrap_or_default();
-        self.file
-            .write_all(text.as_bytes())
-            .with_context(|| format!("file {}", self.path.display()))
     }
 }
 
@@ -151,6 +130,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::arena::config::pgn::PgnStyle;
     use crate::arena::results::record::tests::sample_record;
 
     fn style() -> PgnStyle {
@@ -186,8 +166,8 @@ mod tests {
         };
         let mut writer = open(&file, &[]).unwrap();
         assert!(file.check(&folder).is_err() && open(&file, &[]).is_err());
-        writer.write(&games[0], &tags).unwrap();
-        writer.write(&games[1], &tags).unwrap();
+        writer.write(&games[0]).unwrap();
+        writer.write(&games[1]).unwrap();
         drop(writer);
         let two = format!("{other}\n\n{}{}", texts[0], texts[1]);
         assert_eq!(read(), two);
