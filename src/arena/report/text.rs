@@ -3,10 +3,8 @@
 
 use std::path::Path;
 
-use crate::arena::elo::{
-    Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict, Trinomial,
-};
-use crate::arena::results::record::GameRecord;
+use crate::arena::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, SprtVerdict};
+use crate::arena::results::record::{AtPly, GameRecord};
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
 use crate::arena::rules::warning::ReportFault;
 use crate::game::{Outcome, printable};
@@ -23,8 +21,8 @@ pub fn summary_line(standings: &Standings) -> String {
     };
     let sample = score.sample();
     let elo = match sample.elo() {
-        Ok(elo) => format!("Elo {}", format_estimate(Ok(elo))),
         Err(reason) => format!("no Elo ({reason})"),
+        elo => format!("Elo {}", format_estimate(elo)),
     };
     let name = &standings.engines[engine].name;
     let mut line = format!("{name} vs {against}: {} (W-D-L)  {elo}", score.games);
@@ -44,31 +42,27 @@ pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String 
     let of = of.map_or_else(String::new, |of| format!("/{of}"));
     let GameRecord { own, p1, p2, .. } = record;
     let (game, reason) = (own.game, own.reason);
-    let result = match record.own.result {
+    let result = match own.result {
         Some(Outcome::FirstWins) => format!("{p1} wins"),
         Some(Outcome::SecondWins) => format!("{p2} wins"),
         Some(Outcome::Draw) => "draw".into(),
         None => "no result".into(),
     };
-    let discs = record
-        .discs
-        .filter(|&discs| discs != 0)
-        .map_or_else(String::new, |discs| format!(" by {} discs", discs.abs()));
+    let discs = match record.discs {
+        None | Some(0) => String::new(),
+        Some(discs) => format!(" by {} discs", discs.abs()),
+    };
     let mut line = format!("game {game}{of}: {p1} vs {p2}: {result}{discs}, {reason}");
-    if let Some(by) = record.own.fault_by {
+    if let Some(by) = own.fault_by {
         line += &format!(" of {}", record.name(by));
     }
-    if let Some(detail) = &record.own.detail {
+    if let Some(detail) = &own.detail {
         line += &format!(" ({detail})");
     }
-    for fault in &record.own.recovered {
-        line += &format!(
-            ", recovered: {} of {}",
-            fault.what.reason,
-            record.name(fault.by)
-        );
+    for AtPly { by, what, .. } in &own.recovered {
+        line += &format!(", recovered: {} of {}", what.reason, record.name(*by));
     }
-    if let Some(log) = &record.own.log {
+    if let Some(log) = &own.log {
         line += &format!(", log {}", folder.join(log).display());
     }
     line
@@ -76,14 +70,13 @@ pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String 
 
 /// Settings of an engine as `NAME=VALUE` words, after `prefix`; empty without any.
 pub fn settings_text(settings: &[(String, String)], prefix: &str) -> String {
-    let words: Vec<String> = settings
+    let words = settings
         .iter()
-        .map(|(name, value)| printable(&format!("{name}={value}")))
-        .collect();
-    if words.is_empty() {
-        String::new()
-    } else {
-        format!("{prefix}{}", words.join(" "))
+        .map(|(name, value)| printable(&format!("{name}={value}")));
+    let words = words.collect::<Vec<_>>().join(" ");
+    match settings {
+        [] => words,
+        _ => prefix.to_owned() + &words,
     }
 }
 
@@ -105,42 +98,31 @@ pub fn standings_text(standings: &Standings) -> String {
     if !notes.is_empty() {
         text += &format!("\n{}\n", notes.join("\n"));
     }
-    let faults = standings
-        .programs()
-        .map(|engine| (engine, fault_counts(engine)));
-    let faults = faults.filter(|(_, counts)| !counts.is_empty());
-    let faults: Vec<String> = faults
-        .map(|(engine, counts)| format!("{}: {counts}", engine.name))
-        .collect();
-    text + &format!(
-        "\n{}\n",
-        if faults.is_empty() {
-            "no faults".into()
+    let faults = standings.programs().filter_map(|engine| {
+        let counts = fault_counts(engine);
+        (!counts.is_empty()).then(|| format!("{}: {counts}\n", engine.name))
+    });
+    let faults: String = faults.collect();
+    text + "\n"
+        + if faults.is_empty() {
+            "no faults\n"
         } else {
-            faults.join("\n")
+            &faults
         }
-    )
 }
 
 /// Further lines about an engine: lowest clock, ponder hits, late moves, search report warnings.
 pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
-    let EngineTally {
-        ponder_hits,
-        moves,
-        late_causes: late,
-        warnings,
-        ..
-    } = engine;
     let clock = engine.lowest_clocks.mean().map(|mean| {
         let (mean, lowest) = (100.0 * mean, 100.0 * engine.lowest_clocks.minimum);
         format!("lowest clock: mean {mean:.1} %, minimum {lowest:.1} % of the main time")
     });
-    let pondering =
-        (*ponder_hits > 0).then(|| format!("ponder hits: {ponder_hits} of {moves} moves"));
-    let unknown = if late.unknown > 0 {
-        format!(", {} unknown", late.unknown)
-    } else {
-        String::new()
+    let (hits, moves) = (engine.ponder_hits, engine.moves);
+    let pondering = (hits > 0).then(|| format!("ponder hits: {hits} of {moves} moves"));
+    let late = &engine.late_causes;
+    let unknown = match late.unknown {
+        0 => String::new(),
+        unknown => format!(", {unknown} unknown"),
     };
     let late = (late.all() > 0).then(|| {
         format!(
@@ -150,16 +132,15 @@ pub fn engine_notes(engine: &EngineTally) -> impl Iterator<Item = String> {
             late.unexplained
         )
     });
+    let mut warnings = engine.warnings.clone();
     let annulled = warnings
-        .get(&ReportFault::AnnulledForfeit)
+        .remove(&ReportFault::AnnulledForfeit)
         .map(|count| format!("forfeits on time annulled, and the game played again: {count}"));
-    let counts: Vec<String> = warnings
+    let warnings = warnings
         .iter()
-        .filter(|(fault, _)| **fault != ReportFault::AnnulledForfeit)
-        .map(|(fault, count)| format!("{fault} {count}"))
-        .collect();
-    let warnings =
-        (!counts.is_empty()).then(|| format!("search report warnings: {}", counts.join(", ")));
+        .map(|(fault, count)| format!("{fault} {count}"));
+    let warnings = warnings.reduce(|all, next| all + ", " + &next);
+    let warnings = warnings.map(|all| format!("search report warnings: {all}"));
     [clock, pondering, late, annulled, warnings]
         .into_iter()
         .flatten()
@@ -198,31 +179,23 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
         "discs per pair",
     ];
     let opponents = (1..=ranking.len()).map(|rank| format!("vs{rank}"));
-    let titles = titles
-        .map(String::from)
-        .into_iter()
-        .chain(opponents)
-        .chain(["faults".into()])
-        .collect();
+    let titles = titles.into_iter().map(String::from).chain(opponents);
+    let titles = titles.chain(["faults".into()]).collect();
     let row = |(rank, &engine): (usize, &usize)| {
         let (tally, total) = (&standings.engines[engine], standings.total(engine));
-        let sample = total.sample();
+        let (games, sample) = (&total.games, total.sample());
         let cells = [
             rank.to_string(),
             tally.name.clone(),
-            total.games.games().to_string(),
-            format!("{:.1}", total.games.points()),
-            total
-                .games
-                .sample()
-                .mean()
-                .map_or("-".into(), format_percent),
+            games.games().to_string(),
+            format!("{:.1}", games.points()),
+            games.sample().mean().map_or("-".into(), format_percent),
             format_estimate(sample.elo()),
             format_estimate(sample.normalized_elo()),
             sample
                 .los()
                 .map_or_else(|reason| reason.to_string(), format_percent),
-            format_disc_pairs(&total.disc_pairs),
+            format_disc_pairs(&total.disc_pairs).unwrap_or("-".into()),
         ];
         let results = ranking.iter().map(|&other| {
             if engine == other {
@@ -267,38 +240,30 @@ fn crosstable_text(standings: &Standings) -> String {
 
 /// The statistics of one match score.
 pub fn score_text(score: &MatchScore) -> String {
-    let Trinomial {
-        wins,
-        losses,
-        draws,
-    } = score.games;
+    let games = &score.games;
     let mut lines = Vec::new();
-    if score.games.games() > 0 {
-        let (games, points) = (score.games.games(), score.games.points());
+    if games.games() > 0 {
         lines.push(format!(
-            "games {games}: won {wins}, drawn {draws}, lost {losses} ({points} points)"
+            "games {}: won {}, drawn {}, lost {} ({} points)",
+            games.games(),
+            games.wins,
+            games.draws,
+            games.losses,
+            games.points()
         ));
     }
     let pairs = &score.pairs;
     if pairs.pairs() > 0 {
-        let Pentanomial {
-            ll,
-            ld,
-            wl,
-            dd,
-            wd,
-            ww,
-        } = pairs;
+        let [ll, ld, wl, dd, wd, ww] = pairs.counts();
         lines.push(format!(
             "pairs {}: LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}",
             pairs.pairs()
         ));
     }
     if let Some(discs) = score.mean_discs() {
-        let pairs = &score.disc_pairs;
-        let per_pair = match pairs.mean_and_error() {
-            Some(_) => format!(", {} per pair (standard error)", format_disc_pairs(pairs)),
+        let per_pair = match format_disc_pairs(&score.disc_pairs) {
             None => String::new(),
+            Some(pairs) => format!(", {pairs} per pair (standard error)"),
         };
         lines.push(format!("discs {discs:+.2} per game{per_pair}"));
     }
@@ -308,34 +273,24 @@ pub fn score_text(score: &MatchScore) -> String {
         .and_then(|elo| Ok((elo, sample.normalized_elo()?)))
     {
         Ok((elo, normalized)) => {
-            let Estimate { low, high, .. } = elo;
-            let is_bounded = low.is_finite() && high.is_finite();
-            let interval = if is_bounded {
-                format!(" [{low:.2}, {high:.2}]")
-            } else {
-                String::new()
+            let interval = match elo.low.is_finite() && elo.high.is_finite() {
+                true => format!(" [{:.2}, {:.2}]", elo.low, elo.high),
+                false => String::new(),
             };
             lines.push(format!("Elo {}{interval}", format_estimate(Ok(elo))));
-            lines.push(format!(
-                "normalized Elo {}",
-                format_estimate(Ok(normalized))
-            ));
+            let normalized = format_estimate(Ok(normalized));
+            lines.push(format!("normalized Elo {normalized}"));
         }
-        Err(NoEstimate::TooFewGames) => {
+        Err(reason @ NoEstimate::TooFewGames) => {
             let trials = if sample.pairs { "pairs" } else { "games" };
             lines.push(format!(
-                "no Elo: {} (fewer than {MIN_TRIALS} {trials})",
-                NoEstimate::TooFewGames
+                "no Elo: {reason} (fewer than {MIN_TRIALS} {trials})"
             ));
         }
         Err(reason) => lines.push(format!("no Elo: {reason}")),
     }
-    lines.extend(
-        sample
-            .los()
-            .ok()
-            .map(|los| format!("LOS {}", format_percent(los))),
-    );
+    let los = sample.los().ok();
+    lines.extend(los.map(|los| format!("LOS {}", format_percent(los))));
     lines.iter().map(|line| format!("  {line}\n")).collect()
 }
 
@@ -387,12 +342,11 @@ pub fn format_estimate(estimate: Result<Estimate, NoEstimate>) -> String {
     }
 }
 
-/// The mean disc difference of pairs with its standard error, `+6.84 (1.05)`; `-` with fewer than
+/// The mean disc difference of pairs with its standard error, `+6.84 (1.05)`; `None` with fewer than
 /// two pairs.
-fn format_disc_pairs(pairs: &DiscPairs) -> String {
-    pairs.mean_and_error().map_or("-".into(), |(mean, error)| {
-        format!("{mean:+.2} ({error:.2})")
-    })
+fn format_disc_pairs(pairs: &DiscPairs) -> Option<String> {
+    let (mean, error) = pairs.mean_and_error()?;
+    Some(format!("{mean:+.2} ({error:.2})"))
 }
 
 /// `12.34 %`.
@@ -427,12 +381,13 @@ impl ProgressDisplay {
         if !self.bar.is_hidden() {
             self.bar.set_message(&summary_line(standings));
             self.bar.set_position(games);
-        } else if games.is_multiple_of(self.total.map_or(UNLIMITED_STEP, |total| {
-            (total / 20).clamp(1, PROGRESS_GAMES)
-        })) {
-            let of = self
-                .total
-                .map_or_else(String::new, |total| format!("/{total}"));
+            return;
+        }
+        let (step, of) = match self.total {
+            None => (UNLIMITED_STEP, String::new()),
+            Some(total) => ((total / 20).clamp(1, PROGRESS_GAMES), format!("/{total}")),
+        };
+        if games.is_multiple_of(step) {
             // A closed standard error does not stop the tournament.
             let _ = print_line(format!("{games}{of} {}", summary_line(standings)));
         }
@@ -442,7 +397,7 @@ impl ProgressDisplay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::elo::EloModel;
+    use crate::arena::elo::{EloModel, Trinomial};
     use crate::arena::results::standings::tests::five_games;
 
     #[test]
