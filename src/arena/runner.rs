@@ -423,10 +423,12 @@ impl Tournament {
         let of = self.config.schedule().games();
         let progress = ProgressDisplay::new(of, self.done.count());
         let queue = self.queue();
-        let left = queue.left().map_or(usize::MAX, |left| {
-            usize::try_from(left).unwrap_or(usize::MAX)
-        });
-        let cores = (0..self.config.concurrency.min(left).max(1))
+        let left = queue.left().and_then(|left| left.try_into().ok());
+        let cores = (0..self
+            .config
+            .concurrency
+            .min(left.unwrap_or(usize::MAX))
+            .max(1))
             .map(|worker| self.cores(worker))
             .collect();
         let (stopper, stop) = bounded(0);

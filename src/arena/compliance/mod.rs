@@ -46,7 +46,8 @@ pub fn check(
         "--compliance searches to its own limits: depth, nodes, tc and st have no effect"
     );
     // An engine that does not start, or refuses a setting, is an error, not a failed check.
-    let started = option_check::start(spec, &RunContext::new(TIMEOUTS, stop));
+    let context = RunContext::new(TIMEOUTS, stop);
+    let started = option_check::start(spec, &context);
     let set_up = |session: EngineSession| {
         let problems = option_check::option_problems(&session.identity, spec);
         ensure!(problems.is_empty(), "{}", problems.join("; "));
@@ -64,7 +65,7 @@ pub fn check(
     )?;
     let (mut passed, mut failed) = (0, 0);
     for (name, run) in checks::all(spec.protocol) {
-        let result = Session::start(spec, &start, stop)
+        let result = Session::start(spec, &start, &context)
             .and_then(|mut session| run(&mut session).map_err(|error| session.with_exit(error)));
         if stop.try_recv() == Err(TryRecvError::Disconnected) {
             return Ok(None);
@@ -72,12 +73,10 @@ pub fn check(
         match result {
             Ok(details) => {
                 passed += 1;
-                let details = if details.is_empty() {
-                    details
-                } else {
-                    format!(" ({details})")
-                };
-                writeln!(out, "ok    {name}{details}")?;
+                match details.as_str() {
+                    "" => writeln!(out, "ok    {name}")?,
+                    _ => writeln!(out, "ok    {name} ({details})")?,
+                }
             }
             Err(error) => {
                 failed += 1;

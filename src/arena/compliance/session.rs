@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
-use crossbeam_channel::Receiver;
 
 use crate::arena::client::{GameHistory, GoLimits, Link, LinkError, SearchInfo};
 use crate::arena::config::Timeouts;
@@ -65,10 +64,9 @@ impl SearchOutput {
 
 impl Session {
     /// Starts the engine, performs the handshake and sets the options.
-    pub fn start(spec: &EngineSpec, game: &GameHistory, stop: &Receiver<()>) -> Result<Session> {
+    pub fn start(spec: &EngineSpec, game: &GameHistory, context: &RunContext) -> Result<Session> {
         let began = Instant::now();
-        let context = RunContext::new(TIMEOUTS, stop);
-        let mut engine = EngineSession::greet(spec, None, 0, &context)?;
+        let mut engine = EngineSession::greet(spec, None, 0, context)?;
         let start_time = began.elapsed();
         engine.process.begin_waits();
         if !spec.initial.is_empty() || !spec.options.is_empty() || spec.ponder {

@@ -212,9 +212,8 @@ impl OpeningSelection {
             )
         );
         list.rotate_left(self.from - 1);
-        list.truncate(count.map_or(usize::MAX, |count| {
-            usize::try_from(count.max(1)).unwrap_or(usize::MAX)
-        }));
+        let count = count.and_then(|count| count.max(1).try_into().ok());
+        list.truncate(count.unwrap_or(usize::MAX));
         Ok(OpeningList {
             listed: list,
             random: None,

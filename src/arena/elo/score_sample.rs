@@ -219,13 +219,10 @@ impl ScoreSample {
 
     /// Mean and standard deviation of a trial, which is above 0.
     fn mean_and_positive_deviation(&self) -> Result<(f64, f64), NoEstimate> {
-        self.mean_and_deviation().and_then(|found| {
-            if found.1 > 0.0 {
-                Ok(found)
-            } else {
-                Err(NoEstimate::NoVariance)
-            }
-        })
+        match self.mean_and_deviation()? {
+            (_, 0.0) => Err(NoEstimate::NoVariance),
+            found => Ok(found),
+        }
     }
 
     /// Elo difference with its interval.

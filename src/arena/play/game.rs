@@ -23,7 +23,7 @@ use crate::arena::config::pairings::ScheduledGame;
 use crate::arena::results::files::{Annulled, EarlierAttempts, PlyJournal, PlyRecord};
 use crate::arena::results::record::{AtPly, GameRecord, MatchFields};
 use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
-use crate::arena::rules::clock::GameClock;
+use crate::arena::rules::clock::{GameClock, record_ms};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
 use crate::game::{Move, Outcome, Player, is_unprintable, quoted};
@@ -163,11 +163,6 @@ fn play_attempt(
         }
     }
     Ok((FinishedGame { record, log, times }, annulled))
-}
-
-/// Milliseconds as they are recorded.
-fn record_ms(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// The arrival of a reply.

@@ -418,10 +418,11 @@ impl StreamLog {
 #[derive(Clone, Default)]
 pub struct EngineLog {
     streams: Arc<Mutex<[StreamLog; 3]>>,
-    copies: Option<Arc<LogCopies>>,
+    copies: Arc<LogCopies>,
 }
 
 /// Where the lines of an engine also go.
+#[derive(Default)]
 pub struct LogCopies {
     /// The engine's name.
     pub name: String,
@@ -437,7 +438,7 @@ impl EngineLog {
     /// An empty log whose lines also go to `copies`.
     pub fn new(copies: LogCopies) -> EngineLog {
         EngineLog {
-            copies: Some(Arc::new(copies)),
+            copies: Arc::new(copies),
             ..EngineLog::default()
         }
     }
@@ -448,16 +449,15 @@ impl EngineLog {
 
     /// Adds a line.
     pub fn push(&self, stream: StreamKind, at: Instant, text: &str) {
-        if let Some(copies) = &self.copies {
-            if let Some(log) = &copies.log {
-                let game = copies.game.load(Ordering::Relaxed);
-                log.engine_line(at, game, &copies.name, stream.sign(), text);
-            }
-            if let (StreamKind::Error, Some(mut file)) = (stream, copies.stderr.as_ref()) {
-                // One write per line, since several processes may append to the file. A full disk
-                // does not stop the game.
-                let _ = file.write_all(format!("{text}\n").as_bytes());
-            }
+        let copies = &self.copies;
+        if let Some(log) = &copies.log {
+            let game = copies.game.load(Ordering::Relaxed);
+            log.engine_line(at, game, &copies.name, stream.sign(), text);
+        }
+        if let (StreamKind::Error, Some(mut file)) = (stream, copies.stderr.as_ref()) {
+            // One write per line, since several processes may append to the file. A full disk
+            // does not stop the game.
+            let _ = file.write_all(format!("{text}\n").as_bytes());
         }
         let entry = LogEntry {
             at,
@@ -470,9 +470,7 @@ impl EngineLog {
     /// Removes all lines; the next ones belong to a game.
     pub fn begin_game(&self, game: u64) {
         *self.streams() = Default::default();
-        if let Some(copies) = &self.copies {
-            copies.game.store(game, Ordering::Relaxed);
-        }
+        self.copies.game.store(game, Ordering::Relaxed);
     }
 
     /// All lines in chronological order, and the number of older ones that were dropped.

@@ -61,7 +61,7 @@ pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<St
         name: record.variant.clone(),
         white,
         start: record.start.clone(),
-        first: record.sides().next().unwrap_or(start.to_move()),
+        first: record.plies().next().map_or(start.to_move(), |(_, by)| by),
         words: words.collect(),
         result: info.result,
     };

@@ -159,13 +159,11 @@ impl GameRecord {
             })
     }
 
-    /// The side that made each move.
-    pub fn sides(&self) -> impl Iterator<Item = Player> {
+    /// The moves, with the sides that made them.
+    pub fn plies(&self) -> impl Iterator<Item = (&MoveRecord, Player)> {
         let start = self.start_game();
-        sides(
-            start.map_or(Player::First, |game| game.to_move()),
-            &self.moves,
-        )
+        let first = start.map_or(Player::First, |game| game.to_move());
+        self.moves.iter().zip(sides(first, &self.moves))
     }
 }
 

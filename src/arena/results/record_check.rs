@@ -65,7 +65,7 @@ pub fn check(
     let mut adjudicator = Adjudicator::new(*config.resign, *config.draw);
     let mut verdict = None;
     book.reverse();
-    for ((ply, played), by) in (1..).zip(&record.moves).zip(record.sides()) {
+    for (ply, (played, by)) in (1..).zip(record.plies()) {
         let word = &played.word;
         if let GameHistory::Text(game) = &mut game {
             ensure!(

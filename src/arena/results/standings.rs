@@ -230,7 +230,7 @@ impl Standings {
             let warnings = &mut self.engines[ids[*by as usize]].warnings;
             *warnings.entry(what.fault).or_default() += 1;
         }
-        for (played, side) in record.moves.iter().zip(record.sides()) {
+        for (played, side) in record.plies() {
             if played.origin.is_of_engine() {
                 let engine = &mut self.engines[ids[side as usize]];
                 engine.late_moves += u64::from(played.late);
@@ -387,7 +387,7 @@ fn lowest_clock(record: &GameRecord, side: Player) -> Option<f64> {
     let flag_fell =
         record.own.reason == Termination::TimeForfeit && record.own.fault_by == Some(side);
     let (mut before, mut lowest) = (base, if flag_fell { 0.0 } else { f64::INFINITY });
-    for (played, mover) in record.moves.iter().zip(record.sides()) {
+    for (played, mover) in record.plies() {
         if mover == side
             && let (Some(ms), Some(after)) = (played.ms, played.clock_ms)
         {

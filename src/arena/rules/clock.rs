@@ -91,7 +91,6 @@ impl Stage {
 
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = |ms: u64| ms as f64 / 1000.0;
         self.moves.map_or(Ok(()), |moves| write!(f, "{moves}/"))?;
         write!(f, "{}", seconds(self.base_ms))?;
         if self.increment_ms > 0 {
@@ -141,6 +140,11 @@ impl FromStr for TimeControl {
     }
 }
 
+/// Milliseconds in seconds.
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
+}
+
 /// Times are shorter, in milliseconds.
 const MOST_MS: u64 = 1_000_000_000_000;
 
@@ -155,7 +159,7 @@ impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TimeControl::Unlimited => f.write_str("inf"),
-            TimeControl::PerMove(ms) => write!(f, "{}/move", *ms as f64 / 1000.0),
+            TimeControl::PerMove(ms) => write!(f, "{}/move", seconds(*ms)),
             TimeControl::Clock(stages) => {
                 for (index, stage) in stages.iter().enumerate() {
                     write!(f, "{stage}")?;
@@ -189,11 +193,8 @@ impl TimeControl {
     pub fn pgn(&self) -> String {
         match self {
             TimeControl::Unlimited => "-".into(),
-            TimeControl::PerMove(ms) => format!("1/{}", *ms as f64 / 1000.0),
-            TimeControl::Clock(stages) => {
-                let stages: Vec<String> = stages.iter().map(Stage::to_string).collect();
-                stages.join(":")
-            }
+            TimeControl::PerMove(ms) => format!("1/{}", seconds(*ms)),
+            TimeControl::Clock(_) => self.to_string().replace("+0:", ":"),
         }
     }
 
@@ -207,23 +208,16 @@ impl TimeControl {
             ..
         } = self.stages().first()?;
         let time = |ms: u64| {
-            let thousandths = ms % 1000;
-            let fraction = if thousandths > 0 {
-                format!(".{thousandths:03}")
-            } else {
-                String::new()
+            let fraction = match ms % 1000 {
+                0 => String::new(),
+                thousandths => format!(".{thousandths:03}"),
             };
-            format!(
-                "{:02}:{:02}{}",
-                ms / 60_000,
-                ms / 1000 % 60,
-                fraction.trim_end_matches('0')
-            )
+            let (minutes, seconds) = (ms / 60_000, ms / 1000 % 60);
+            format!("{minutes:02}:{seconds:02}") + fraction.trim_end_matches('0')
         };
-        let increment = if increment_ms > 0 {
-            format!("/{}", time(increment_ms))
-        } else {
-            String::new()
+        let increment = match increment_ms {
+            0 => String::new(),
+            ms => format!("/{}", time(ms)),
         };
         Some(time(base_ms) + &increment)
     }
@@ -303,10 +297,9 @@ impl GameClock {
 
     /// The fixed time per move, if that is the time control.
     pub fn move_time_ms(&self) -> Option<u64> {
-        if let TimeControl::PerMove(ms) = self.control {
-            Some(ms)
-        } else {
-            None
+        match self.control {
+            TimeControl::PerMove(ms) => Some(ms),
+            _ => None,
         }
     }
 
@@ -396,6 +389,11 @@ impl AnnulmentRule {
     }
 }
 
+/// Milliseconds as they are recorded.
+pub fn record_ms(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
 impl LateMove {
     /// A late move with the CPU waits of the engine and of the thread that reads its output, if
     /// available.
@@ -405,12 +403,11 @@ impl LateMove {
         [engine, reader]: [Option<Duration>; 2],
         gap: Duration,
     ) -> LateMove {
-        let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         LateMove {
-            late_ms: ms(late),
-            engine_waited_ms: engine.map(ms),
-            runner_waited_ms: reader.map(|reader| ms(reader + sending)),
-            runner_gap_ms: Some(ms(gap)).filter(|_| gap >= LONG_GAP),
+            late_ms: record_ms(late),
+            engine_waited_ms: engine.map(record_ms),
+            runner_waited_ms: reader.map(|reader| record_ms(reader + sending)),
+            runner_gap_ms: Some(record_ms(gap)).filter(|_| gap >= LONG_GAP),
         }
     }
 

@@ -86,7 +86,7 @@ fn late_moves(games: &[GameRecord]) -> String {
                 consequence.into(),
             ]);
         };
-        for (ply, (played, side)) in (1..).zip(game.moves.iter().zip(game.sides())) {
+        for (ply, (played, side)) in (1..).zip(game.plies()) {
             played
                 .lateness
                 .iter()

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::arena::config::{SavedConfig, TournamentConfig};
+use crate::arena::config::SavedConfig;
 use crate::arena::results::files::load;
 use crate::arena::results::match_plan::PlanReview;
 use crate::arena::results::record::GameRecord;
@@ -37,18 +37,6 @@ pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let mut review = PlanReview::of(folder, config.sprt.is_some())?;
     review.note_report(folder, games.len() as u64)?;
     let standings = Standings::new(config.names(), *config.sprt, &games);
-    let path = folder.join(REPORT);
-    replace_file(&path, [page(folder, &config, &review, &games, &standings)?])?;
-    Ok(path)
-}
-
-fn page(
-    folder: &Path,
-    config: &TournamentConfig,
-    review: &PlanReview,
-    games: &[GameRecord],
-    standings: &Standings,
-) -> Result<String> {
     let mut order: Vec<&GameRecord> = games.iter().collect();
     // Games with faults come first.
     order.sort_by_key(|game| (!game.is_abnormal(), game.own.game));
@@ -58,28 +46,27 @@ fn page(
         "engines": names,
         "board": if config.is_judged() { None } else { Some(board::board_shape(&config.game)?) },
         "pieces": replay_data::piece_names(&config.game),
-        "games": order.iter().map(|game| replay_data::game_data(game, standings)).collect::<Result<Vec<_>>>()?,
+        "games": order.iter().map(|game| replay_data::game_data(game, &standings)).collect::<Result<Vec<_>>>()?,
     });
     let parts = vec![
         ("title", escape(&title)),
         ("buttons", REPLAY_BUTTONS.into()),
         (
             "results",
-            tables::write_results(config, review, games, standings),
+            tables::write_results(&config, &review, &games, &standings),
         ),
         (
             "details",
-            tables::write_details(config, review, games, standings),
+            tables::write_details(&config, &review, &games, &standings),
         ),
         ("abnormal", findings::write_abnormal_games(folder, &order)),
-        ("findings", findings::write_findings(games)),
+        ("findings", findings::write_findings(&games)),
         ("data", embedded_json(&data)?),
     ];
     let style = [BASE_STYLE, REPLAY_STYLE, include_str!("style.css")];
     let script = [BOARD_SCRIPT, REPLAY_SCRIPT, include_str!("viewer.js")];
-    Ok(fill_page(
-        include_str!("page.html"),
-        [&style, &script],
-        parts,
-    ))
+    let page = fill_page(include_str!("page.html"), [&style, &script], parts);
+    let path = folder.join(REPORT);
+    replace_file(&path, [page])?;
+    Ok(path)
 }

@@ -30,7 +30,7 @@ pub fn game_data(record: &GameRecord, standings: &Standings) -> Result<Value> {
     let mut before = cells(&game);
     let start_cells: String = before.iter().collect();
     let mut moves = Vec::new();
-    for (played, mover) in record.moves.iter().zip(record.sides()) {
+    for (played, mover) in record.plies() {
         game.play(&played.word).with_context(|| {
             format!(
                 "game {}: \"{}\" cannot be played",

@@ -172,7 +172,7 @@ fn phases(games: &[GameRecord], standings: &Standings) -> String {
     let mut searches: Vec<[Vec<&MoveRecord>; 4]> =
         vec![Default::default(); standings.engines.len()];
     for game in games {
-        for (index, (played, side)) in game.moves.iter().zip(game.sides()).enumerate() {
+        for (index, (played, side)) in game.plies().enumerate() {
             if let (MoveOrigin::Engine, Some(engine)) =
                 (played.origin, standings.engine(game.name(side)))
             {
