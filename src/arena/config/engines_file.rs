@@ -24,18 +24,17 @@ pub const FILE: &str = "engines.json";
 /// # Errors
 /// If the file cannot be read, has no such engine or an invalid value, or `cmd` is also given.
 pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, Vec<String>)> {
-    let is_conf = |word: &&String| word.starts_with("conf=");
-    let names: Vec<&String> = own.iter().filter(is_conf).collect();
+    let words = own.iter().cloned();
+    let (names, rest): (Vec<_>, Vec<_>) = words.partition(|word| word.starts_with("conf="));
     let [name] = names.as_slice() else {
         ensure!(names.is_empty(), "engine with several conf=");
-        return Ok((Vec::new(), own.to_vec()));
+        return Ok((Vec::new(), rest));
     };
     let name = name.trim_start_matches("conf=");
     ensure!(
-        !own.iter().any(|word| word.starts_with("cmd=")),
+        !rest.iter().any(|word| word.starts_with("cmd=")),
         "engine with both conf={name} and cmd="
     );
-    let rest: Vec<String> = own.iter().filter(|word| !is_conf(word)).cloned().collect();
     let words = saved_words(Path::new(FILE), name, notes)
         .with_context(|| format!("engine setting \"conf={}\"", printable(name)))?;
     Ok((words, rest))
@@ -46,7 +45,7 @@ pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, 
 fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
     let preset = presets::words(name);
     let hint = |names: &[&str]| {
-        let presets = PRESETS.map(|preset| preset.name);
+        let presets = PRESETS.map(|(name, _)| name);
         nearest(name, &[names, &presets].concat()).map_or(String::new(), |similar| {
             format!("; did you mean \"{}\"?", printable(similar))
         })

@@ -1,43 +1,31 @@
 //! The settings of engines of other authors that package managers install, for `conf=NAME`.
 //! protocol.md describes them and how to play engines that have to be built.
 
-/// An engine and its settings.
-#[derive(Clone, Copy, Debug)]
-pub struct Preset {
-    /// The name after `conf=`, and in tables and records.
-    pub name: &'static str,
-    /// The other settings, in the syntax of `--engine`.
-    settings: &'static [&'static str],
-}
-
-/// All presets.
-pub const PRESETS: [Preset; 2] = [
-    Preset {
-        name: "gtp-rhino",
+/// All presets: the name after `conf=`, and in tables and records; and the other settings, in the
+/// syntax of `--engine`.
+pub const PRESETS: [(&str, &[&str]); 2] = [
+    (
+        "gtp-rhino",
         // Its level limits a search, and GTP has no fractions of a second.
-        settings: &["cmd=gtp-rhino --level=4", "proto=gtp", "tc=inf"],
-    },
-    Preset {
-        name: "fairy-stockfish",
+        &["cmd=gtp-rhino --level=4", "proto=gtp", "tc=inf"],
+    ),
+    (
+        "fairy-stockfish",
         // From npm, where Node.js would otherwise take its files for web addresses. It exceeds short
         // times per move, so that the margin is large.
-        settings: &[
+        &[
             "cmd=node --no-experimental-fetch node_modules/fairy-stockfish-nnue.wasm/uci.js",
             "proto=uci",
             "timemargin=60000",
         ],
-    },
+    ),
 ];
 
 /// The settings of the preset with this name, in the syntax of `--engine`.
 pub fn words(name: &str) -> Option<Vec<String>> {
-    let preset = PRESETS.iter().find(|preset| preset.name == name)?;
-    let words = [format!("name={name}")].into_iter();
-    Some(
-        words
-            .chain(preset.settings.iter().map(|&word| word.into()))
-            .collect(),
-    )
+    let (_, settings) = PRESETS.into_iter().find(|(known, _)| *known == name)?;
+    let words = settings.iter().map(|&word| word.into());
+    Some([format!("name={name}")].into_iter().chain(words).collect())
 }
 
 #[cfg(test)]
@@ -48,14 +36,14 @@ mod tests {
     #[test]
     fn every_preset_is_an_engine_that_own_settings_override_and_is_documented() {
         let manual = include_str!("../../../protocol.md");
-        for preset in PRESETS {
-            let words = words(preset.name).unwrap();
+        for (name, _) in PRESETS {
+            let words = words(name).unwrap();
             let spec = EngineSpec::parse(&words, &[]).unwrap();
-            assert_eq!(spec.name, preset.name);
+            assert_eq!(spec.name, name);
             assert!(!spec.command.is_empty());
             let spec = EngineSpec::parse(&words, &["name=x".into(), "depth=3".into()]).unwrap();
             assert_eq!((spec.name.as_str(), spec.depth), ("x", Some(3)));
-            let documented = format!("`conf={}`", preset.name);
+            let documented = format!("`conf={name}`");
             assert!(manual.contains(&documented), "{documented}");
         }
         assert_eq!(words("none"), None);
