@@ -46,7 +46,12 @@ pub fn check(
         "--compliance searches to its own limits: depth, nodes, tc and st have no effect"
     );
     // An engine that does not start, or refuses a setting, is an error, not a failed check.
-    let context = RunContext::new(TIMEOUTS, stop);
+    let context = RunContext {
+        timeouts: TIMEOUTS,
+        stop: stop.clone(),
+        log: None,
+        lenient: false,
+    };
     let started = option_check::start(spec, &context);
     let set_up = |session: EngineSession| {
         let problems = option_check::option_problems(&session.identity, spec);

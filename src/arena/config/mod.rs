@@ -163,7 +163,17 @@ impl Keys for Sprt {
         model=normalized|logistic";
 
     fn check(&self) -> Result<()> {
-        Sprt::check(self)
+        ensure!(
+            self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1,
+            "elo0 must be less than elo1"
+        );
+        ensure!(
+            [self.alpha, self.beta]
+                .iter()
+                .all(|error| (1e-9..0.5).contains(error)),
+            "alpha and beta must be between 0 and 0.5"
+        );
+        Ok(())
     }
 }
 

@@ -1,7 +1,6 @@
 //! The sequential probability ratio test (A. Wald) with the generalized log likelihood ratio: each
 //! hypothesis is represented by its maximum likelihood distribution.
 
-use anyhow::{Result, ensure};
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
@@ -38,16 +37,12 @@ impl ScoreSample {
         if self.trials() <= 0.0 {
             return 0.0;
         }
-        let counts: Classes = self
-            .classes
-            .iter()
+        let counts = self.classes.iter();
+        let mut observed: Classes = counts
             .map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_CLASS }))
             .collect();
-        let trials: f64 = counts.iter().map(|&(_, count)| count).sum();
-        let observed: Classes = counts
-            .iter()
-            .map(|&(score, count)| (score, count / trials))
-            .collect();
+        let trials: f64 = observed.iter().map(|&(_, count)| count).sum();
+        observed.iter_mut().for_each(|(_, count)| *count /= trials);
         let likelihood = |elo: f64| match model {
             EloModel::Logistic => likelihood_of_elo(&observed, elo),
             EloModel::Normalized => likelihood_of_t(
@@ -97,24 +92,6 @@ pub enum SprtVerdict {
 }
 
 impl Sprt {
-    /// Checks the bounds and the error probabilities.
-    ///
-    /// # Errors
-    /// The first one out of range.
-    pub fn check(&self) -> Result<()> {
-        ensure!(
-            self.elo0.is_finite() && self.elo1.is_finite() && self.elo0 < self.elo1,
-            "elo0 must be less than elo1"
-        );
-        ensure!(
-            [self.alpha, self.beta]
-                .iter()
-                .all(|error| (1e-9..0.5).contains(error)),
-            "alpha and beta must be between 0 and 0.5"
-        );
-        Ok(())
-    }
-
     /// Lower and upper bound of the log likelihood ratio.
     pub fn bounds(&self) -> (f64, f64) {
         (
@@ -249,14 +226,9 @@ fn tilted_likelihood(observed: &[(f64, f64)], weight: impl Fn(f64) -> f64) -> Op
         .iter()
         .map(|&(score, p)| (weight(score), p))
         .collect();
-    let lowest = weighted
-        .iter()
-        .map(|&(a, _)| a)
-        .fold(f64::INFINITY, f64::min);
-    let highest = weighted
-        .iter()
-        .map(|&(a, _)| a)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let weights = || weighted.iter().map(|&(a, _)| a);
+    let lowest = weights().fold(f64::INFINITY, f64::min);
+    let highest = weights().fold(f64::NEG_INFINITY, f64::max);
     if lowest >= 0.0 || highest <= 0.0 {
         return None;
     }

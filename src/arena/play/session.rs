@@ -93,8 +93,8 @@ impl EngineSession {
             refusals: Vec::new(),
             lenient: context.lenient,
         };
-        let start = timeouts.start;
-        let identity = session.call_within(start, |client, exchange| client.greet(exchange));
+        let mut exchange = Exchange::new(&mut session.process, timeouts.start);
+        let identity = session.client.greet(&mut exchange);
         session.identity = identity.map_err(|error| session.cannot_start(error))?;
         Ok(session)
     }
@@ -169,18 +169,8 @@ impl EngineSession {
         &mut self,
         act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
     ) -> client::Result<T> {
-        self.call_within(self.timeouts.reply, act)
-    }
-
-    fn call_within<T>(
-        &mut self,
-        timeout: Duration,
-        act: impl FnOnce(&mut dyn Client, &mut Exchange) -> client::Result<T>,
-    ) -> client::Result<T> {
-        act(
-            &mut *self.client,
-            &mut Exchange::new(&mut self.process, timeout),
-        )
+        let mut exchange = Exchange::new(&mut self.process, self.timeouts.reply);
+        act(&mut *self.client, &mut exchange)
     }
 
     /// As [`EngineSession::call`]; an error is diagnosed.
@@ -197,11 +187,9 @@ impl EngineSession {
     /// A fault of the engine, an interrupt, or a [`StartError`] if the engine does not support the
     /// game.
     pub fn new_game(&mut self, game: &GameHistory, side: Player, limits: &GoLimits) -> Result<()> {
-        let timeout = self.timeouts.new_game;
-        self.call_within(timeout, |client, exchange| {
-            client.new_game(exchange, game, side, limits)
-        })
-        .map_err(|error| self.diagnose(error))
+        let mut exchange = Exchange::new(&mut self.process, self.timeouts.new_game);
+        let begun = self.client.new_game(&mut exchange, game, side, limits);
+        begun.map_err(|error| self.diagnose(error))
     }
 
     /// Sets the `Book Seed` of an engine with a book to the number of the game, so that games from one
@@ -514,21 +502,13 @@ pub struct RunContext {
 }
 
 impl RunContext {
-    /// A run without a log.
-    pub fn new(timeouts: Timeouts, stop: &Receiver<()>) -> RunContext {
-        RunContext {
-            timeouts,
-            stop: stop.clone(),
-            log: None,
-            lenient: false,
-        }
-    }
-
     /// A run of a tournament without a log.
     pub fn of(config: &TournamentConfig, stop: &Receiver<()>) -> RunContext {
         RunContext {
+            timeouts: config.timeouts(),
+            stop: stop.clone(),
+            log: None,
             lenient: config.lenient,
-            ..RunContext::new(config.timeouts(), stop)
         }
     }
 }

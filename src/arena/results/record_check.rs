@@ -121,20 +121,19 @@ fn check_end(
 ) -> Result<()> {
     use Termination::*;
 
+    let own = &record.own;
     let rules = game.rules().ok();
     let discs_of = |score| game.discs_of(score);
     let plies = record.moves.len();
-    if record.own.reason.is_unjudged() {
-        let has_result = record.own.result.is_some() || record.own.fault_by.is_some();
-        ensure!(!has_result, "{} leaves no result", record.own.reason);
+    if own.reason.is_unjudged() {
+        let has_result = own.result.is_some() || own.fault_by.is_some();
+        ensure!(!has_result, "{} leaves no result", own.reason);
         return Ok(());
     }
     // A query may fail after the move with the last score.
-    let verdict = verdict.filter(|_| rules.is_some() || !record.own.reason.is_abnormal());
-    let (result, discs) = match (record.own.reason, verdict) {
-        (AdjudicatedResign | AdjudicatedDraw, Some((result, reason)))
-            if reason == record.own.reason =>
-        {
+    let verdict = verdict.filter(|_| rules.is_some() || !own.reason.is_abnormal());
+    let (result, discs) = match (own.reason, verdict) {
+        (AdjudicatedResign | AdjudicatedDraw, Some((result, reason))) if reason == own.reason => {
             (result, None)
         }
         (AdjudicatedDraw, None)
@@ -175,7 +174,7 @@ fn check_end(
             (Outcome::win(game.to_move().other()), None)
         }
         (reason, None) => {
-            let by = record.own.fault_by.context("fault_by is missing")?;
+            let by = own.fault_by.context("fault_by is missing")?;
             // Only replies to queries and the like can still fail when the game is over.
             let is_search = matches!(reason, TimeForfeit | IllegalMove | MissingBestmove);
             ensure!(
@@ -187,15 +186,15 @@ fn check_end(
         }
     };
     ensure!(
-        record.own.reason.is_abnormal() == record.own.fault_by.is_some(),
+        own.reason.is_abnormal() == own.fault_by.is_some(),
         "fault_by does not match the reason {}",
-        record.own.reason
+        own.reason
     );
     ensure!(
-        record.own.result == Some(result),
+        own.result == Some(result),
         "its result is {}, but by its moves and its reason {} it is {}",
-        result_name(record.own.result),
-        record.own.reason,
+        result_name(own.result),
+        own.reason,
         result.name()
     );
     ensure!(
