@@ -1,8 +1,6 @@
 //! A game in progress, as the runner and the clients see it: by the rules of this crate or, if this
 //! crate lacks them, as text with the answers of a referee.
 
-use std::fmt;
-
 use super::link::{ClientError, Result};
 use crate::game::score::Score;
 use crate::game::{Outcome, Player};
@@ -33,16 +31,12 @@ pub struct TextGame {
     pub outcome: Option<Outcome>,
 }
 
-/// The arguments of `position`.
-impl fmt::Display for TextGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.start {
-            Some(start) => write!(f, "fen {start}")?,
-            None => f.write_str("startpos")?,
-        }
-        let moves = if self.words.is_empty() { "" } else { " moves" };
-        f.write_str(moves)?;
-        self.words.iter().try_for_each(|word| write!(f, " {word}"))
+/// The arguments of `position`: a start position, unless it is the standard one, and moves.
+pub fn position_arguments(start: Option<&str>, words: &[String]) -> String {
+    let start = start.map_or("startpos".into(), |start| format!("fen {start}"));
+    match words {
+        [] => start,
+        _ => format!("{start} moves {}", words.join(" ")),
     }
 }
 
@@ -112,7 +106,7 @@ impl GameHistory {
     pub fn position_text(&self) -> String {
         match self {
             GameHistory::Rules(game) => game.write_position(),
-            GameHistory::Text(game) => game.to_string(),
+            GameHistory::Text(game) => position_arguments(game.start.as_deref(), &game.words),
         }
     }
 

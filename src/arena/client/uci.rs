@@ -5,7 +5,7 @@
 //! for games other than chess, in this engine's dialect and Fairy-Stockfish's, in which option
 //! `UCI_Variant` selects the game and moves are drops (`P@e3`, a pass is `e3e3`).
 
-use super::history::GameHistory;
+use super::history::{GameHistory, position_arguments};
 use super::interface::{Client, DeclaredOption, EngineReply, GoLimits, Identity, split_word};
 use super::link::{ClientError, Exchange, Result};
 use super::search_info::SearchInfo;
@@ -122,15 +122,15 @@ impl UciClient {
 
     /// The command that sends a game.
     fn position_line(&self, game: &GameHistory) -> String {
-        let game = match game {
-            GameHistory::Rules(game) => game,
-            GameHistory::Text(game) => return format!("position {game}"),
+        let GameHistory::Rules(game) = game else {
+            return format!("position {}", game.position_text());
         };
         let drops = self.drops == Some(true);
-        let start = match game.start() {
-            _ if game.is_from_start() => "startpos".into(),
-            start if drops => format!("fen {}", start.write_uci_position()),
-            start => format!("fen {}", start.write_position()),
+        let start = game.start();
+        let start = match drops {
+            _ if game.is_from_start() => None,
+            true => Some(start.write_uci_position()),
+            false => Some(start.write_position()),
         };
         let words = game
             .plies()
@@ -140,12 +140,7 @@ impl UciClient {
                 _ => Some(position.write_move(played)),
             });
         let words: Vec<String> = words.collect();
-        let moves = if words.is_empty() {
-            String::new()
-        } else {
-            format!(" moves {}", words.join(" "))
-        };
-        format!("position {start}{moves}")
+        format!("position {}", position_arguments(start.as_deref(), &words))
     }
 
     /// Sends a command (`go`, `go ponder`) with the limits of the side to move.
