@@ -9,7 +9,7 @@ use crate::game::Move;
 use crate::game::score::{Score, Window};
 use crate::search::trace::ReturnReason;
 
-use super::subject::Recordable;
+use super::subject::{Recordable, RecordedSearch};
 use super::tree_recorder::{RecordedIteration, TreeRecorder, VisitKind};
 use super::wording::{reason_name, window_text};
 
@@ -71,7 +71,7 @@ pub struct FirstDifference {
 }
 
 /// The first difference of two searches of the same position, in search order.
-pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<FirstDifference> {
+pub fn first_difference([one, other]: [&TreeRecorder; 2]) -> Option<FirstDifference> {
     let (mut ones, mut others) = (steps(one), steps(other));
     let pair = loop {
         match [ones.next(), others.next()] {
@@ -108,45 +108,43 @@ pub fn first_difference(one: &TreeRecorder, other: &TreeRecorder) -> Option<Firs
     })
 }
 
-/// A comparison of two searches.
-pub struct SearchDiff<'a, G> {
-    pub root: G,
-    pub records: [&'a TreeRecorder; 2],
-    pub names: [&'a str; 2],
+/// Prints `no difference`, or the first difference and the table of node counts that differ.
+pub fn write<G: Recordable>(
+    searches: [&RecordedSearch<G>; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(found) = first_difference(searches.map(|search| &search.record)) else {
+        return writeln!(out, "no difference");
+    };
+    writeln!(out, "first difference: {}", sentence(searches, found))?;
+    table(searches, out)
 }
 
-impl<G: Recordable> SearchDiff<'_, G> {
-    /// Prints `no difference`, or the first difference and the table of node counts that differ.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(found) = first_difference(self.records[0], self.records[1]) else {
-            return writeln!(out, "no difference");
-        };
-        writeln!(out, "first difference: {}", self.sentence(found))?;
-        self.table(out)
-    }
+/// Describes the first difference.
+pub fn sentence<G: Recordable>(
+    searches: [&RecordedSearch<G>; 2],
+    found: FirstDifference,
+) -> String {
+    let side = |which: usize| match (found.is_iteration, found.at[which]) {
+        (true, number) => (None, searches[which].iteration_text(number)),
+        (false, index) => searches[which].visit_text(index),
+    };
+    let [(place, one), (other_place, other)] = [side(0), side(1)];
+    let [name, against] = searches.map(|search| &search.name);
+    let mut text = place
+        .as_ref()
+        .or(other_place.as_ref())
+        .map_or(String::new(), |place| format!("{place}, "));
+    text += &format!("{name}: {one}");
+    let elsewhere = other_place.filter(|other| place.as_ref().is_some_and(|place| place != other));
+    text + &format!(
+        "; {}{against}: {other}",
+        elsewhere.map_or(String::new(), |place| format!("{place}, "))
+    )
+}
 
-    /// Describes the first difference.
-    pub fn sentence(&self, found: FirstDifference) -> String {
-        let side = |which: usize| match (found.is_iteration, found.at[which]) {
-            (true, number) => (None, self.iteration(which, number)),
-            (false, index) => self.visit(which, index),
-        };
-        let [(place, one), (other_place, other)] = [side(0), side(1)];
-        let [name, against] = self.names;
-        let mut text = place
-            .as_ref()
-            .or(other_place.as_ref())
-            .map_or(String::new(), |place| format!("{place}, "));
-        text += &format!("{name}: {one}");
-        let elsewhere =
-            other_place.filter(|other| place.as_ref().is_some_and(|place| place != other));
-        text + &format!(
-            "; {}{against}: {other}",
-            elsewhere.map_or(String::new(), |place| format!("{place}, "))
-        )
-    }
-
-    fn iteration(&self, which: usize, number: Option<usize>) -> String {
+impl<G: Recordable> RecordedSearch<G> {
+    fn iteration_text(&self, number: Option<usize>) -> String {
         let Some(number) = number else {
             return "no further iteration".into();
         };
@@ -155,7 +153,7 @@ impl<G: Recordable> SearchDiff<'_, G> {
             selectivity,
             guess,
             ..
-        } = &self.records[which].iterations[number];
+        } = &self.record.iterations[number];
         let guess = guess.map_or("endgame solver".into(), |guess| {
             format!("first guess {guess}")
         });
@@ -163,8 +161,8 @@ impl<G: Recordable> SearchDiff<'_, G> {
     }
 
     /// Returns the path to a visit and its description.
-    fn visit(&self, which: usize, index: Option<usize>) -> (Option<String>, String) {
-        let record = self.records[which];
+    fn visit_text(&self, index: Option<usize>) -> (Option<String>, String) {
+        let record = &self.record;
         let Some(index) = index else {
             return (None, "no further search".into());
         };
@@ -198,34 +196,34 @@ impl<G: Recordable> SearchDiff<'_, G> {
             format!("{kind}depth {} {window} {result}, {why}", visit.depth),
         )
     }
+}
 
-    /// Prints the numbers of visits by depth and reason that differ.
-    fn table(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut counts: BTreeMap<(std::cmp::Reverse<u8>, &str), [u64; 2]> = BTreeMap::new();
-        for (which, record) in self.records.iter().enumerate() {
-            for visit in &record.visits {
-                counts
-                    .entry((std::cmp::Reverse(visit.depth), reason_name(visit.why)))
-                    .or_default()[which] += 1;
-            }
+/// Prints the numbers of visits by depth and reason that differ.
+fn table<G>(searches: [&RecordedSearch<G>; 2], out: &mut dyn Write) -> io::Result<()> {
+    let mut counts: BTreeMap<(std::cmp::Reverse<u8>, &str), [u64; 2]> = BTreeMap::new();
+    for (which, search) in searches.iter().enumerate() {
+        for visit in &search.record.visits {
+            counts
+                .entry((std::cmp::Reverse(visit.depth), reason_name(visit.why)))
+                .or_default()[which] += 1;
         }
-        counts.retain(|_, [one, other]| one != other);
-        let widths = self.names.map(|name| name.chars().count().max(10));
-        let mut row = |depth: &str, reason: &str, [one, other]: [&dyn Display; 2]| {
-            writeln!(
-                out,
-                "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}",
-                widths[0], widths[1]
-            )
-        };
-        let [one, other] = self.names.each_ref();
-        row("\ndepth", "reason", [one, other])?;
-        for ((std::cmp::Reverse(depth), reason), [one, other]) in &counts {
-            row(&depth.to_string(), reason, [one, other])?;
-        }
-        let [one, other] = &self.records.map(|record| record.visits.len());
-        row("all", "visits", [one, other])?;
-        let [one, other] = &self.records.map(|record| record.counters().nodes);
-        row("all", "nodes", [one, other])
     }
+    counts.retain(|_, [one, other]| one != other);
+    let widths = searches.map(|search| search.name.chars().count().max(10));
+    let mut row = |depth: &str, reason: &str, [one, other]: [&dyn Display; 2]| {
+        writeln!(
+            out,
+            "{depth:>5}  {reason:<11}  {one:>0$}  {other:>1$}",
+            widths[0], widths[1]
+        )
+    };
+    let [one, other] = searches.map(|search| &search.name);
+    row("\ndepth", "reason", [one, other])?;
+    for ((std::cmp::Reverse(depth), reason), [one, other]) in &counts {
+        row(&depth.to_string(), reason, [one, other])?;
+    }
+    let [one, other] = &searches.map(|search| search.record.visits.len());
+    row("all", "visits", [one, other])?;
+    let [one, other] = &searches.map(|search| search.record.counters().nodes);
+    row("all", "nodes", [one, other])
 }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::game::Move;
 
-use super::subject::Recordable;
-use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit};
+use super::subject::{Recordable, RecordedSearch};
+use super::tree_recorder::{RecordedIteration, Visit};
 
 /// A recorded search. Scores are from the point of view of the side to move.
 #[derive(Serialize)]
@@ -36,7 +36,10 @@ struct VisitJson<'a> {
 
 impl<'a> SearchJson<'a> {
     /// The JSON form of a record.
-    pub fn new(name: &'a str, record: &'a TreeRecorder, root: &impl Recordable) -> Self {
+    pub fn new<G: Recordable>(search: &'a RecordedSearch<G>) -> Self {
+        let RecordedSearch {
+            root, name, record, ..
+        } = search;
         let iteration = |recorded: &'a RecordedIteration| IterationJson {
             recorded,
             pv: root.move_words(&recorded.pv),

@@ -5,6 +5,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::slice;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
@@ -31,10 +32,8 @@ pub mod text;
 pub mod tree_recorder;
 mod wording;
 
-use diff::SearchDiff;
 use json::SearchJson;
-use page::ShownSearch;
-use subject::{Recordable, SearchRequest, Subject, record};
+use subject::{Recordable, RecordedSearch, Subject, record};
 use text::Drawing;
 
 /// The options of the search beside `--algorithm`.
@@ -182,25 +181,20 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
         by_name(&search.game).with_context(|| format!("unknown game {}", search.game))?;
     board.set_position(&search.position)?;
     let root = board.position();
-    let mut request = SearchRequest {
-        options: options(Algorithm::Auto, true, [])?,
-        depth: search.depth.max(1),
-        limit: LINES,
-    };
-    while request.depth > 0 {
-        if let Ok(record) = record(root, &request) {
-            if request.depth < search.depth {
-                let (wanted, depth) = (search.depth, request.depth);
+    let options = options(Algorithm::Auto, true, [])?;
+    for depth in (1..=search.depth.max(1)).rev() {
+        if let Ok(recorded) = record(root, &options, depth, LINES) {
+            if depth < search.depth {
+                let wanted = search.depth;
                 writeln!(
                     out,
                     "the search to depth {wanted} has more than {LINES} nodes: drawing depth {depth}"
                 )?;
             }
-            let mut drawing = Drawing::new(root, &request, &record);
+            let mut drawing = Drawing::new(&recorded);
             drawing.write_tree(out)?;
             return Ok(drawing.write_counts(out)?);
         }
-        request.depth -= 1;
     }
     Ok(writeln!(
         out,
@@ -247,51 +241,36 @@ impl Args {
         }
         let as_text = self.text || self.html.is_none() && !self.json && !self.diff;
         let limit = self.limit.unwrap_or(if as_text { LINES } else { NODES });
-        let search_request = |algorithm, set: &[(String, String)]| -> Result<SearchRequest> {
-            Ok(SearchRequest {
-                options: options(algorithm, self.table, set)?,
-                depth,
-                limit,
-            })
+        let search = |algorithm, set: &[(String, String)]| {
+            record(root, &options(algorithm, self.table, set)?, depth, limit)
         };
-        let request = search_request(self.algorithm, chosen)?;
-        let recorded = record(root, &request)?;
-        let name = request.name();
-        let shown = |name: &str, record| ShownSearch {
-            name: name.into(),
-            depth,
-            record,
+        let write_page = |searches: &[RecordedSearch<G>]| match &self.html {
+            Some(file) => replace_file(file, [page::write(subject, searches)?]),
+            None => Ok(()),
         };
+        let recorded = search(self.algorithm, chosen)?;
         if self.diff {
             let Against {
                 against,
                 against_option,
             } = &self.against;
             let all_options = [chosen, against_option].concat();
-            let other_request = search_request(against.unwrap_or(self.algorithm), &all_options)?;
-            let mut other_name = other_request.name();
-            let other = record(root, &other_request)?;
-            if other_name == name {
+            let mut other = search(against.unwrap_or(self.algorithm), &all_options)?;
+            if other.name == recorded.name {
                 let set = against_option
                     .iter()
                     .map(|(name, value)| format!(" {name}={value}"));
-                other_name.extend(set);
+                other.name.extend(set);
             }
-            let diff = SearchDiff {
-                root,
-                records: [&recorded, &other],
-                names: [&name, &other_name],
-            };
-            diff.write(out)?;
-            let searches = [shown(&name, &recorded), shown(&other_name, &other)];
-            return self.write_page(subject, &searches, Some(&diff));
+            diff::write([&recorded, &other], out)?;
+            return write_page(&[recorded, other]);
         }
         if self.json {
-            serde_json::to_writer(&mut *out, &SearchJson::new(&name, &recorded, &root))?;
+            serde_json::to_writer(&mut *out, &SearchJson::new(&recorded))?;
             writeln!(out)?;
         }
-        self.write_page(subject, &[shown(&name, &recorded)], None)?;
-        let mut drawing = Drawing::new(root, &request, &recorded);
+        write_page(slice::from_ref(&recorded))?;
+        let mut drawing = Drawing::new(&recorded);
         if as_text {
             drawing.write_tree(out)?;
         }
@@ -299,17 +278,5 @@ impl Args {
             drawing.write_counts(out)?;
         }
         Ok(())
-    }
-
-    fn write_page<G: Recordable>(
-        &self,
-        subject: &Subject<G>,
-        searches: &[ShownSearch<'_>],
-        diff: Option<&SearchDiff<'_, G>>,
-    ) -> Result<()> {
-        let Some(file) = &self.html else {
-            return Ok(());
-        };
-        replace_file(file, [page::write(subject, searches, diff)?])
     }
 }

@@ -42,7 +42,13 @@ pub trait Recordable: Game {
     fn cells(&self) -> Vec<char>;
 
     /// Searches it, exactly as the engine does.
-    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer;
+    fn think(
+        self,
+        settings: &Settings,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+    ) -> Answer;
 }
 
 impl Recordable for AnyPosition {
@@ -54,9 +60,14 @@ impl Recordable for AnyPosition {
         AnyPosition::cells(self)
     }
 
-    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {
-        let settings = &request.options.settings;
-        dispatch::think(self, settings, table, &request.limits(), observer)
+    fn think(
+        self,
+        settings: &Settings,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+    ) -> Answer {
+        dispatch::think(self, settings, table, limits, observer)
     }
 }
 
@@ -69,13 +80,17 @@ impl Recordable for DrawnTree {
         Vec::new()
     }
 
-    fn think(self, request: &SearchRequest, table: &Table, observer: &mut Observer<'_>) -> Answer {
-        let settings = &request.options.settings;
+    fn think(
+        self,
+        settings: &Settings,
+        table: &Table,
+        limits: &Limits,
+        observer: &mut Observer<'_>,
+    ) -> Answer {
         let (control, table) = (observer.control.clone(), settings.table.then_some(table));
         let trace = observer.trace.take();
-        let mut deepen = |searcher: &mut dyn Searcher| {
-            think(searcher, &request.limits(), settings.deepening, observer)
-        };
+        let mut deepen =
+            |searcher: &mut dyn Searcher| think(searcher, limits, settings.deepening, observer);
         match settings.algorithm {
             Algorithm::Auto => {
                 let policy = GenericPolicy::new(Zero, Portable::token());
@@ -133,46 +148,31 @@ impl Subject<DrawnTree> {
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct SearchRequest {
-    /// The engine options, with one thread.
-    pub options: Options,
+/// A recorded search.
+pub struct RecordedSearch<G> {
+    pub root: G,
+    /// The algorithm and its optional parts, such as `mtdf +table`.
+    pub name: String,
+    pub algorithm: Algorithm,
     /// The search depth in plies.
     pub depth: u8,
-    /// The node limit.
-    pub limit: u64,
+    pub record: TreeRecorder,
 }
 
-impl SearchRequest {
-    /// The algorithm and its optional parts, such as `mtdf +table`.
-    pub fn name(&self) -> String {
-        let Settings {
-            algorithm,
-            table,
-            deepening,
-            ..
-        } = self.options.settings;
-        let is_textbook = algorithm != Algorithm::Auto;
-        search_name(
-            algorithm.name(),
-            is_textbook && table,
-            is_textbook && deepening,
-        )
-    }
-
-    pub fn limits(&self) -> Limits {
-        let mut limits = Limits::to_depth(self.depth);
-        limits.stops.nodes = Some(self.limit);
-        limits
-    }
-}
-
-/// Searches an unfinished position and records it.
+/// Searches an unfinished position with these options, of which one is a single thread, and records
+/// the search.
 ///
 /// # Errors
 /// If the search exceeds the node limit.
-pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<TreeRecorder> {
-    let table = Table::new(request.options.hash as usize);
+pub fn record<G: Recordable>(
+    root: G,
+    options: &Options,
+    depth: u8,
+    limit: u64,
+) -> Result<RecordedSearch<G>> {
+    let (settings, table) = (&options.settings, Table::new(options.hash as usize));
+    let mut limits = Limits::to_depth(depth);
+    limits.stops.nodes = Some(limit);
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
@@ -185,11 +185,11 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
         trace: Some(&mut record),
         ..Observer::default()
     };
-    let answer = position.think(request, &table, &mut observer);
+    let answer = root.think(settings, &table, &limits, &mut observer);
     ensure!(
         !answer.stopped,
         "the search exceeds {}: use a smaller --depth or a larger --limit (default with --html: 2000000)",
-        counted(request.limit, "node", "nodes")
+        counted(limit, "node", "nodes")
     );
     let mut before = Counters::default();
     for (number, progress) in finished.into_iter().enumerate() {
@@ -209,5 +209,17 @@ pub fn record<G: Recordable>(position: G, request: &SearchRequest) -> Result<Tre
         (iteration.value, iteration.pv) = (progress.score, progress.pv);
         before = progress.counters;
     }
-    Ok(record)
+    let algorithm = settings.algorithm;
+    let is_textbook = algorithm != Algorithm::Auto;
+    Ok(RecordedSearch {
+        root,
+        name: search_name(
+            algorithm.name(),
+            is_textbook && settings.table,
+            is_textbook && settings.deepening,
+        ),
+        algorithm,
+        depth,
+        record,
+    })
 }

@@ -12,39 +12,39 @@ use crate::search::Algorithm;
 use crate::search::stats::Counters;
 
 use super::sizes::{FullTree, SizeCounter};
-use super::subject::{Recordable, SearchRequest};
-use super::tree_recorder::{RecordedIteration, TreeRecorder, Visit, VisitKind};
+use super::subject::{Recordable, RecordedSearch};
+use super::tree_recorder::{RecordedIteration, Visit, VisitKind};
 use super::wording::window_text;
 
 /// A recorded search to draw.
 pub struct Drawing<'a, G> {
-    root: G,
-    request: &'a SearchRequest,
-    record: &'a TreeRecorder,
+    search: &'a RecordedSearch<G>,
     /// Counts the nodes saved by cuts.
     sizes: SizeCounter<G>,
 }
 
 impl<'a, G: Recordable> Drawing<'a, G> {
-    pub fn new(root: G, request: &'a SearchRequest, record: &'a TreeRecorder) -> Self {
+    pub fn new(search: &'a RecordedSearch<G>) -> Self {
         Drawing {
-            root,
-            request,
-            record,
+            search,
             sizes: SizeCounter::default(),
         }
     }
 
     /// Prints the tree, with a blank line between searches.
     pub fn write_tree(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (record, request, position) = (self.record, self.request, self.root);
-        let (name, depth) = (request.name(), request.depth);
+        let RecordedSearch {
+            root: position,
+            name,
+            algorithm,
+            depth,
+            record,
+        } = self.search;
         writeln!(
             out,
             "{name}, depth {depth}: windows and values from the root player's (max) point of view\n"
         )?;
-        let headings =
-            record.iterations.len() > 1 || request.options.settings.algorithm == Algorithm::Auto;
+        let headings = record.iterations.len() > 1 || *algorithm == Algorithm::Auto;
         let mut first = true;
         for (number, iteration) in record.iterations.iter().enumerate() {
             if headings {
@@ -60,8 +60,8 @@ impl<'a, G: Recordable> Drawing<'a, G> {
                     writeln!(out)?;
                 }
                 first = false;
-                writeln!(out, "{}", describe(&record.visits[root], &position))?;
-                self.branches(out, root, &position, "")?;
+                writeln!(out, "{}", describe(&record.visits[root], position))?;
+                self.branches(out, root, position, "")?;
             }
         }
         writeln!(out)
@@ -75,11 +75,11 @@ impl<'a, G: Recordable> Drawing<'a, G> {
             null_windows,
             re_searches,
             table_hits,
-        } = self.record.counters();
+        } = self.search.record.counters();
         writeln!(
             out,
             "{}: {}, {}",
-            self.request.name(),
+            self.search.name,
             counted(leaves, "leaf", "leaves"),
             counted(nodes, "node", "nodes")
         )?;
@@ -92,8 +92,8 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         if table_hits > 0 {
             writeln!(out, "table hits: {table_hits}")?;
         }
-        match self.sizes.count(&self.root, self.request.depth) {
-            _ if self.request.options.settings.algorithm == Algorithm::Minimax => Ok(()),
+        match self.sizes.count(&self.search.root, self.search.depth) {
+            _ if self.search.algorithm == Algorithm::Minimax => Ok(()),
             Some(FullTree { leaves, nodes }) => writeln!(
                 out,
                 "minimax: {}, {}",
@@ -122,7 +122,7 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         text + &format!(
             ": value {value}, {} nodes, pv {}",
             counters.nodes,
-            self.root.move_words(pv).join(" ")
+            self.search.root.move_words(pv).join(" ")
         )
     }
 
@@ -133,7 +133,7 @@ impl<'a, G: Recordable> Drawing<'a, G> {
         position: &G,
         indent: &str,
     ) -> io::Result<()> {
-        let record = self.record;
+        let RecordedSearch { root, record, .. } = self.search;
         let visit = &record.visits[index];
         let skipped = record.skipped(visit);
         let mut left = record.children(index).count() + skipped.len();
@@ -152,7 +152,7 @@ impl<'a, G: Recordable> Drawing<'a, G> {
                 VisitKind::Verification => {
                     (format!("verification, depth {}", visit.depth), *position)
                 }
-                _ => (self.root.move_word(visit.m), position.play(visit.m)),
+                _ => (root.move_word(visit.m), position.play(visit.m)),
             };
             writeln!(out, "{indent}{here}{name}  {}", describe(visit, &next))?;
             self.branches(out, child, &next, &format!("{indent}{below}"))?;
@@ -165,7 +165,7 @@ impl<'a, G: Recordable> Drawing<'a, G> {
             writeln!(
                 out,
                 "{indent}{here}{}  not searched{}",
-                self.root.move_word(m),
+                root.move_word(m),
                 saved_text(saved)
             )?;
         }

@@ -13,9 +13,9 @@ use crate::html::{BASE_STYLE, BOARD_SCRIPT, embedded_json, escape, fill_page};
 mod columns;
 mod summary;
 
-use super::diff::{SearchDiff, first_difference};
-use super::subject::{Recordable, Subject};
-use super::tree_recorder::{RecordedIteration, TreeRecorder};
+use super::diff::{first_difference, sentence};
+use super::subject::{Recordable, RecordedSearch, Subject};
+use super::tree_recorder::RecordedIteration;
 use super::wording::REASONS;
 use columns::Columns;
 use summary::ShownVisits;
@@ -34,23 +34,13 @@ const SCRIPTS: [&str; 7] = [
 /// The maximum number of visits shown per search.
 const MOST_SHOWN: usize = 100_000;
 
-/// A search to show.
-#[derive(Clone)]
-pub struct ShownSearch<'a> {
-    /// The algorithm and its optional parts.
-    pub name: String,
-    pub depth: u8,
-    pub record: &'a TreeRecorder,
-}
-
 /// Returns the HTML text of one search, or of the two of a comparison.
 ///
 /// # Errors
 /// If the data cannot be serialized.
 pub fn write<G: Recordable>(
     subject: &Subject<G>,
-    searches: &[ShownSearch<'_>],
-    diff: Option<&SearchDiff<'_, G>>,
+    searches: &[RecordedSearch<G>],
 ) -> Result<String> {
     let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
     let title = format!(
@@ -61,13 +51,13 @@ pub fn write<G: Recordable>(
     );
     let shown: Vec<ShownVisits> = searches
         .iter()
-        .map(|search| ShownVisits::of(search.record, MOST_SHOWN / searches.len()))
+        .map(|search| ShownVisits::of(&search.record, MOST_SHOWN / searches.len()))
         .collect();
     let mut columns = Columns::new(subject);
     let data: Vec<Value> = searches
         .iter()
         .zip(&shown)
-        .map(|(search, shown)| search_data(search, shown, subject, &mut columns))
+        .map(|(search, shown)| search_data(search, shown, &mut columns))
         .collect();
     let cells = subject.position.cells();
     let data = json!({
@@ -80,7 +70,7 @@ pub fn write<G: Recordable>(
         "searches": data,
         "words": columns.words.texts(),
         "changes": columns.changes.texts(),
-        "difference": diff.and_then(|diff| difference_data(diff, &shown)),
+        "difference": difference_data(searches, &shown),
     });
     let parts = vec![("title", escape(&title)), ("data", embedded_json(&data)?)];
     let style = [BASE_STYLE, include_str!("style.css")];
@@ -93,19 +83,20 @@ pub fn write<G: Recordable>(
 
 /// The JSON of a search for the scripts.
 fn search_data<G: Recordable>(
-    search: &ShownSearch<'_>,
+    search: &RecordedSearch<G>,
     shown: &ShownVisits,
-    subject: &Subject<G>,
     columns: &mut Columns<G>,
 ) -> Value {
-    let ShownSearch {
+    let RecordedSearch {
+        root,
         name,
         depth,
         record,
+        ..
     } = search;
     let counters = record.counters();
     let iteration = |iteration: &RecordedIteration| {
-        let pv = subject.position.move_words(&iteration.pv);
+        let pv = root.move_words(&iteration.pv);
         json!({
             "depth": iteration.depth,
             "selectivity": iteration.selectivity,
@@ -134,15 +125,18 @@ fn search_data<G: Recordable>(
 
 /// The first difference: its description, and the node or iteration of each search.
 fn difference_data<G: Recordable>(
-    diff: &SearchDiff<'_, G>,
+    searches: &[RecordedSearch<G>],
     shown: &[ShownVisits],
 ) -> Option<Value> {
-    let found = first_difference(diff.records[0], diff.records[1])?;
-    let node = |which: usize| Some(shown[which].nearest(found.at[which]?, diff.records[which]));
+    let [one, other] = searches else {
+        return None; // nothing to compare
+    };
+    let found = first_difference([&one.record, &other.record])?;
+    let node = |which: usize| Some(shown[which].nearest(found.at[which]?, &searches[which].record));
     let [nodes, iterations] = if found.is_iteration {
         [[None; 2], found.at]
     } else {
         [[0, 1].map(node), [None; 2]]
     };
-    Some(json!({ "text": diff.sentence(found), "nodes": nodes, "iterations": iterations }))
+    Some(json!({ "text": sentence([one, other], found), "nodes": nodes, "iterations": iterations }))
 }
