@@ -151,8 +151,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         page: PageWriter::new(start, style),
         out,
     };
-    let interrupted =
-        parallel::analyze(jobs, &options, plan, record.as_ref(), &interrupt, |event| {
+    let interrupted = parallel::analyze(
+        jobs,
+        &options,
+        &plan,
+        record.as_ref(),
+        &interrupt,
+        |event| {
             match event {
                 AnalysisEvent::Done(analysis) => output.add(&analysis)?,
                 AnalysisEvent::Running(done) => {
@@ -164,7 +169,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 }
             }
             Ok(())
-        })?;
+        },
+    )?;
     drop(progress);
     let is_clean = output.finish(unknown, &plan.text())?;
     if interrupted {

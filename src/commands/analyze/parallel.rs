@@ -40,7 +40,7 @@ pub enum AnalysisEvent {
 pub fn analyze(
     games: Vec<AnalysisJob>,
     options: &Options,
-    plan: SearchPlan,
+    plan: &SearchPlan,
     record: Option<&AnalysisRecord>,
     interrupt: &Receiver<()>,
     mut report: impl FnMut(AnalysisEvent) -> Result<()>,
@@ -57,7 +57,7 @@ pub fn analyze(
         let mut analyzer = GameAnalyzer {
             table: Table::new((options.hash as usize / searching).max(1)),
             options,
-            plan,
+            plan: plan.clone(),
         };
         let helper = BecomesHelper(budget.clone());
         move |AnalysisJob { source, known }: AnalysisJob| -> Result<Option<GameAnalysis>> {

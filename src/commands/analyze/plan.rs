@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::depth;
 use crate::games::any::AnyPosition;
+use crate::search::Stops;
 use crate::setup::positive;
 
 // How to search every position.
@@ -42,8 +43,8 @@ pub struct LimitArgs {
 }
 
 /// The defaults without a limit: depth, and plies left of the first exact search.
-const DISC_GAMES: (u8, u8) = (16, 24);
-const LINE_GAMES: (u8, u8) = (10, 0);
+const DISC_GAMES: (Option<u8>, u8) = (Some(16), 24);
+const LINE_GAMES: (Option<u8>, u8) = (Some(10), 0);
 
 impl LimitArgs {
     /// The plan for a game.
@@ -51,53 +52,46 @@ impl LimitArgs {
     /// # Errors
     /// If there are two limits, or a number is zero or too large, which clap has checked already.
     pub fn plan(&self, start: &AnyPosition) -> Result<SearchPlan> {
-        let given = [
-            self.depth.map(MoveLimit::Depth),
-            self.movetime
-                .map(|time| MoveLimit::Time(Duration::from_millis(time.into()))),
-            self.nodes.map(MoveLimit::Nodes),
-        ];
-        let given: Vec<MoveLimit> = given.into_iter().flatten().collect();
+        let LimitArgs {
+            depth,
+            movetime,
+            nodes,
+            exact,
+            multipv,
+        } = *self;
+        let given = [depth.map(u64::from), movetime.map(u64::from), nodes];
+        let given: Vec<u64> = given.into_iter().flatten().collect();
         ensure!(
             given.len() <= 1,
             "expected one limit: depth, movetime or nodes"
         );
-        let is_valid = match given.first() {
-            Some(MoveLimit::Depth(depth)) => (1..=64).contains(depth),
-            Some(MoveLimit::Time(time)) => !time.is_zero(),
-            Some(MoveLimit::Nodes(nodes)) => *nodes > 0,
-            None => true,
-        };
         ensure!(
-            is_valid && self.multipv != Some(0) && self.exact.is_none_or(|exact| exact <= 64),
+            !given.contains(&0) && depth.max(exact) <= Some(64) && multipv != Some(0),
             "expected a positive limit, at most 64 plies, and a positive multipv"
         );
-        let (depth, exact) = match start.discs() {
+        let (default_depth, default_exact) = match start.discs() {
+            _ if !given.is_empty() => (None, 0),
             Some(_) => DISC_GAMES,
             None => LINE_GAMES,
         };
         Ok(SearchPlan {
-            limit: given.first().copied().unwrap_or(MoveLimit::Depth(depth)),
-            exact: self
-                .exact
-                .unwrap_or(if given.is_empty() { exact } else { 0 }),
-            multi_pv: self.multipv.unwrap_or(1).into(),
+            stops: Stops {
+                depth: depth.or(default_depth),
+                time: movetime.map(|time| Duration::from_millis(time.into())),
+                nodes,
+                ..Stops::default()
+            },
+            exact: exact.unwrap_or(default_exact),
+            multi_pv: multipv.unwrap_or(1).into(),
         })
     }
 }
 
-/// The limit of each search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MoveLimit {
-    Depth(u8),
-    Time(Duration),
-    Nodes(u64),
-}
-
 /// How to search the positions of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct SearchPlan {
-    pub limit: MoveLimit,
+    /// The limit of each search: a depth, a time or a number of nodes.
+    pub stops: Stops,
     /// Positions with at most this many plies left are solved; in games won by a line, for win,
     /// draw or loss.
     pub exact: u8,
@@ -108,10 +102,14 @@ pub struct SearchPlan {
 impl SearchPlan {
     /// The plan in words.
     pub fn text(&self) -> String {
-        let limit = match self.limit {
-            MoveLimit::Depth(depth) => format!("depth {depth}"),
-            MoveLimit::Time(time) => format!("{} ms a move", time.as_millis()),
-            MoveLimit::Nodes(nodes) => format!("{nodes} nodes a move"),
+        let limit = match self.stops {
+            Stops {
+                depth: Some(depth), ..
+            } => format!("depth {depth}"),
+            Stops {
+                time: Some(time), ..
+            } => format!("{} ms a move", time.as_millis()),
+            Stops { nodes, .. } => format!("{} nodes a move", nodes.unwrap_or_default()),
         };
         match self.exact {
             0 => limit,

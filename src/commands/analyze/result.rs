@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::score::Score;
-use crate::game::{Outcome, Player};
+use crate::game::{Game, Move, Outcome, Player};
 use crate::games::any::AnyPosition;
 use crate::games::record::{MoveOrigin, StatedResult};
 
@@ -39,7 +39,57 @@ pub struct MoveAnalysis {
     /// `best_score - score`, at least 0. In games won by a line, two wins or two losses are equal,
     /// and a win and a loss differ by 20000.
     pub loss: i32,
-    /// The depth of the search in plies; the same for the best move and the move played.
+    #[serde(flatten)]
+    pub search: PositionSearch,
+}
+
+impl MoveAnalysis {
+    /// The analysis of a move, by a search that has a line of it.
+    pub fn of(
+        position: &AnyPosition,
+        ply: usize,
+        played: Move,
+        search: PositionSearch,
+    ) -> Option<MoveAnalysis> {
+        let played = position.write_move(played);
+        let best_score = search.lines.first()?.score;
+        let own = search.lines.iter().find(|line| line.word() == played)?;
+        let score = own.score;
+        let is_best = |line: &&ScoredLine| loss(best_score, line.score) == 0;
+        let best = search.lines.iter().filter(is_best);
+        Some(MoveAnalysis {
+            ply,
+            player: position.to_move(),
+            position: position.write_position(),
+            forced: position.moves().len() == 1,
+            origin: MoveOrigin::Engine,
+            score,
+            best_score,
+            best: best.map(|line| line.word().into()).collect(),
+            loss: loss(best_score, score),
+            played,
+            search,
+        })
+    }
+
+    /// Whether the player chose the move: it counts in the summaries.
+    pub fn is_chosen(&self) -> bool {
+        !self.forced && self.origin.is_engine()
+    }
+}
+
+/// The scores of all legal moves of a position (`analyze --position`).
+#[derive(Clone, Debug, Serialize)]
+pub struct PositionAnalysis {
+    pub position: String,
+    #[serde(flatten)]
+    pub search: PositionSearch,
+}
+
+/// What a search found about a position.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct PositionSearch {
+    /// The depth of the search in plies; the same for all lines.
     pub depth: u8,
     /// The selectivity of the search in percent; 100 is full width.
     pub selectivity: u8,
@@ -53,30 +103,8 @@ pub struct MoveAnalysis {
     pub nodes: u64,
     /// Duration of the search.
     pub seconds: f64,
-    /// The best moves, then the move played if it is not one of them; at least one.
-    pub lines: Vec<ScoredLine>,
-}
-
-impl MoveAnalysis {
-    /// Whether the player chose the move: it counts in the summaries.
-    pub fn is_chosen(&self) -> bool {
-        !self.forced && self.origin.is_engine()
-    }
-}
-
-/// The scores of all legal moves of a position (`analyze --position`). The fields are those of
-/// [`MoveAnalysis`].
-#[derive(Clone, Debug, Serialize)]
-pub struct PositionAnalysis {
-    pub position: String,
-    pub depth: u8,
-    pub selectivity: u8,
-    pub proven: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_error: Option<f64>,
-    pub nodes: u64,
-    pub seconds: f64,
-    /// One line for each legal move, best first.
+    /// The lines, best first: of all legal moves, or of the best moves and the move played; at least
+    /// one.
     pub lines: Vec<ScoredLine>,
 }
 
@@ -87,6 +115,13 @@ pub struct ScoredLine {
     pub score: i32,
     /// Its principal variation; the first move is the move itself.
     pub pv: Vec<String>,
+}
+
+impl ScoredLine {
+    /// The move.
+    pub fn word(&self) -> &str {
+        self.pv.first().map_or("", String::as_str)
+    }
 }
 
 /// The analysis of one game.

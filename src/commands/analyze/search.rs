@@ -9,14 +9,13 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::plan::{MoveLimit, SearchPlan};
-use super::result::{MoveAnalysis, PositionAnalysis, ScoredLine, loss};
+use super::plan::SearchPlan;
+use super::result::{MoveAnalysis, PositionAnalysis, PositionSearch, ScoredLine};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
-use crate::games::record::MoveOrigin;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::AccuracyTable;
 use crate::games::spec::GameSpec;
@@ -54,16 +53,16 @@ impl GameAnalyzer {
                 return Ok(None);
             };
             let forced = match position.moves().len() {
-                1 => forced_move(&position, ply, played, moves.last(), game),
+                1 => forced_line(&position, played, moves.last(), game),
                 _ => None,
             };
-            let analysis = match forced {
-                Some(analysis) => analysis,
-                None => self.search(&position, ply, played, accuracy, &control)?,
-            };
+            let search = forced.or_else(|| self.search(&position, played, accuracy, &control));
             if control.stopped() {
                 return Ok(None); // the search may be incomplete
             }
+            let analysis = search
+                .and_then(|search| MoveAnalysis::of(&position, ply, played, search))
+                .with_context(|| format!("ply {ply}: the search has no score"))?;
             take(&analysis)?;
             moves.push(analysis);
         }
@@ -82,38 +81,21 @@ impl GameAnalyzer {
         self.plan.multi_pv = moves.len();
         let accuracy = accuracy_table(game, &self.options);
         let position = game.position();
-        let MoveAnalysis {
-            position,
-            depth,
-            selectivity,
-            proven,
-            expected_error,
-            nodes,
-            seconds,
-            lines,
-            ..
-        } = self.search(&position, 1, first, accuracy, &Arc::default())?;
+        let search = self.search(&position, first, accuracy, &Arc::default());
         Ok(PositionAnalysis {
-            position,
-            depth,
-            selectivity,
-            proven,
-            expected_error,
-            nodes,
-            seconds,
-            lines,
+            position: position.write_position(),
+            search: search.context("ply 1: the search has no score")?,
         })
     }
 
-    /// Searches one position.
+    /// Searches one position; `None` if the search ended before it scored the move played.
     fn search(
         &self,
         position: &AnyPosition,
-        ply: usize,
         played: Move,
         accuracy: Option<&AccuracyTable>,
         control: &Arc<SearchControl>,
-    ) -> Result<MoveAnalysis> {
+    ) -> Option<PositionSearch> {
         let started = Instant::now();
         let plies_left = position.plies_left();
         let is_exact = plies_left <= self.plan.exact;
@@ -122,16 +104,11 @@ impl GameAnalyzer {
             Some(_) => Goal::Exact,
             None => Goal::WinLossDraw,
         };
-        let mut stops = Stops {
-            started,
-            ..Stops::default()
+        let limited = match is_exact {
+            true => Stops::default(),
+            false => self.plan.stops.clone(),
         };
-        match self.plan.limit {
-            _ if is_exact => {}
-            MoveLimit::Depth(depth) => stops.depth = Some(depth),
-            MoveLimit::Time(time) => stops.time = Some(time),
-            MoveLimit::Nodes(nodes) => stops.nodes = Some(nodes),
-        }
+        let stops = Stops { started, ..limited };
         let limits = Limits {
             multi_pv: self.plan.multi_pv,
             extra_moves: vec![played],
@@ -161,19 +138,7 @@ impl GameAnalyzer {
             };
             answer = think(&first);
         }
-        let scored = ScoredMoves::of(position, &answer, played, goal == Goal::WinLossDraw);
-        let scored = scored.with_context(|| format!("ply {ply}: the search has no score"));
-        let ScoredMoves {
-            score,
-            best_score,
-            best,
-            lines,
-            proven,
-        } = match scored {
-            Ok(scored) => scored,
-            Err(_) if control.stopped() => ScoredMoves::default(), // the caller drops it
-            Err(error) => return Err(error),
-        };
+        let (lines, proven) = scored_lines(position, &answer, played, goal == Goal::WinLossDraw)?;
         let measured = accuracy.and_then(|table| {
             Some(
                 table
@@ -182,17 +147,7 @@ impl GameAnalyzer {
                     .mean,
             )
         });
-        Ok(MoveAnalysis {
-            ply,
-            player: position.to_move(),
-            position: position.write_position(),
-            played: position.write_move(played),
-            forced: position.moves().len() == 1,
-            origin: MoveOrigin::Engine,
-            score,
-            best_score,
-            best,
-            loss: loss(best_score, score),
+        Some(PositionSearch {
             depth: answer.depth,
             selectivity: answer.selectivity,
             proven,
@@ -211,122 +166,84 @@ fn accuracy_table(game: &AnyGame, options: &Options) -> Option<&'static Accuracy
     AccuracyTable::of(&Othello::evaluator(weights)).filter(|_| is_othello)
 }
 
-/// The scores of a search as an analysis reports them.
-#[derive(Default)]
-struct ScoredMoves {
-    score: i32,
-    best_score: i32,
-    best: Vec<String>,
-    lines: Vec<ScoredLine>,
-    /// Whether all of them are proven.
-    proven: bool,
-}
-
-impl ScoredMoves {
-    /// The lines of a search and the played move; `None` if that has no score.
-    fn of(
-        position: &AnyPosition,
-        answer: &Answer,
-        played: Move,
-        win_loss_draw: bool,
-    ) -> Option<ScoredMoves> {
-        let stones = position.stones();
-        let score_of = |root: &RootMove| match root.certainty {
-            Certainty::WinLossDraw if win_loss_draw && !root.score.is_decided() => {
-                root.score.0.signum() * Score::DECIDED.0
-            }
-            _ => root.score.seen_from(stones).0,
-        };
-        let mut roots: Vec<&RootMove> = answer.best.iter().collect();
-        let own = answer.extra.iter().find(|root| root.m == played)?;
-        if roots.iter().all(|root| root.m != played) {
-            roots.push(own);
-        }
-        // Statistical cuts can give the played move a higher score than the best one.
-        roots.sort_by_key(|root| std::cmp::Reverse(score_of(root)));
-        let best_score = score_of(roots.first()?);
-        let best = roots
-            .iter()
-            .filter(|root| loss(best_score, score_of(root)) == 0)
-            .map(|root| position.write_move(root.m))
-            .collect();
-        let is_proven = |root: &&RootMove| root.certainty != Certainty::Heuristic;
-        Some(ScoredMoves {
-            proven: answer.certainty != Certainty::Heuristic && roots.iter().all(is_proven),
-            score: score_of(own),
-            best_score,
-            best,
-            lines: roots
-                .iter()
-                .map(|root| ScoredLine {
-                    score: score_of(root),
-                    pv: position.write_moves(&root.pv),
-                })
-                .collect(),
-        })
-    }
-}
-
-/// The analysis of a forced move, from that of the next position or the result of the game; `None`
-/// if there is neither.
-fn forced_move(
+/// The lines of a search and of the move played, best first, and whether all of them are proven;
+/// `None` if that move has no score.
+fn scored_lines(
     position: &AnyPosition,
-    ply: usize,
+    answer: &Answer,
+    played: Move,
+    win_loss_draw: bool,
+) -> Option<(Vec<ScoredLine>, bool)> {
+    let stones = position.stones();
+    let score_of = |root: &RootMove| match root.certainty {
+        Certainty::WinLossDraw if win_loss_draw && !root.score.is_decided() => {
+            root.score.0.signum() * Score::DECIDED.0
+        }
+        _ => root.score.seen_from(stones).0,
+    };
+    let mut roots: Vec<&RootMove> = answer.best.iter().collect();
+    let own = answer.extra.iter().find(|root| root.m == played)?;
+    if roots.iter().all(|root| root.m != played) {
+        roots.push(own);
+    }
+    // Statistical cuts can give the played move a higher score than the best one.
+    roots.sort_by_key(|root| std::cmp::Reverse(score_of(root)));
+    let is_proven = |root: &&RootMove| root.certainty != Certainty::Heuristic;
+    let proven = answer.certainty != Certainty::Heuristic && roots.iter().all(is_proven);
+    let line = |root: &RootMove| ScoredLine {
+        score: score_of(root),
+        pv: position.write_moves(&root.pv),
+    };
+    Some((roots.into_iter().map(line).collect(), proven))
+}
+
+/// The line of a forced move, from the analysis of the next position or the result of the game;
+/// `None` if there is neither.
+fn forced_line(
+    position: &AnyPosition,
     played: Move,
     next: Option<&MoveAnalysis>,
     game: &AnyGame,
-) -> Option<MoveAnalysis> {
-    let word = position.write_move(played);
+) -> Option<PositionSearch> {
     let is_win_at_distance = |score: i32| {
         position.discs().is_none() && Score(score).is_decided() && score.abs() < Score::DECIDED.0
     };
-    let (score, pv, depth, selectivity, proven, expected_error) = match next {
+    let mut pv = vec![position.write_move(played)];
+    let (score, known) = match next {
         Some(next) => {
             let mut score = -next.best_score;
             if is_win_at_distance(score) {
                 score -= score.signum(); // one ply farther from the end
             }
-            let pv = next.lines.first()?.pv.clone();
-            let depth = next.depth.saturating_add(AnyPosition::cost(played));
+            let known = next.search.clone();
+            pv.extend(known.lines.into_iter().next()?.pv);
+            let depth = known.depth.saturating_add(AnyPosition::cost(played));
+            let lines = Vec::new();
             (
                 score,
-                pv,
-                depth,
-                next.selectivity,
-                next.proven,
-                next.expected_error,
+                PositionSearch {
+                    depth,
+                    lines,
+                    ..known
+                },
             )
         }
         None => {
             let score = -game.final_score()?.seen_from(position.stones());
-            (
-                score.0,
-                Vec::new(),
-                position.plies_left(),
-                100,
-                true,
-                Some(0.0),
-            )
+            let proven = PositionSearch {
+                depth: position.plies_left(),
+                selectivity: 100,
+                proven: true,
+                expected_error: Some(0.0),
+                ..PositionSearch::default()
+            };
+            (score.0, proven)
         }
     };
-    let pv = [word.clone()].into_iter().chain(pv).collect();
-    Some(MoveAnalysis {
-        ply,
-        player: position.to_move(),
-        position: position.write_position(),
-        played: word.clone(),
-        forced: true,
-        origin: MoveOrigin::Engine,
-        score,
-        best_score: score,
-        best: vec![word],
-        loss: 0,
-        depth,
-        selectivity,
-        proven,
-        expected_error,
+    Some(PositionSearch {
         nodes: 0,
         seconds: 0.0,
         lines: vec![ScoredLine { score, pv }],
+        ..known
     })
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::result::{
-    GameAnalysis, MoveAnalysis, PHASES, PositionAnalysis, ScoredLine, Tally, loss,
+    GameAnalysis, MoveAnalysis, PHASES, PositionAnalysis, PositionSearch, Tally, loss,
 };
 use super::totals::{AnalysisTotals, PlayerTotals};
 use crate::game::{Outcome, Player, counted, printable};
@@ -84,24 +84,19 @@ pub fn write_position(
     style: ScoreStyle,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let PositionAnalysis {
-        position,
-        depth,
-        selectivity,
+    let PositionAnalysis { position, search } = analysis;
+    let PositionSearch {
         proven,
-        expected_error,
         nodes,
         seconds,
         lines,
-    } = analysis;
+        ..
+    } = search;
     let depth = match proven {
         true => "proven".to_owned(),
-        false => format!("depth {}", depth_text(*depth, *selectivity, false)),
+        false => format!("depth {}", depth_text(search)),
     };
-    let error = match expected_error {
-        Some(error) if !proven => format!(", mean error {error:.1}"),
-        _ => String::new(),
-    };
+    let error = error_text(search).map_or(String::new(), |error| format!(", mean error {error}"));
     writeln!(
         out,
         "{position}: {depth}{error}, {}, {seconds:.1} s",
@@ -109,28 +104,33 @@ pub fn write_position(
     )?;
     writeln!(out, "{:<5} {:>7} {:>6}    line", "move", "score", "loss")?;
     let best = lines.first().map_or(0, |line| line.score);
-    for ScoredLine { score, pv } in lines {
-        let loss = loss(best, *score);
+    for line in lines {
+        let loss = loss(best, line.score);
         let mut row = format!(
             "{:<5} {:>7} {:>6} {:<2}",
-            pv.first().map_or("", String::as_str),
-            style.score(*score),
+            line.word(),
+            style.score(line.score),
             style.loss(loss),
             style.mark(loss)
         );
-        add_line(&mut row, pv);
+        add_line(&mut row, &line.pv);
         writeln!(out, "{}", row.trim_end())?;
     }
     Ok(())
 }
 
 /// The depth of a search.
-fn depth_text(depth: u8, selectivity: u8, proven: bool) -> String {
-    match (proven, selectivity) {
-        (true, _) => "proven".to_owned(),
-        (false, 100) => depth.to_string(),
-        (false, percent) => format!("{depth}@{percent}%"),
+fn depth_text(search: &PositionSearch) -> String {
+    match (search.depth, search.selectivity) {
+        (depth, 100) => depth.to_string(),
+        (depth, percent) => format!("{depth}@{percent}%"),
     }
+}
+
+/// The measured error of scores that are not proven.
+fn error_text(search: &PositionSearch) -> Option<String> {
+    let error = search.expected_error.filter(|_| !search.proven);
+    error.map(|error| format!("{error:.1}"))
 }
 
 /// Adds a line to a row, as far as the width allows.
@@ -255,10 +255,10 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         true => (String::new(), "forced".to_owned()),
         false => (style.score(analysis.best_score), analysis.best.join(" ")),
     };
-    let depth = depth_text(analysis.depth, analysis.selectivity, analysis.proven);
-    let error = match analysis.expected_error {
-        Some(error) if !analysis.proven => format!("{error:.1}"),
-        _ => String::new(),
+    let search = &analysis.search;
+    let depth = match search.proven {
+        true => "proven".to_owned(),
+        false => depth_text(search),
     };
     let loss = style.loss(analysis.loss);
     let loss = match !analysis.origin.is_engine() && analysis.loss > 0 {
@@ -274,9 +274,9 @@ fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
         best,
         shortened(&moves, MOVES),
         depth,
-        error
+        error_text(search).unwrap_or_default()
     );
-    if let Some(best) = analysis.lines.first().filter(|_| !analysis.forced) {
+    if let Some(best) = search.lines.first().filter(|_| !analysis.forced) {
         add_line(&mut row, &best.pv);
     }
     row.trim_end().to_owned()

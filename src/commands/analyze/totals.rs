@@ -47,12 +47,12 @@ impl AnalysisTotals {
         self.nodes += game
             .moves
             .iter()
-            .map(|analysis| analysis.nodes)
+            .map(|analysis| analysis.search.nodes)
             .sum::<u64>();
         self.seconds += game
             .moves
             .iter()
-            .map(|analysis| analysis.seconds)
+            .map(|analysis| analysis.search.seconds)
             .sum::<f64>();
         for player in Player::BOTH {
             let index = player as usize;

@@ -83,7 +83,7 @@ impl AnalyzeShard {
         }
         let lines = &mut run.lines;
         let text_of = |n: usize| self.games.iter().find(|game| game.n == n);
-        parallel::analyze(missing, &options, plan, None, &run.interrupt, |event| {
+        parallel::analyze(missing, &options, &plan, None, &run.interrupt, |event| {
             if let AnalysisEvent::Done(analysis) = event
                 && let Some(game) = text_of(analysis.number)
             {

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::result::{GameAnalysis, MoveAnalysis, PHASES};
+use super::result::{GameAnalysis, MoveAnalysis, PHASES, ScoredLine};
 use super::text::ScoreStyle;
 use super::totals::AnalysisTotals;
 use crate::game::score::Score;
@@ -168,8 +168,9 @@ impl PageWriter {
         analysis: &MoveAnalysis,
         steps: &mut TextList,
     ) -> Result<Value> {
-        let mut lines = Vec::with_capacity(analysis.lines.len());
-        for line in &analysis.lines {
+        let search = &analysis.search;
+        let mut lines = Vec::with_capacity(search.lines.len());
+        for line in &search.lines {
             let mut board = AnyGame::from(board.position());
             let mut indices = Vec::with_capacity(line.pv.len());
             for word in &line.pv {
@@ -177,10 +178,8 @@ impl PageWriter {
             }
             lines.push(json!([line.score, indices]));
         }
-        let is_best = |word: &String| analysis.best.contains(word);
-        let best = (analysis.lines.iter())
-            .filter(|line| line.pv.first().is_some_and(is_best))
-            .count();
+        let is_best = |line: &&ScoredLine| analysis.best.iter().any(|word| word == line.word());
+        let best = search.lines.iter().filter(is_best).count();
         Ok(json!([
             steps.index_of(play(board, &analysis.played)?),
             analysis.player as usize,
@@ -193,11 +192,11 @@ impl PageWriter {
                 true => self.style.mark(analysis.loss),
                 false => "",
             },
-            analysis.depth,
-            analysis.selectivity,
-            u8::from(analysis.proven),
-            analysis.expected_error.map(rounded),
-            analysis.nodes,
+            search.depth,
+            search.selectivity,
+            u8::from(search.proven),
+            search.expected_error.map(rounded),
+            search.nodes,
             best,
             lines,
         ]))
