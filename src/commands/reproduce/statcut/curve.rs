@@ -40,56 +40,27 @@ use crate::search::table::Table;
 /// The cut values, in sigmas.
 const CUT_VALUES: [f64; 8] = [0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
-/// Depths of the shallow searches, by plies left from one on.
-type Pairs = [&'static [u8]; 8];
-
 /// Candidates of ProbCut: one check, a few plies less and of the same parity as Buro has it, else
-/// the static value.
-const PROB_CUT: [Pairs; 3] = [
-    [&[], &[], &[], &[0], &[1], &[2], &[3], &[4]],
-    [&[], &[0], &[1], &[2], &[1], &[2], &[3], &[2]],
-    [&[], &[0], &[1], &[0], &[1], &[2], &[1], &[2]],
+/// the static value. A row has the depths of the shallow searches (a digit each, `-` for none) with
+/// one ply left, with two, and so on.
+const PROB_CUT: [&str; 3] = [
+    "-  -  -  0  1  2  3  4",
+    "-  0  1  2  1  2  3  2",
+    "-  0  1  0  1  2  1  2",
 ];
 
 /// Candidates of multi-ProbCut: several checks, the cheapest first.
-const MULTI_PROB_CUT: [Pairs; 6] = [
-    [&[], &[0], &[1], &[0, 2], &[1], &[0, 2], &[1, 3], &[2, 4]],
-    [
-        &[],
-        &[0],
-        &[1],
-        &[0, 2],
-        &[1, 3],
-        &[0, 2, 4],
-        &[1, 3],
-        &[0, 2, 4],
-    ],
-    [
-        &[0],
-        &[0],
-        &[0, 1],
-        &[0, 2],
-        &[0, 1],
-        &[0, 2],
-        &[0, 1, 3],
-        &[0, 2],
-    ],
-    [
-        &[0],
-        &[0],
-        &[0, 1],
-        &[0, 1],
-        &[0, 1],
-        &[0, 1, 2],
-        &[0, 1, 2],
-        &[0, 1, 2],
-    ],
-    [&[0], &[0], &[0], &[0], &[0, 1], &[0, 1], &[0, 1], &[0, 1]],
-    [&[0], &[0], &[0], &[0], &[0], &[0, 1], &[0, 2], &[0, 2]],
+const MULTI_PROB_CUT: [&str; 6] = [
+    "-  0  1   02  1   02   13   24",
+    "-  0  1   02  13  024  13   024",
+    "0  0  01  02  01  02   013  02",
+    "0  0  01  01  01  012  012  012",
+    "0  0  0   0   01  01   01   01",
+    "0  0  0   0   0   01   02   02",
 ];
 
 /// The static value alone, with a slope.
-const SLOPE: [Pairs; 1] = [[&[0], &[0], &[0], &[0], &[0], &[0], &[0], &[0]]];
+const SLOPE: [&str; 1] = ["0  0  0  0  0  0  0  0"];
 
 /// The nodes that the lines are fitted to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,7 +169,7 @@ fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
 }
 
 /// The checks of these shallow depths in a tree of `depth` plies.
-fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Checks {
+fn checks(row: &str, relations: &Relations, depth: u8) -> Checks {
     let check = |k: u8, shallow: u8| {
         let relation = *relations.get(usize::from(k))?.get(usize::from(shallow))?;
         Some(CutCheck {
@@ -207,12 +178,11 @@ fn checks(pairs: &Pairs, relations: &Relations, depth: u8) -> Checks {
         })
     };
     let of = |k: u8| {
-        let pairs = pairs
-            .get(usize::from(depth - k) - 1)
-            .into_iter()
-            .copied()
-            .flatten();
-        pairs.filter_map(|&shallow| check(k, shallow)).collect()
+        let depths = row.split_whitespace().nth(usize::from(depth - k) - 1);
+        let depths = depths.unwrap_or_default().chars();
+        depths
+            .filter_map(|digit| check(k, digit.to_digit(10)? as u8))
+            .collect()
     };
     (0..depth).map(of).collect()
 }
@@ -235,15 +205,16 @@ fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
 }
 
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
-fn tuned(judged: &Judged, candidates: &[Pairs], fits: &[Relations]) -> Checks {
-    let with = |pairs| {
+fn tuned(judged: &Judged, candidates: &[&str], fits: &[Relations]) -> Checks {
+    let with = |row| {
         fits.iter()
-            .map(move |relations| checks(pairs, relations, judged.depth))
+            .map(move |relations| checks(row, relations, judged.depth))
     };
     let score =
         |checks: &Checks| ratio_at(&curve(alpha_beta, judged, checks), EQUAL_HIT).unwrap_or(0.0);
     let scored = candidates
         .iter()
+        .copied()
         .flat_map(with)
         .map(|checks| (score(&checks), checks));
     scored

@@ -4,9 +4,6 @@ use super::statistics::Statistics;
 use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain};
 use crate::search::prob_cut::Relation;
 
-/// The maximum number of checks per node.
-const CHECKS: usize = 3;
-
 /// A check: a shallow search and how its value predicts the deep one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CutCheck {
@@ -46,7 +43,7 @@ impl Cuts {
 
 impl Hook for Cuts {
     fn cut(search: &mut Figure<'_, Self>, visit: &NodeVisit) -> Option<i32> {
-        for index in 0..CHECKS {
+        for index in 0.. {
             let check = *search.hook.checks.get(usize::from(visit.k))?.get(index)?;
             let Relation {
                 slope,
