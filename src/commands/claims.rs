@@ -7,6 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, Error, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::game::score::Score;
 use crate::game::{Game, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::notation::{BOM, before_comment};
@@ -79,11 +80,10 @@ impl Claim {
         }
     }
 
-    /// The claims of lower and upper bounds; bounds at the ends of the range claim nothing.
-    fn of_bounds(lower: i8, upper: i8) -> Vec<Claim> {
-        let at_least = (lower > -MOST_DISCS).then_some(Claim::AtLeast(lower));
-        let at_most = (upper < MOST_DISCS).then_some(Claim::AtMost(upper));
-        at_least.into_iter().chain(at_most).collect()
+    /// The claims of a lower and an upper bound.
+    pub fn of_bounds(lower: Option<i8>, upper: Option<i8>) -> Vec<Claim> {
+        let lower = lower.map(Claim::AtLeast);
+        lower.into_iter().chain(upper.map(Claim::AtMost)).collect()
     }
 }
 
@@ -123,13 +123,28 @@ impl FromStr for Claim {
     }
 }
 
+/// A score in the unit of claims.
+pub fn points(position: &AnyPosition, score: Score) -> i32 {
+    if position.discs().is_some() {
+        score.0 / 100
+    } else {
+        score.0.signum()
+    }
+}
+
+/// The least score of at least `bound` in the unit of claims: a disc; in games won by a line, where
+/// claims are about 1, 0 and -1, every score is at least -1, and one above a draw is at least 1.
+pub fn least_score(position: &AnyPosition, bound: i32) -> Score {
+    match position.discs() {
+        Some(_) => Score(100 * bound),
+        None if bound < 0 => -Score::INFINITE,
+        None => Score(bound),
+    }
+}
+
 /// The least difference of two values of a position, in the unit of claims.
 pub fn step(position: &AnyPosition) -> i8 {
-    if position.discs().is_some() {
-        (position.grain() / 100) as i8
-    } else {
-        1
-    }
+    points(position, Score(position.grain())) as i8
 }
 
 /// Parses a score of -64 to 64.
@@ -177,23 +192,21 @@ pub fn is_heading(line: &str) -> bool {
 /// The claims of the fields of a CSV row after its position.
 fn parse_row(row: &str) -> Result<Vec<Claim>> {
     let fields: Vec<&str> = row.split(',').map(str::trim).collect();
-    let claims = match *fields {
+    let (lower, upper) = match *fields {
         [_count, score, alpha, beta] => {
             let (score, alpha, beta) =
                 (parse_score(score)?, parse_score(alpha)?, parse_score(beta)?);
-            match (alpha, beta) {
-                (low, high) if low >= high => bail!("the window {low},{high} is empty"),
-                (low, high) if (low, high) == (-MOST_DISCS, MOST_DISCS) => {
-                    Claim::of_bounds(score, score)
-                }
-                (low, beta) if low == -MOST_DISCS => vec![Claim::AtLeast(beta)],
-                (alpha, high) if high == MOST_DISCS => vec![Claim::AtMost(alpha)],
+            ensure!(alpha < beta, "the window {alpha},{beta} is empty");
+            match (alpha == -MOST_DISCS, beta == MOST_DISCS) {
+                (true, true) => (score, score),
+                (true, false) => (beta, MOST_DISCS),
+                (false, true) => (-MOST_DISCS, alpha),
                 _ => bail!("the window {alpha},{beta} has neither alpha -64 nor beta 64"),
             }
         }
         [_depth, _strength, lower, upper, _nodes] => {
             let (one, other) = (parse_score(lower)?, parse_score(upper)?);
-            Claim::of_bounds(one.min(other), one.max(other))
+            (one.min(other), one.max(other))
         }
         _ => bail!(
             "the row has {} fields after the position, expected count,score,alpha,beta or \
@@ -201,6 +214,11 @@ fn parse_row(row: &str) -> Result<Vec<Claim>> {
             fields.len()
         ),
     };
+    // Bounds at the ends of the range claim nothing.
+    let claims = Claim::of_bounds(
+        Some(lower).filter(|&lower| lower > -MOST_DISCS),
+        Some(upper).filter(|&upper| upper < MOST_DISCS),
+    );
     ensure!(!claims.is_empty(), "the row has no bound");
     Ok(claims)
 }

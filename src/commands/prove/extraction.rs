@@ -15,10 +15,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use super::claim_table::{ClaimTable, Visit};
-use super::proof_file::{
-    self, ClaimRecord, MAX_CLAIMS, ProofSubject, grid_square, grid_words, least_score, points,
-};
-use crate::commands::claims::Claim;
+use super::proof_file::{self, ClaimRecord, MAX_CLAIMS, ProofSubject, grid_square, grid_words};
+use crate::commands::claims::{Claim, least_score, points};
 use crate::commands::jobs::JobRunner;
 use crate::engine::options::Options;
 use crate::game::{Game, Move};
@@ -61,7 +59,7 @@ impl GoalPool {
             claim,
         };
         let state = PoolState {
-            goals: subject.claims().map(goal).collect(),
+            goals: subject.claims().into_iter().map(goal).collect(),
             is_over: false,
         };
         GoalPool {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 
-use crate::commands::claims::{Claim, check_bounds, step};
+use crate::commands::claims::{Claim, check_bounds, least_score, points, step};
 use crate::commands::jobs::JobRunner;
 use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
 use crate::commands::{check_replaced, threads};
@@ -38,7 +38,7 @@ use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::is_stream;
 use claim_table::ClaimTable;
 use extraction::Extraction;
-use proof_file::{MAX_LEAF_EMPTIES, ProofSubject, default_leaf_empties, least_score, points};
+use proof_file::{MAX_LEAF_EMPTIES, ProofSubject, default_leaf_empties};
 
 /// The time between two records of an unfinished proof.
 const SAVE_EVERY: Duration = Duration::from_secs(300);
@@ -177,6 +177,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     let proven: Vec<String> = subject
         .claims()
+        .iter()
         .map(|claim| format!("value {claim}"))
         .collect();
     writeln!(
@@ -280,7 +281,7 @@ fn search_root(
             Some(_) => {}
         }
     }
-    if asked.claims().next().is_some() {
+    if !asked.claims().is_empty() {
         return Ok((RootResult::Holds(asked), nodes));
     }
     let Some(value) = value(Limits::to_find(Goal::Exact))? else {

@@ -10,7 +10,6 @@ use anyhow::{Result, ensure};
 use sha2::{Digest, Sha256};
 
 use crate::commands::claims::{Claim, step};
-use crate::game::score::Score;
 use crate::game::{Game, Move, Player};
 use crate::games::any::AnyPosition;
 use crate::games::reversi::endgame::middle::MIDDLE;
@@ -91,25 +90,6 @@ impl ClaimRecord {
     }
 }
 
-/// The least score of at least `bound` in the unit of claims: a disc; in games won by a line, where
-/// claims are about 1, 0 and -1, every score is at least -1, and one above a draw is at least 1.
-pub fn least_score(position: &AnyPosition, bound: i32) -> Score {
-    match position.discs() {
-        Some(_) => Score(100 * bound),
-        None if bound < 0 => -Score::INFINITE,
-        None => Score(bound),
-    }
-}
-
-/// A score in the unit of claims.
-pub fn points(position: &AnyPosition, score: Score) -> i32 {
-    if position.discs().is_some() {
-        score.0 / 100
-    } else {
-        score.0.signum()
-    }
-}
-
 /// The most empties of leaves by default, for a proof of this position: one more than the endgame
 /// kernel always searches, whose positions are not in the table, and in small games two thirds of
 /// the empties. Measured: measurements.md#leaves.
@@ -180,12 +160,8 @@ impl ProofSubject {
     }
 
     /// The claims about the root.
-    pub fn claims(&self) -> impl Iterator<Item = Claim> + use<> {
-        let (lower, upper) = (
-            self.lower.map(Claim::AtLeast),
-            self.upper.map(Claim::AtMost),
-        );
-        lower.into_iter().chain(upper)
+    pub fn claims(&self) -> Vec<Claim> {
+        Claim::of_bounds(self.lower, self.upper)
     }
 
     fn encode(&self, is_partial: bool, count: usize) -> [u8; HEADER] {
@@ -253,7 +229,7 @@ pub fn proves(path: &Path, subject: &ProofSubject) -> bool {
     };
     found.encode(false, count as usize) == header
         && length == size.saturating_add((HEADER + CHECKSUM) as u64)
-        && subject.claims().all(is_implied)
+        && subject.claims().into_iter().all(is_implied)
 }
 
 /// A bound of the root in a header.
@@ -290,7 +266,7 @@ pub fn read_partial(path: &Path, asked: &ProofSubject) -> Result<(ProofSubject, 
         upper: bound(header[43]),
         ..*asked
     };
-    let is_question = if asked.claims().next().is_none() {
+    let is_question = if asked.claims().is_empty() {
         found.lower.is_some() && found.lower == found.upper
     } else {
         found == *asked

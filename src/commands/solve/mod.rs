@@ -171,15 +171,6 @@ impl Args {
         subject.is_none_or(|subject| proof_file::proves(&file, &subject))
     }
 
-    /// The claims about each position without claims of its own.
-    fn claims(&self) -> Vec<Claim> {
-        let at_least = self.at_least.map(Claim::AtLeast);
-        at_least
-            .into_iter()
-            .chain(self.at_most.map(Claim::AtMost))
-            .collect()
-    }
-
     fn format(&self) -> RowFormat {
         match (self.json, self.obf) {
             (true, _) => RowFormat::Json,
@@ -275,20 +266,19 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         report::run(record, args.svg.as_deref(), args.json, out)?;
         return Ok(true);
     }
-    let claims = args.claims();
-    let problems = match (&args.file, &args.position) {
-        (Some(file), _) => problem_file::load(file, setup, args.only, &claims)?,
-        (None, Some(position)) => problems_of(&setup.board(Some(position))?, &claims),
-        (None, None) => {
-            let start = setup.board(None)?;
-            if start.plies_left() > IMPLIED_START_PLIES && !args.start {
-                bail!(
-                    "nothing to solve: give a FILE of positions (- for stdin) or --position TEXT; use --start to \
-                     solve the start of {}, which may take years",
-                    start.name()
-                );
-            }
-            problems_of(&start, &claims)
+    let claims = Claim::of_bounds(args.at_least, args.at_most);
+    let problems = match &args.file {
+        Some(file) => problem_file::load(file, setup, args.only, &claims)?,
+        None => {
+            let board = setup.board(args.position.as_deref())?;
+            ensure!(
+                args.position.is_some() || args.start || board.plies_left() <= IMPLIED_START_PLIES,
+                "nothing to solve: give a FILE of positions (- for stdin) or --position TEXT; use --start to \
+                 solve the start of {}, which may take years",
+                board.name()
+            );
+            let problems = ProblemEntry::of(board).of_claims(&claims);
+            problems.into_iter().map(Ok).collect()
         }
     };
     let problems = match args.sample {
@@ -296,20 +286,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         None => problems,
     };
     solve(problems, args, setup, out)
-}
-
-/// The problem of a board, or one for each claim.
-fn problems_of(board: &AnyGame, claims: &[Claim]) -> Vec<Result<ProblemEntry, EntryErrorAt>> {
-    let problem = |claim: Option<Claim>| {
-        Ok(ProblemEntry {
-            claim,
-            ..ProblemEntry::of(board.clone())
-        })
-    };
-    match claims {
-        [] => vec![problem(None)],
-        claims => claims.iter().map(|&claim| problem(Some(claim))).collect(),
-    }
 }
 
 /// Runs the endgame benchmark: solves the built-in problems.
@@ -395,7 +371,9 @@ fn solve(
         &interrupt,
         |event| run.take(event),
     )?;
-    let totals = run.end()?;
+    drop(run.progress);
+    let mut totals = run.totals;
+    totals.write(started.elapsed(), run.out)?;
     if interrupted {
         let advice = match number {
             ..=1 => "",
@@ -503,13 +481,6 @@ impl SolveRun<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Prints the totals.
-    fn end(mut self) -> Result<SolveTotals> {
-        drop(self.progress);
-        self.totals.write(self.started.elapsed(), self.out)?;
-        Ok(self.totals)
     }
 }
 

@@ -16,6 +16,7 @@ use crate::platform::files;
 use crate::setup::Setup;
 
 /// A position to solve.
+#[derive(Clone)]
 pub struct ProblemEntry {
     /// The number of its first line in the file, from 1; 0 for `--position`.
     pub number: usize,
@@ -35,6 +36,18 @@ impl ProblemEntry {
             text: game.write_position(),
             entry: RecordEntry::of(game),
             claim: None,
+        }
+    }
+
+    /// The problem of each claim; without claims, the problem itself.
+    pub fn of_claims(self, claims: &[Claim]) -> Vec<ProblemEntry> {
+        let problem = |&claim: &Claim| ProblemEntry {
+            claim: Some(claim),
+            ..self.clone()
+        };
+        match claims {
+            [] => vec![self],
+            _ => claims.iter().map(problem).collect(),
         }
     }
 }
@@ -128,16 +141,13 @@ fn parse(
         _ => record::parse(game, &rest).map_err(|error| EntryErrorAt { place, error })?,
     };
     let claims = if own.is_empty() { default } else { &own };
-    let problem = |claim: Option<Claim>| ProblemEntry {
+    let problem = ProblemEntry {
         number,
-        text: text.clone(),
-        entry: entry.clone(),
-        claim,
+        text,
+        entry,
+        claim: None,
     };
-    Ok(match claims {
-        [] => vec![problem(None)],
-        claims => claims.iter().copied().map(Some).map(problem).collect(),
-    })
+    Ok(problem.of_claims(claims))
 }
 
 /// Draws `count` items at random, in their order. A larger number keeps those already drawn.

@@ -2,12 +2,9 @@
 
 use super::problem_file::ProblemEntry;
 use super::solved_row::{ScoreBound, SolvedRow, Verdict};
-use crate::commands::claims::step;
+use crate::commands::claims::{points, step};
 use crate::game::score::Score;
 use crate::search::{Answer, Certainty, RootMove};
-
-/// In hundredths.
-pub const DISC: i32 = 100;
 
 /// The value at which the claim of a problem is decided: discs, or 1, 0 or -1.
 pub fn threshold(problem: &ProblemEntry) -> Option<i32> {
@@ -47,10 +44,9 @@ impl Solution<'_> {
 
     /// A score in the unit of rows: discs, or 1, 0 or -1.
     fn unit(&self, score: Score) -> i32 {
-        if self.has_discs() && !self.wld {
-            score.0 / DISC
-        } else {
-            score.0.signum()
+        match self.wld {
+            true => score.0.signum(),
+            false => points(&self.problem.entry.game.position(), score),
         }
     }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::problem_file::ProblemEntry;
-use super::solution::{DISC, Solution, threshold};
+use super::solution::{Solution, threshold};
 use super::solved_row::SolvedRow;
+use crate::commands::claims::least_score;
 use crate::engine::options::Options;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -134,7 +135,7 @@ impl Searches<'_> {
         // In games won by a line, a claim is about the result of a win/loss/draw search.
         let reaches = threshold(problem).filter(|_| game.discs().is_some());
         let goal = match reaches {
-            Some(discs) => self.bound(Score(DISC * discs)),
+            Some(discs) => self.bound(least_score(&self.position, discs)),
             None if question.wld => Goal::WinLossDraw,
             None if question.selectivity.is_some() => Goal::BestMove,
             None => Goal::Exact,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::knuth::ProofTree;
-use crate::commands::claims::{Claim, step};
+use crate::commands::claims::{Claim, least_score, step};
 use crate::engine::options::Options;
 use crate::game::score::Score;
 use crate::game::{Game, Move, Player};
@@ -19,8 +19,6 @@ use crate::search::table::Table;
 const CHOICE_NODES: u64 = 4_000;
 /// The table of these searches in bytes: small because it is cleared before each.
 const CHOICE_TABLE: usize = 1 << 18;
-/// In hundredths.
-const DISC: i32 = 100;
 
 /// A claim from the claimant's point of view: its value is at least `score`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +31,7 @@ pub struct LowerBound {
 impl LowerBound {
     /// The bound of a claim about a position of a game scored by discs.
     pub fn of(position: AnyPosition, claim: Claim) -> LowerBound {
-        let threshold = Score(DISC * claim.threshold(step(&position)));
+        let threshold = least_score(&position, claim.threshold(step(&position)));
         match claim {
             Claim::AtLeast(_) => LowerBound {
                 claimant: position.to_move(),

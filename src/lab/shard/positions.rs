@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
-use crate::commands::claims::Claim;
+use crate::commands::claims::{Claim, points, step};
 use crate::commands::solve::parallel::{self, SolveEvent};
 use crate::commands::solve::problem_file::ProblemEntry;
 use crate::commands::solve::solved_row::SolvedRow;
@@ -27,8 +27,6 @@ use crate::storage::checksum;
 const ROOT_GUESS: u64 = 50;
 /// The table of the estimates, in MiB: small because it is cleared before each search.
 const GUESS_HASH: usize = 16;
-/// In hundredths.
-const DISC: i32 = 100;
 
 /// A position of a shard.
 #[derive(Deserialize, Debug)]
@@ -364,19 +362,9 @@ impl ExpandShard {
                 n,
                 position,
                 left: board.plies_left(),
-                step: if wld {
-                    1
-                } else {
-                    board.position().grain() / DISC
-                },
+                step: step(&board.position()).into(),
                 wld,
-                score: over.map(|score| {
-                    if wld {
-                        score.0.signum()
-                    } else {
-                        score.0 / DISC
-                    }
-                }),
+                score: over.map(|score| points(&board.position(), score)),
                 guess,
                 nodes,
                 partial,
