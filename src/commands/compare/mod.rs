@@ -121,27 +121,19 @@ fn settings(chosen: &Settings) -> Vec<Settings> {
     all
 }
 
-struct CompareLimits<'a> {
-    depth: u8,
-    /// The node limit of a search.
-    nodes: u64,
-    /// The engine options; algorithm, table and deepening are overridden.
-    options: &'a Options,
-    /// Whether to record the shapes of the trees.
-    shapes: bool,
-}
-
-/// Searches a position by every algorithm; calls `report` with each row.
+/// Searches a position by every algorithm, whatever the options say of algorithm, table and
+/// deepening; calls `report` with each row.
 fn compare(
     board: &AnyGame,
-    limits: &CompareLimits<'_>,
+    args: &Args,
+    options: &Options,
     report: &mut dyn FnMut(&CompareRow) -> Result<()>,
 ) -> Result<Vec<CompareRow>> {
     let mut rows: Vec<CompareRow> = Vec::new();
-    let mut table = Table::new(limits.options.hash as usize);
-    for settings in settings(&limits.options.settings) {
+    let mut table = Table::new(options.hash as usize);
+    for settings in settings(&options.settings) {
         table.clear();
-        let mut row = search(board, limits, &settings, &table);
+        let mut row = search(board, args, &settings, &table);
         let baseline = rows.first().unwrap_or(&row);
         let finished = row.value.is_some() && baseline.value.is_some();
         row.ratio =
@@ -152,20 +144,9 @@ fn compare(
     Ok(rows)
 }
 
-fn search(
-    board: &AnyGame,
-    limits: &CompareLimits<'_>,
-    settings: &Settings,
-    table: &Table,
-) -> CompareRow {
-    let CompareLimits {
-        depth,
-        nodes,
-        shapes,
-        ..
-    } = *limits;
-    let mut limits = Limits::to_depth(depth);
-    limits.stops.nodes = Some(nodes);
+fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> CompareRow {
+    let mut limits = Limits::to_depth(args.depth);
+    limits.stops.nodes = Some(args.limit);
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
@@ -175,7 +156,7 @@ fn search(
     let mut shape = TreeShape::default();
     // The textbook algorithms rebuild the variation by further searches, which are not counted.
     let is_textbook = settings.algorithm != Algorithm::Auto;
-    let trace = (shapes || is_textbook).then_some(&mut shape as &mut dyn Trace);
+    let trace = (args.positions.is_some() || is_textbook).then_some(&mut shape as &mut dyn Trace);
     let mut observer = Observer {
         report: Some(&mut report),
         trace,
@@ -249,31 +230,18 @@ fn write_row(out: &mut dyn Write, row: &CompareRow) -> Result<()> {
 
 /// Runs the comparison. Exit status 1 if values differ.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    let Args {
-        ref position,
-        ref positions,
-        depth,
-        limit: nodes,
-        json,
-    } = *args;
-    let options = setup.options()?;
-    let limits = CompareLimits {
-        depth,
-        nodes,
-        options: &options,
-        shapes: positions.is_some(),
-    };
-    let agree = if let Some(file) = positions {
-        positions::run(file, setup, &limits, json, out)?
+    let (options, depth) = (setup.options()?, args.depth);
+    let agree = if let Some(file) = &args.positions {
+        positions::run(file, args, setup, &options, out)?
     } else {
-        let board = setup.board(position.as_deref())?;
+        let board = setup.board(args.position.as_deref())?;
         ensure!(
             board.final_score().is_none(),
             "the game is over in this position: choose another --position"
         );
         let (game, position) = (board.name(), board.write_position());
-        if json {
-            let rows = compare(&board, &limits, &mut |_| Ok(()))?;
+        if args.json {
+            let rows = compare(&board, args, &options, &mut |_| Ok(()))?;
             write_json(
                 &Comparison {
                     game,
@@ -286,7 +254,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             all_agree(&rows)
         } else {
             writeln!(out, "{game} {position}, depth {depth}\n{HEADING}")?;
-            let rows = compare(&board, &limits, &mut |row| write_row(out, row))?;
+            let rows = compare(&board, args, &options, &mut |row| write_row(out, row))?;
             writeln!(out, "{LEGEND}")?;
             all_agree(&rows)
         }
@@ -312,13 +280,14 @@ mod tests {
     }
 
     fn rows_with(options: &Options, game: &str, depth: u8, limit: u64) -> Vec<CompareRow> {
-        let limits = CompareLimits {
+        let args = Args {
+            position: None,
+            positions: None,
             depth,
-            nodes: limit,
-            options,
-            shapes: false,
+            limit,
+            json: false,
         };
-        compare(&by_name(game).unwrap(), &limits, &mut |_| Ok(())).unwrap()
+        compare(&by_name(game).unwrap(), &args, options, &mut |_| Ok(())).unwrap()
     }
 
     #[test]

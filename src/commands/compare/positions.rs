@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::commands::compare::move_ordering::{Duel, MoveOrdering, duel};
 use crate::commands::{mean, write_json};
+use crate::engine::options::Options;
 use crate::game::counted;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
@@ -23,7 +24,7 @@ use crate::search::stats::Counters;
 use crate::setup::Setup;
 
 use super::tree_shape::TreeShape;
-use super::{CompareLimits, CompareRow, all_agree, compare};
+use super::{Args, CompareRow, all_agree, compare};
 
 /// The totals of one algorithm.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -79,17 +80,17 @@ struct PositionsReport<'a> {
 /// equal.
 pub(super) fn run(
     file: &Path,
+    args: &Args,
     setup: &Setup,
-    limits: &CompareLimits<'_>,
-    json: bool,
+    options: &Options,
     out: &mut dyn Write,
 ) -> Result<bool> {
     let boards = read(file, setup)?;
-    let (totals, agree) = search_all(&boards, limits)?;
-    let findings = findings(&boards, &totals, limits.depth)?;
+    let (totals, agree) = search_all(&boards, args, options)?;
+    let findings = findings(&boards, &totals, args.depth)?;
     let summary = summary(&totals, &findings);
-    let (game, depth, positions) = (boards[0].name(), limits.depth, boards.len());
-    if json {
+    let (game, depth, positions) = (boards[0].name(), args.depth, boards.len());
+    if args.json {
         let rows = &totals;
         write_json(
             &PositionsReport {
@@ -141,12 +142,13 @@ fn unfinished(reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<AnyG
 /// The totals of every algorithm, and whether their values agree.
 fn search_all(
     boards: &[AnyGame],
-    limits: &CompareLimits<'_>,
+    args: &Args,
+    options: &Options,
 ) -> Result<(Vec<AlgorithmTotal>, bool)> {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut agree = true;
     for board in boards {
-        let rows = compare(board, limits, &mut |_| Ok(()))?;
+        let rows = compare(board, args, options, &mut |_| Ok(()))?;
         agree &= all_agree(&rows);
         totals.resize_with(rows.len(), AlgorithmTotal::default);
         let finished = rows
@@ -358,7 +360,6 @@ fn rule_of_001(ratios: [f64; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::options::Options;
     use crate::games::any::by_name;
 
     #[test]
@@ -367,21 +368,22 @@ mod tests {
             hash: 1,
             ..Options::default()
         };
-        let limits = CompareLimits {
+        let args = Args {
+            position: None,
+            positions: Some("FILE".into()),
             depth: 3,
-            nodes: 1_000_000,
-            options: &options,
-            shapes: true,
+            limit: 1_000_000,
+            json: false,
         };
         let mut other = by_name("othello6").unwrap();
         other.play(other.moves()[0]).unwrap();
         let boards = vec![by_name("othello6").unwrap(), other];
-        let (totals, agree) = search_all(&boards, &limits).unwrap();
+        let (totals, agree) = search_all(&boards, &args, &options).unwrap();
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
             let rows = boards
                 .iter()
-                .map(|board| compare(board, &limits, &mut |_| Ok(())).unwrap());
+                .map(|board| compare(board, &args, &options, &mut |_| Ok(())).unwrap());
             assert_eq!(
                 total.counters.nodes,
                 rows.map(|rows| rows[number].counters.nodes).sum::<u64>(),
