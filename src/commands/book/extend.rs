@@ -175,13 +175,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         .minutes
         .and_then(|time| Instant::now().checked_add(minutes(time)));
     let is_over = || end.is_some_and(|end| Instant::now() >= end);
-    let search = LeafSearch {
-        settings: Settings {
-            threads: 1,
-            ..options.settings.clone()
-        },
-        depth: args.depth,
-        nodes: args.nodes,
+    let settings = Settings {
+        threads: 1,
+        ..options.settings.clone()
     };
     let controls = Mutex::new(SearchControls::new(threads));
     let controls = || controls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,10 +216,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         };
         let worker = |thread| {
             let mut table = Table::new(options.hash as usize);
-            let (search, controls) = (&search, &controls);
+            let (settings, controls) = (&settings, &controls);
             move |(position, moves)| {
                 let control = controls().next(thread)?;
-                Some((position, search.run(position, moves, &mut table, control)?))
+                table.clear();
+                let leaf = search(args, settings, position, moves, &table, control)?;
+                Some((position, leaf))
             }
         };
         interrupted = runner.run(
@@ -274,46 +272,36 @@ fn note_options(setup: &Setup, book: &Builder) -> Result<()> {
     Ok(())
 }
 
-/// How leaves are searched.
-struct LeafSearch {
-    settings: Settings,
-    depth: Option<u8>,
-    nodes: Option<u64>,
+/// The best of the moves that do not lead into the book; `None` if the search was stopped.
+fn search(
+    args: &Args,
+    settings: &Settings,
+    position: AnyPosition,
+    moves: Vec<Move>,
+    table: &Table,
+    control: Arc<SearchControl>,
+) -> Option<Leaf> {
+    let stops = Stops {
+        depth: args.depth,
+        nodes: args.nodes,
+        ..Stops::default()
+    };
+    let limits = Limits {
+        moves,
+        ..Limits::new(Goal::BestMove, stops)
+    };
+    let mut observer = Observer {
+        control: control.clone(),
+        ..Observer::default()
+    };
+    let answer = dispatch::think(position, settings, table, &limits, &mut observer);
+    let best = answer.best.first().filter(|_| !control.stopped())?;
+    let level = match answer.certainty {
+        Certainty::Exact => EXACT,
+        _ => answer.depth,
+    };
+    Some(leaf(best.m, best.score, level))
 }
-
-impl LeafSearch {
-    /// The best of the moves that do not lead into the book; `None` if the search was stopped.
-    fn run(
-        &self,
-        position: AnyPosition,
-        moves: Vec<Move>,
-        table: &mut Table,
-        control: Arc<SearchControl>,
-    ) -> Option<Leaf> {
-        table.clear();
-        let stops = Stops {
-            depth: self.depth,
-            nodes: self.nodes,
-            ..Stops::default()
-        };
-        let limits = Limits {
-            moves,
-            ..Limits::new(Goal::BestMove, stops)
-        };
-        let mut observer = Observer {
-            control: control.clone(),
-            ..Observer::default()
-        };
-        let answer = dispatch::think(position, &self.settings, table, &limits, &mut observer);
-        let best = answer.best.first().filter(|_| !control.stopped())?;
-        let level = match answer.certainty {
-            Certainty::Exact => EXACT,
-            _ => answer.depth,
-        };
-        Some(leaf(best.m, best.score, level))
-    }
-}
-
 fn leaf(m: Move, score: Score, level: u8) -> Leaf {
     Leaf {
         m,
@@ -332,7 +320,6 @@ fn take_leaf(book: &mut Builder, position: AnyPosition, found: Leaf) {
         Some(old) => book.set_leaf(
             position,
             Leaf {
-                m: old.m,
                 kind: LeafKind::Current,
                 ..old
             },
