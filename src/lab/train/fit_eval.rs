@@ -175,7 +175,7 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
     writeln!(out, "fitted in {:.0?}", started.elapsed())?;
     let evaluation = OthelloEvaluator::from(&weights);
     for (path, problems) in args.check.iter().zip(&checks) {
-        let (_, errors) = eval_errors(&evaluation, problems);
+        let errors = eval_errors(&evaluation, problems);
         writeln!(out, "{}: {errors}", path.display())?;
     }
     if let Some(path) = &args.plot {

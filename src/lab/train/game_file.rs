@@ -40,14 +40,6 @@ pub struct GameFileHeader {
     pub depth: u8,
 }
 
-impl GameFileHeader {
-    /// The conditions that the user chose; [`read`] checks the game.
-    fn conditions(self) -> serde_json::Value {
-        let weights = format!("{:016x}", self.weights);
-        serde_json::json!({ "seed": self.seed, "depth": self.depth, "weights": weights })
-    }
-}
-
 /// The record of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PositionRecord {
@@ -72,6 +64,12 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl GameFileHeader {
+    /// The conditions that the user chose; [`read`] checks the game.
+    fn conditions(self) -> serde_json::Value {
+        let weights = format!("{:016x}", self.weights);
+        serde_json::json!({ "seed": self.seed, "depth": self.depth, "weights": weights })
+    }
+
     /// The header as bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let [seed, weights] = [self.seed, self.weights].map(u64::to_le_bytes);

@@ -311,18 +311,11 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
             if position.final_score().is_some() || is_solved(&position) {
                 break self.solve(position, guesses[0], &mut nodes[1]);
             }
-            let iterations = iteration_depths(self.depth).map(Iteration::full);
             let Found {
                 score,
                 best,
                 nodes: visited,
-            } = search::<<P::Game as TrainingGame>::Driver, _>(
-                &self.policy,
-                &self.table,
-                position,
-                iterations,
-                guesses[0],
-            );
+            } = self.search(position, self.depth, guesses[0]);
             nodes[0] += visited;
             records.push(PositionRecord::new(
                 &position,
@@ -369,19 +362,25 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
         PlayedGame { records, nodes }
     }
 
+    /// Searches a position to a depth.
+    fn search(&self, position: P::Game, depth: u8, guess: Score) -> Found {
+        let iterations = iteration_depths(depth).map(Iteration::full);
+        search::<<P::Game as TrainingGame>::Driver, _>(
+            &self.policy,
+            &self.table,
+            position,
+            iterations,
+            guess,
+        )
+    }
+
     /// A position of the first plies, as a game of one record.
     fn first_ply(&mut self, position: P::Game) -> PlayedGame {
         if let Some(known) = self.first_plies.get(&position) {
             return known.clone();
         }
         self.table.clear();
-        let found = search::<<P::Game as TrainingGame>::Driver, _>(
-            &self.policy,
-            &self.table,
-            position,
-            iteration_depths(FIRST_PLIES_DEPTH).map(Iteration::full),
-            Score::ZERO,
-        );
+        let found = self.search(position, FIRST_PLIES_DEPTH, Score::ZERO);
         let game = PlayedGame {
             records: vec![PositionRecord::new(&position, found.score, false, true)],
             nodes: [found.nodes, 0],
