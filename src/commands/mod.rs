@@ -37,6 +37,17 @@ pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     writeln!(out)
 }
 
+/// Writes a report as a line of JSON.
+pub fn write_json_line(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, report)?;
+    writeln!(out)
+}
+
+/// Whether a field has its default, which JSON omits.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Reports that a run was interrupted, and how to resume it if it has a record.
 pub fn report_interrupted(has_record: bool, otherwise: &str) -> io::Result<()> {
     let advice = if has_record {

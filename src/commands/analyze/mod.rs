@@ -23,7 +23,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 use super::jobs::RunProgress;
-use super::{ResultArgs, check_replaced, report_interrupted, report_results, threads};
+use super::{
+    ResultArgs, check_replaced, report_interrupted, report_results, threads, write_json_line,
+};
 use crate::game::counted;
 use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
@@ -34,7 +36,7 @@ use page::PageWriter;
 use parallel::{AnalysisEvent, AnalysisJob};
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
-use result::{GameAnalysis, unit};
+use result::GameAnalysis;
 use search::GameAnalyzer;
 use source::SourceGame;
 use text::ScoreStyle;
@@ -106,17 +108,19 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         check_replaced("--html", file, args.file.iter().chain(&args.resume))?;
     }
     let plan = args.limits.plan(&start)?;
-    let style = ScoreStyle {
-        has_discs: start.discs().is_some(),
-        unit: unit(&start).into(),
-    };
+    let style = ScoreStyle::of(&start);
     if let Some(text) = &args.position {
-        let analyzer = GameAnalyzer {
+        let mut analyzer = GameAnalyzer {
             table: Table::new(options.hash as usize),
             options,
             plan,
         };
-        return score_moves(analyzer, &setup.board(Some(text))?, args.json, style, out);
+        let analysis = analyzer.score_moves(&setup.board(Some(text))?)?;
+        match args.json {
+            true => write_json_line(&analysis, out)?,
+            false => text::write_position(&analysis, style, out)?,
+        }
+        return Ok(true);
     }
     let mut totals = AnalysisTotals::default();
     let games = load_games(args, &start, &mut totals)?;
@@ -130,8 +134,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     };
     let (jobs, record) = jobs_of(games, args.resume.as_deref(), &conditions)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
-    let plies = jobs.iter().map(|job| job.source.game().history().len());
-    let plies: usize = plies.sum();
+    let plies: usize = jobs
+        .iter()
+        .map(|job| job.source.game().history().len())
+        .sum();
     let before: usize = jobs.iter().flat_map(|job| &job.known).map(Vec::len).sum();
     let announcement = format!(
         "analyzing {} of {} with {}: {}, {}, {} MiB hash",
@@ -216,7 +222,7 @@ struct Output<'a> {
 impl Output<'_> {
     fn add(&mut self, analysis: &GameAnalysis) -> Result<()> {
         match self.args.json {
-            true => writeln!(self.out, "{}", serde_json::to_string(analysis)?)?,
+            true => write_json_line(analysis, self.out)?,
             false => text::write_game(analysis, self.style, self.out)?,
         }
         self.out.flush()?;
@@ -237,7 +243,7 @@ impl Output<'_> {
         totals.finish();
         report_results(unknown, totals.contradictions)?;
         match self.args.json {
-            true => writeln!(self.out, "{}", serde_json::to_string(totals)?)?,
+            true => write_json_line(totals, self.out)?,
             false => text::write_totals(totals, self.style, self.out)?,
         }
         if let Some(file) = &self.args.html
@@ -247,22 +253,6 @@ impl Output<'_> {
         }
         Ok(totals.errors + totals.contradictions == 0)
     }
-}
-
-/// Scores all legal moves of a position.
-fn score_moves(
-    mut analyzer: GameAnalyzer,
-    position: &AnyGame,
-    json: bool,
-    style: ScoreStyle,
-    out: &mut dyn Write,
-) -> Result<bool> {
-    let analysis = analyzer.score_moves(position)?;
-    match json {
-        true => writeln!(out, "{}", serde_json::to_string(&analysis)?)?,
-        false => text::write_position(&analysis, style, out)?,
-    }
-    Ok(true)
 }
 
 /// The valid games of the files; prints and counts the others.

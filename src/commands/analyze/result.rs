@@ -271,15 +271,6 @@ pub fn summarize(
     })
 }
 
-/// The score of a point.
-pub fn unit(position: &AnyPosition) -> i32 {
-    if position.discs().is_some() {
-        100
-    } else {
-        Score::DECIDED.0
-    }
-}
-
 /// The loss of a move: see [`MoveAnalysis::loss`].
 pub fn loss(best: i32, played: i32) -> i32 {
     // In games of discs no score is as large.

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize, unit};
+use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize};
+use super::text::ScoreStyle;
 use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
@@ -72,7 +73,7 @@ impl SourceGame {
                 &moves,
                 &plies_left,
                 standard.plies_left(),
-                unit(&start).into(),
+                ScoreStyle::of(&start).unit,
             ),
             moves,
         }

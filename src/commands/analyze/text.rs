@@ -7,7 +7,9 @@ use super::result::{
     GameAnalysis, MoveAnalysis, PHASES, PositionAnalysis, PositionSearch, Tally, loss,
 };
 use super::totals::{AnalysisTotals, PlayerTotals};
+use crate::game::score::Score;
 use crate::game::{Outcome, Player, counted, printable};
+use crate::games::any::AnyPosition;
 
 /// The largest number of columns of a line.
 const WIDTH: usize = 100;
@@ -20,11 +22,21 @@ const MOVES: usize = 11;
 pub struct ScoreStyle {
     /// Whether the game is scored by discs.
     pub has_discs: bool,
-    /// The score of a point ([`super::result::unit`]).
+    /// The score of a point.
     pub unit: f64,
 }
 
 impl ScoreStyle {
+    /// The style of a game.
+    pub fn of(position: &AnyPosition) -> ScoreStyle {
+        let has_discs = position.discs().is_some();
+        let unit = if has_discs { 100 } else { Score::DECIDED.0 };
+        ScoreStyle {
+            has_discs,
+            unit: unit.into(),
+        }
+    }
+
     /// The name of a side.
     pub fn side(self, player: Player) -> &'static str {
         match (self.has_discs, player) {

@@ -44,16 +44,10 @@ impl AnalysisTotals {
     pub fn add(&mut self, game: &GameAnalysis, side: impl Fn(Player) -> &'static str) {
         self.games += 1;
         self.contradictions += usize::from(game.contradiction.is_some());
-        self.nodes += game
-            .moves
-            .iter()
-            .map(|analysis| analysis.search.nodes)
-            .sum::<u64>();
-        self.seconds += game
-            .moves
-            .iter()
-            .map(|analysis| analysis.search.seconds)
-            .sum::<f64>();
+        for analysis in &game.moves {
+            self.nodes += analysis.search.nodes;
+            self.seconds += analysis.search.seconds;
+        }
         for player in Player::BOTH {
             let index = player as usize;
             let name = game.players[index].as_deref().unwrap_or(side(player));

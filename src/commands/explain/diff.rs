@@ -126,21 +126,17 @@ pub fn sentence<G: Recordable>(
     found: FirstDifference,
 ) -> String {
     let side = |which: usize| match (found.is_iteration, found.at[which]) {
-        (true, number) => (None, searches[which].iteration_text(number)),
+        (true, number) => (String::new(), searches[which].iteration_text(number)),
         (false, index) => searches[which].visit_text(index),
     };
     let [(place, one), (other_place, other)] = [side(0), side(1)];
     let [name, against] = searches.map(|search| &search.name);
-    let mut text = place
-        .as_ref()
-        .or(other_place.as_ref())
-        .map_or(String::new(), |place| format!("{place}, "));
-    text += &format!("{name}: {one}");
-    let elsewhere = other_place.filter(|other| place.as_ref().is_some_and(|place| place != other));
-    text + &format!(
-        "; {}{against}: {other}",
-        elsewhere.map_or(String::new(), |place| format!("{place}, "))
-    )
+    let (first, second) = match place.as_str() {
+        "" => (other_place, String::new()),
+        same if same == other_place => (place, String::new()),
+        _ => (place, other_place),
+    };
+    format!("{first}{name}: {one}; {second}{against}: {other}")
 }
 
 impl<G: Recordable> RecordedSearch<G> {
@@ -160,11 +156,11 @@ impl<G: Recordable> RecordedSearch<G> {
         format!("iteration to depth {depth}, selectivity {selectivity} %, {guess}")
     }
 
-    /// Returns the path to a visit and its description.
-    fn visit_text(&self, index: Option<usize>) -> (Option<String>, String) {
+    /// Returns the place of a visit, as the beginning of a sentence, and its description.
+    fn visit_text(&self, index: Option<usize>) -> (String, String) {
         let record = &self.record;
         let Some(index) = index else {
-            return (None, "no further search".into());
+            return (String::new(), "no further search".into());
         };
         let visit = &record.visits[index];
         let words = self.root.move_words(&record.path(index));
@@ -192,7 +188,7 @@ impl<G: Recordable> RecordedSearch<G> {
             String::new()
         };
         (
-            Some(format!("{iteration}{place}")),
+            format!("{iteration}{place}, "),
             format!("{kind}depth {} {window} {result}, {why}", visit.depth),
         )
     }

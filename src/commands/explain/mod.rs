@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::commands::explain::drawn_tree::DrawnTree;
-use crate::commands::{check_replaced, depth};
+use crate::commands::{check_replaced, depth, write_json_line};
 use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::by_name;
@@ -266,8 +266,7 @@ impl Args {
             return write_page(&[recorded, other]);
         }
         if self.json {
-            serde_json::to_writer(&mut *out, &SearchJson::new(&recorded))?;
-            writeln!(out)?;
+            write_json_line(&SearchJson::new(&recorded), out)?;
         }
         write_page(slice::from_ref(&recorded))?;
         let mut drawing = Drawing::new(&recorded);

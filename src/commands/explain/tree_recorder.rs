@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::commands::is_default;
 use crate::game::Move;
 use crate::game::score::{Bound, Score, Window};
 use crate::search::levels::percent;
@@ -27,12 +28,6 @@ pub enum VisitKind {
     Verification,
 }
 
-impl VisitKind {
-    fn is_first(&self) -> bool {
-        *self == VisitKind::First
-    }
-}
-
 /// One entry into a search function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Visit {
@@ -42,7 +37,7 @@ pub struct Visit {
     /// Whether the root player is to move.
     #[serde(skip)]
     pub max: bool,
-    #[serde(skip_serializing_if = "VisitKind::is_first")]
+    #[serde(skip_serializing_if = "is_default")]
     pub kind: VisitKind,
     /// The remaining depth in plies.
     pub depth: u8,

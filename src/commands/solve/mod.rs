@@ -28,7 +28,7 @@ use super::jobs::{QUIET, RunProgress};
 use super::{report_interrupted, threads};
 use crate::commands::claims::{Claim, check_bounds, parse_score};
 use crate::commands::prove::proof_file;
-use crate::engine::options::{HASH, Options};
+use crate::engine::options::HASH;
 use crate::game::{Game, counted};
 use crate::games::any::{AnyGame, by_name};
 use crate::games::dispatch::is_selective;
@@ -347,7 +347,19 @@ fn solve(
     let mut question = args.question;
     question.wld |= start.discs().is_none() && !question.distance;
     let number = problems.len();
-    let announcement = announcement(number, &options, question, has_claims);
+    let announcement = format!(
+        "solving {} of {} for {}: {}, {} MiB hash",
+        counted(number, "position", "positions"),
+        options.game,
+        match question.selectivity {
+            Some(level) => format!("the score at selectivity level {level} %"),
+            None if has_claims => "claims".into(),
+            None if question.wld => "win, draw or loss".into(),
+            None => "the exact score".into(),
+        },
+        counted(options.settings.threads, "thread", "threads"),
+        options.hash,
+    );
     let mut run = SolveRun {
         args,
         options: setup.determining_options(&[HASH, "Threads"]),
@@ -388,29 +400,6 @@ fn solve(
         options.game
     );
     Ok(totals.ok)
-}
-
-/// What a run is about to do.
-fn announcement(
-    number: usize,
-    options: &Options,
-    question: SolveQuestion,
-    has_claims: bool,
-) -> String {
-    let threads = options.settings.threads;
-    format!(
-        "solving {} of {} for {}: {}, {} MiB hash",
-        counted(number, "position", "positions"),
-        options.game,
-        match question.selectivity {
-            Some(level) => format!("the score at selectivity level {level} %"),
-            None if has_claims => "claims".into(),
-            None if question.wld => "win, draw or loss".into(),
-            None => "the exact score".into(),
-        },
-        counted(threads, "thread", "threads"),
-        options.hash,
-    )
 }
 
 /// A run in progress: what becomes of results.

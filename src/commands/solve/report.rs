@@ -13,7 +13,7 @@ use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 
 use super::solved_row::{Journal, ScoreBound, SolvedRow};
-use crate::commands::{check_replaced, median};
+use crate::commands::{check_replaced, median, write_json_line};
 use crate::html::plot::{Axis, Curve, svg};
 use crate::storage::whole_file::replace_file;
 
@@ -125,7 +125,7 @@ pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Wri
     let report: Vec<ReportRow> = by_count.values().map(|rows| ReportRow::of(rows)).collect();
     if json {
         for row in &report {
-            writeln!(out, "{}", serde_json::to_string(row)?)?;
+            write_json_line(row, out)?;
         }
     } else {
         write_table(&report, discs, out)?;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem_file::ProblemEntry;
 use crate::commands::claims::Claim;
+use crate::commands::{is_default, write_json_line};
 use crate::game::counted;
 use crate::game::score::Score;
 use crate::games::reversi::obf;
@@ -191,7 +192,7 @@ pub struct SolveTotals {
     /// Invalid lines.
     pub errors: usize,
     /// Positions unsolved within the limit.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     unsolved: usize,
     /// Claims by their results; absent without claims.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,11 +216,6 @@ struct ClaimCounts {
     holds: usize,
     fails: usize,
     unknown: usize,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 fn per_second(nodes: u64, seconds: f64) -> u64 {
@@ -273,7 +269,7 @@ impl SolveTotals {
         }
         match self.format {
             RowFormat::Text => write_row(row, out)?,
-            RowFormat::Json => writeln!(out, "{}", serde_json::to_string(row)?)?,
+            RowFormat::Json => write_json_line(row, out)?,
             RowFormat::Obf => writeln!(out, "{}", obf_line(problem, row)?)?,
         }
         Ok(out.flush()?)
@@ -288,7 +284,7 @@ impl SolveTotals {
             .map_or(0, |counts| counts.fails + counts.unknown);
         self.ok = self.wrong + self.errors + open == 0;
         if self.format == RowFormat::Json {
-            return Ok(writeln!(out, "{}", serde_json::to_string(self)?)?);
+            return Ok(write_json_line(self, out)?);
         }
         let SolveTotals {
             positions,
@@ -314,14 +310,14 @@ impl SolveTotals {
         let level = self
             .selectivity
             .map_or(String::new(), |level| format!(" at selectivity {level} %"));
-        let claims = self.claims.map_or(String::new(), |counts| {
-            let ClaimCounts {
-                holds,
-                fails,
-                unknown,
-            } = counts;
-            format!(", {holds} claims hold, {fails} fail, {unknown} unknown")
-        });
+        let claims = self.claims.map_or(
+            String::new(),
+            |ClaimCounts {
+                 holds,
+                 fails,
+                 unknown,
+             }| format!(", {holds} claims hold, {fails} fail, {unknown} unknown"),
+        );
         let comment = if self.format == RowFormat::Obf {
             "% "
         } else {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::claim_tree::{LowerBound, MoveChooser, after};
+use crate::commands::is_default;
 use crate::engine::options::Options;
 use crate::game::score::Window;
 use crate::game::{Game, Move};
@@ -34,16 +35,11 @@ pub struct LeafProof {
     pub nodes: u64,
     pub cpu: f64,
     /// The number of other moves searched after the leaf failed.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub others: u32,
     /// The empties of the position in which another move was searched last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backed_up: Option<u8>,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde requires
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 /// Searches leaves one by one with the same table, cleared before each.

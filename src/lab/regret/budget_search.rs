@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::solved_set::SolvedPosition;
+use crate::commands::write_json_line;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
@@ -312,15 +313,11 @@ pub(super) fn write(rows: &[LossRow], json: bool, out: &mut dyn Write) -> Result
         )?;
     }
     for row in rows {
-        writeln!(
-            out,
-            "{}",
-            if json {
-                serde_json::to_string(row)?
-            } else {
-                row.text()
-            }
-        )?;
+        if json {
+            write_json_line(row, out)?;
+        } else {
+            writeln!(out, "{}", row.text())?;
+        }
     }
     Ok(())
 }

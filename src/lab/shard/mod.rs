@@ -19,6 +19,7 @@ use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 use serde::{Deserialize, Serialize};
 
+use crate::commands::write_json_line;
 use crate::engine::bench_positions::EXPECTED_NODES;
 use crate::engine::options::HASH;
 use crate::logging::progress::print_line;
@@ -125,7 +126,7 @@ fn example() -> String {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
     let own = EngineIdentity::own();
     let (Some(file), Some(results)) = (&args.file, &args.out) else {
-        writeln!(out, "{}", serde_json::to_string(&own)?)?;
+        write_json_line(&own, out)?;
         return Ok(ExitCode::SUCCESS);
     };
     let name = || file.display().to_string();

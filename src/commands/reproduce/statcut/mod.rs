@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::commands::mean;
+use crate::commands::{mean, write_json_line};
 use crate::storage::whole_file::replace_file;
 
 pub mod curve;
@@ -158,7 +158,7 @@ pub fn report(
     let mut rows: Vec<ExperimentRow> = Vec::new();
     measure(experiment, &mut |row| {
         if json {
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            write_json_line(&row, out)?;
             out.flush()?;
         }
         rows.push(row);
