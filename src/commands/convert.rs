@@ -62,7 +62,7 @@ pub struct Args {
     player: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum TargetFormat {
     /// The moves of a game on one line: f5d6c3
     Transcript,

@@ -42,7 +42,7 @@ pub struct Args {
     time: Duration,
 }
 
-#[derive(Clone, Copy, ValueEnum, Debug)]
+#[derive(Clone, ValueEnum, Debug)]
 enum Side {
     First,
     Second,

@@ -11,7 +11,7 @@ use crate::search::Stops;
 use crate::setup::positive;
 
 // How to search every position.
-#[derive(clap::Args, Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[derive(clap::Args, Clone, Copy, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitArgs {
     /// Search every position to this depth in plies (default without a limit: 16; in games won by a

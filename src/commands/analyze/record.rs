@@ -14,7 +14,7 @@ use super::source::SourceGame;
 use crate::storage::json_lines::JsonLines;
 
 /// What determines the results: the first line.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct AnalysisConditions {
     /// The version of the engine.
     pub analyze: String,

@@ -14,7 +14,7 @@ use crate::games::record::{MoveOrigin, StatedResult};
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
 /// game is over: it has the score of that position.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MoveAnalysis {
     /// The number of the move in the game, from 1; passes count.
     pub ply: usize,
@@ -79,7 +79,7 @@ impl MoveAnalysis {
 }
 
 /// The scores of all legal moves of a position (`analyze --position`).
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct PositionAnalysis {
     pub position: String,
     #[serde(flatten)]
@@ -87,7 +87,7 @@ pub struct PositionAnalysis {
 }
 
 /// What a search found about a position.
-#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct PositionSearch {
     /// The depth of the search in plies; the same for all lines.
     pub depth: u8,
@@ -109,7 +109,7 @@ pub struct PositionSearch {
 }
 
 /// A scored move with its principal variation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScoredLine {
     /// Its score.
     pub score: i32,
@@ -125,7 +125,7 @@ impl ScoredLine {
 }
 
 /// The analysis of one game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GameAnalysis {
     /// The file, as named on the command line.
     pub file: String,
@@ -178,7 +178,7 @@ impl GameAnalysis {
 }
 
 /// The result that a record states.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RecordedResult {
     /// The winner.
     pub result: Outcome,
@@ -190,7 +190,7 @@ pub struct RecordedResult {
 }
 
 /// A summary of the moves that one player chose ([`MoveAnalysis::is_chosen`]).
-#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
 pub struct Tally {
     /// Number of moves.
     pub moves: usize,
@@ -228,7 +228,7 @@ pub fn phase(plies_left: u8, all: u8) -> usize {
 }
 
 /// The summary of a player's moves in a game.
-#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct PlayerSummary {
     /// All moves.
     pub all: Tally,

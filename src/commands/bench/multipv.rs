@@ -27,7 +27,7 @@ const POSITIONS: &str = include_str!("multipv.txt");
 const HASH: usize = 64;
 
 /// The cost of MultiPV in one position at one depth.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Cost {
     /// Number of legal moves.
     moves: u64,

@@ -113,7 +113,7 @@ impl<G: Game> Evaluate<Reordered<G>> for ByPosition {
 }
 
 /// The leaf evaluations of both algorithms.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Duel {
     pub alpha_beta: u64,
     pub nega_scout: u64,

@@ -27,7 +27,7 @@ use super::tree_shape::TreeShape;
 use super::{Args, CompareRow, all_agree, compare};
 
 /// The totals of one algorithm.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct AlgorithmTotal {
     name: String,
     #[serde(flatten)]
@@ -48,7 +48,7 @@ struct AlgorithmTotal {
 }
 
 /// The statistics of the trees of a game.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 struct GameFindings {
     /// The mean branching factor.
     branching: f64,

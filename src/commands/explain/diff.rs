@@ -62,7 +62,7 @@ fn steps(record: &TreeRecorder) -> impl Iterator<Item = (SearchStep<'_>, usize)>
 }
 
 /// The first difference of two searches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct FirstDifference {
     /// Whether iterations differ, not visits of a node or of its children.
     pub is_iteration: bool,

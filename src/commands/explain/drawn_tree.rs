@@ -39,7 +39,7 @@ pub struct DrawnTree {
     here: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct TreeNode {
     ply: u8,
     /// The largest distance of a leaf of the whole tree from this node's ply.
@@ -55,7 +55,7 @@ enum Content {
 }
 
 /// A syntax error in the text of a tree.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Debug, Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct TreeError {
     /// The line, from 1.
@@ -109,7 +109,7 @@ impl DrawnTree {
 }
 
 /// A tree as a value: what [`DrawnTree::build`] takes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum TreeSpec {
     /// A finished game's value for the first player.
     Leaf(i32),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::game::Game;
 
 /// The size of a full tree, as minimax visits it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FullTree {
     /// All nodes, root and leaves included.
     pub nodes: u64,

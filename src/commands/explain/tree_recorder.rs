@@ -29,7 +29,7 @@ pub enum VisitKind {
 }
 
 /// One entry into a search function.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(PartialEq, Eq, Debug, Serialize)]
 pub struct Visit {
     /// The move that led here; [`Move::NONE`] at a root and in a verification search.
     #[serde(skip)]
@@ -130,7 +130,7 @@ impl Visit {
 }
 
 /// One iteration of iterative deepening.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct RecordedIteration {
     pub depth: u8,
     /// The selectivity in percent.
@@ -149,7 +149,7 @@ pub struct RecordedIteration {
 }
 
 /// Records every visit of the iterations, except the searches of the PV lookup.
-#[derive(Clone, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct TreeRecorder {
     /// The visits in preorder.
     pub visits: Vec<Visit>,

@@ -14,7 +14,6 @@ const SHARDS: usize = 64;
 type ClaimKey = ([u64; 2], Claim);
 
 /// A claim that a search has proven.
-#[derive(Clone, Copy)]
 struct ClaimState {
     /// The square of the proving move; `None`: none yet, or an at-most claim.
     square: Option<u8>,
@@ -23,7 +22,7 @@ struct ClaimState {
 }
 
 /// What the first visit of a claim finds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub enum Visit {
     /// The claim was visited before.
     Repeated,

@@ -27,7 +27,6 @@ use crate::search::stop::SearchControl;
 use crate::search::table::Table;
 
 /// A claim to prove.
-#[derive(Clone)]
 struct Goal {
     /// The moves from the root.
     line: Vec<Move>,

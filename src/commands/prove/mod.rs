@@ -48,7 +48,7 @@ const CHECKER: &str = "\
 The program scripts/check-proof verifies FILE without the engine; src/storage/formats.md documents the format.
 Exit status: 0 proven, 1 refuted or interrupted, 2 usage or file error.";
 
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, &["Hash", "Threads"], EVAL]))]
 #[command(after_help = CHECKER)]
 pub struct Args {

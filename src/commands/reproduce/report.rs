@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::commands::write_json;
 
 /// One figure of a document.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct FigureRow {
     /// The name, which starts with the document's number.
     pub name: String,

@@ -53,7 +53,7 @@ Claims about the value for the side to move may follow a position: OBF; >= 2; <=
 each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
 
-#[derive(clap::Args, Clone, Default, Debug)]
+#[derive(clap::Args, Default, Debug)]
 #[command(args = uses(&[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {

@@ -18,7 +18,7 @@ use crate::html::plot::{Axis, Curve, svg};
 use crate::storage::whole_file::replace_file;
 
 /// The statistics of the positions with one number of stones.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 struct ReportRow {
     /// Stones on the board, in other games than Reversi.
     #[serde(skip_serializing_if = "Option::is_none")]

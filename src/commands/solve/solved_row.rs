@@ -18,7 +18,7 @@ use crate::games::reversi::obf;
 use crate::storage::json_lines::{self, JsonLines};
 
 /// The output format of rows.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(PartialEq, Eq, Default, Debug)]
 pub enum RowFormat {
     /// Columns, with a heading.
     #[default]
@@ -30,7 +30,7 @@ pub enum RowFormat {
 }
 
 /// What a score states about the value. It may be exact all the same.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[derive(PartialEq, Eq, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum ScoreBound {
     /// The value is at least the score.
@@ -40,7 +40,7 @@ pub enum ScoreBound {
 }
 
 /// The result of a claim.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[derive(Clone, Copy, Serialize, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Holds,
@@ -61,7 +61,7 @@ impl Verdict {
 }
 
 /// The result of a position. Scores are for the side to move: discs in Reversi, else 1, 0 or -1.
-#[derive(Clone, PartialEq, Default, Serialize, Deserialize, Debug)]
+#[derive(Default, Serialize, Deserialize, Debug)]
 pub struct SolvedRow {
     /// The line number; 0 for `--position`.
     pub n: usize,

@@ -99,7 +99,7 @@ struct VariantRow {
 }
 
 /// A match of a variant against the production search, from the variant's point of view.
-#[derive(Clone, Copy, Serialize)]
+#[derive(Serialize)]
 struct MatchRow {
     #[serde(flatten)]
     games: Trinomial,

@@ -25,7 +25,7 @@ use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
 
 /// The production search, or a variant of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SearchVariant {
     /// What is different; empty for the production search.
     name: &'static str,
@@ -114,7 +114,7 @@ impl SearchVariant {
 }
 
 /// The result of a search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct VariantResult {
     /// The move of the last finished iteration; any move if none finished.
     pub m: Move,

@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 /// The conditions that all games of a record share.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct CalibrationConditions {
     version: String,
     /// The checksum of the weights, hexadecimal.

@@ -98,7 +98,7 @@ const DEPTHS: [(u8, u32); 9] = [
 ];
 
 /// A score of a finished iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledScore {
     /// In plies; equal to the number of empties for a search to the end of the game.
     pub depth: u8,
@@ -109,7 +109,7 @@ pub(super) struct SampledScore {
 }
 
 /// A position and its scores.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledPosition {
     pub empties: u8,
     /// For the side to move, in discs.
@@ -118,7 +118,7 @@ pub(super) struct SampledPosition {
 }
 
 /// A line of the record.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SampledGame {
     pub game: u32,
     pub positions: Vec<SampledPosition>,

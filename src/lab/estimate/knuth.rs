@@ -41,7 +41,7 @@ pub struct Front<N> {
 }
 
 /// A random path to a leaf.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct Walk<N> {
     /// The nodes from the root to the leaf.
     pub path: Vec<N>,

@@ -9,7 +9,7 @@ use super::leaf_search::LeafProof;
 use crate::commands::claims::Claim;
 
 /// The conditions that all lines share.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct EstimateConditions {
     pub version: String,
     pub game: String,
@@ -24,7 +24,7 @@ pub struct EstimateConditions {
 }
 
 /// Identifies a claim of the file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct ClaimLine {
     /// The line in the file.
     pub n: usize,

@@ -31,7 +31,7 @@ fn stratum_name(stratum: usize) -> String {
 }
 
 /// The leaves of a stratum.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 struct StratumRow {
     /// The heuristic score for the claimant minus the bound, in discs.
     margin: String,
@@ -50,7 +50,7 @@ struct StratumRow {
 }
 
 /// The totals of the sampled trees and leaves.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Sampled {
     /// Claims in the file.
     population: usize,
@@ -73,7 +73,7 @@ struct Sampled {
 }
 
 /// A leaf at which a claim fails.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 struct FailedLeaf {
     #[serde(flatten)]
     key: ClaimLine,
@@ -157,7 +157,7 @@ fn strata(claims: &[ClaimSample], counts: &[[usize; 3]]) -> Vec<StratumRow> {
 }
 
 /// The report.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Report {
     sampled: Sampled,
     estimates: Estimates<Interval>,

@@ -26,7 +26,7 @@ const INTERVAL: [f64; 2] = [0.025, 0.975];
 const SECONDS_PER_YEAR: f64 = 365.25 * 86_400.0;
 
 /// A search of a leaf.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LeafCost {
     pub nodes: f64,
     /// CPU time.
@@ -36,7 +36,7 @@ pub struct LeafCost {
 }
 
 /// A sampled leaf.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct LeafSample {
     /// The number of times that the leaf was drawn.
     pub times: f64,
@@ -47,7 +47,7 @@ pub struct LeafSample {
 }
 
 /// A sampled claim.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct ClaimSample {
     /// The estimated number of leaves of the proof tree.
     pub sequences: f64,
@@ -58,7 +58,7 @@ pub struct ClaimSample {
 }
 
 /// A value with its 95 % interval; `None` is infinite.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Interval {
     pub value: Option<f64>,
     pub low: Option<f64>,
@@ -66,7 +66,7 @@ pub struct Interval {
 }
 
 /// The estimates. Those with `censored` leaves at their limit are lower bounds.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Estimates<V> {
     pub leaves_per_claim: V,
     pub distinct_per_claim: V,
@@ -102,7 +102,7 @@ impl<V> Estimates<V> {
 }
 
 /// A leaf with the number of distinct leaves that it represents.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct WeightedLeaf {
     pub weight: f64,
     pub stratum: usize,

@@ -65,7 +65,7 @@ impl FurtherLimit {
 }
 
 /// The conditions that all searches of a record share.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct BudgetConditions {
     pub version: String,
     pub game: String,
@@ -74,7 +74,7 @@ pub(super) struct BudgetConditions {
 }
 
 /// Identifies a search.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub(super) struct SearchKey {
     pub position: String,
     pub nodes: u64,
@@ -109,7 +109,6 @@ pub(super) struct BudgetResult {
 }
 
 /// Searches solved positions.
-#[derive(Clone, Copy)]
 pub(super) struct BudgetSearcher<'a> {
     pub options: &'a Options,
     pub start: &'a AnyGame,
@@ -193,7 +192,7 @@ const TOLERANCE_ERRORS: f64 = 3.0;
 type Losses = [f64; 2];
 
 /// A row of the table.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub(super) struct LossRow {
     /// `None`: all.
     empties: Option<u8>,

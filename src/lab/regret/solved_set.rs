@@ -19,14 +19,14 @@ use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::search::Answer;
 
 /// The conditions that all positions of a file share.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct SolvedConditions {
     game: String,
     seed: u64,
 }
 
 /// A line of the file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SolvedPosition {
     pub empties: u8,
     /// The index among the positions with this number of empties, from 0.

@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 /// The identity of an engine: two engines with the same identity return the same results.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[derive(PartialEq, Eq, Serialize, Deserialize, Debug)]
 struct EngineIdentity {
     /// The version.
     engine: String,

@@ -58,7 +58,7 @@ pub struct Args {
 }
 
 /// The conditions that all games of a record share.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Conditions {
     version: String,
     game: String,
@@ -79,7 +79,7 @@ struct PairKey {
 }
 
 /// A line of the record.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
 struct PlayedPair {
     #[serde(flatten)]
     key: PairKey,

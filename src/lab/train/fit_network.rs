@@ -58,7 +58,7 @@ const OUTPUT_RATE: f32 = 20.0;
 const FINAL_RATE: f32 = 0.02;
 
 /// Hyperparameters of the fit.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct NetworkFitSettings {
     /// The initial learning rate of feature weights.
     pub rate: f32,
@@ -73,12 +73,12 @@ pub struct NetworkFitSettings {
 }
 
 /// The weights of one feature to all neurons.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[repr(align(64))]
 struct FeatureRow([f32; NEURONS]);
 
 /// The samples of a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct RowHistory {
     /// The Adagrad accumulator.
     squares: f32,

@@ -172,7 +172,7 @@ fn relation<'s>(
 }
 
 /// The model `ln sigma = p + q shallow + r depth`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct SigmaModel([f64; 3]);
 
 impl SigmaModel {

@@ -28,7 +28,7 @@ const RECORD_BYTES: usize = 20;
 
 /// The header of a file: the parameters of its games. A file is resumed only with the same
 /// parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct GameFileHeader {
     /// The game ([`TrainingGame::NUMBER`]).
     pub game: u8,

@@ -52,7 +52,7 @@ pub struct DepthValues {
 }
 
 /// How the games of Reversi before the samples are played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct GameStyle {
     /// Random plies at the start.
     opening_plies: u8,

@@ -261,7 +261,7 @@ pub fn static_value<P: Policy>(policy: &P, position: &P::Game) -> Score {
 }
 
 /// A game of self-play.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PlayedGame {
     /// The searched positions.
     pub records: Vec<PositionRecord>,

@@ -23,7 +23,7 @@ use super::training_game::TrainingGame;
 const HELD_OUT_ONE_IN: u64 = 50;
 
 /// A position and its target.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct TrainingSample {
     /// Discs of the side to move.
     pub player: u64,

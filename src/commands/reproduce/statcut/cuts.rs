@@ -5,7 +5,7 @@ use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain};
 use crate::search::prob_cut::Relation;
 
 /// A check: a shallow search and how its value predicts the deep one.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CutCheck {
     /// Plies of the shallow search; 0 is the static value.
     pub shallow: u8,
@@ -17,7 +17,7 @@ pub struct CutCheck {
 pub type Checks = Vec<Vec<CutCheck>>;
 
 /// The checks of a root's tree, with the cut value in sigmas.
-#[derive(Clone, Default, Debug)]
+#[derive(Debug)]
 pub struct Cuts {
     pub checks: Checks,
     /// The document's cut value, in sigmas.

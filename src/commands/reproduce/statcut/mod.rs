@@ -34,7 +34,7 @@ use statistics::{CutOutcome, EXACT, Judged, READINGS, Statistics};
 use tree::TreePosition;
 
 /// The parameters of the experiment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Experiment {
     /// The first seed.
     pub seed: u64,
@@ -47,7 +47,7 @@ pub struct Experiment {
 }
 
 /// A figure of the experiment.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct ExperimentRow {
     /// The interpretation of the statistics; `games`: like `exact`, over all positions of plies 4
     /// to 23 of the games.

@@ -42,7 +42,7 @@ pub fn undecided(value: i32) -> Option<i32> {
 }
 
 /// The sums of one `(m, k)` over pairs of static and searched value.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Cell {
     /// The number of pairs.
     pub n: f64,
@@ -117,7 +117,7 @@ impl Hook for StatisticsRecorder {
 }
 
 /// The result of a search with cuts on a set of positions.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CutOutcome {
     /// Nodes of figure 1 divided by nodes of this search.
     pub ratio: f64,

@@ -86,7 +86,6 @@ const FULL: i32 = -(1 << 24);
 
 /// A position with the gain of each move, updated incrementally: a stone changes the gains of the
 /// playable cells that share a line with it. No two cells share more than one line.
-#[derive(Clone, Copy)]
 struct Ready {
     position: TreePosition,
     playable: u64,
@@ -188,7 +187,7 @@ fn take(keys: &mut [i32; 16], playable: u64) -> u32 {
 const COLUMN: u64 = 0x0001_0001_0001_0001;
 
 /// A node, as passed to a [`Hook`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct NodeVisit {
     /// The position.
     pub position: TreePosition,
@@ -229,7 +228,7 @@ pub struct Figure<'m, H> {
 }
 
 /// The search result at a root.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct RootValue {
     /// The value.
     pub value: i32,
