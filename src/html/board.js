@@ -24,6 +24,8 @@ function svg(name, attributes, parent, text) {
   return node;
 }
 
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
 // Applies a move's changes to cells: two base-36 digits for the cell, and its new content.
 function changedCells(cells, changes) {
   const after = cells.slice();

@@ -2,15 +2,9 @@
 let shown = 0, game = null, ply = 0;
 // Whether the board shows the position before the move of the ply: a loss that was chosen, beside the better move.
 let isBefore = false;
-// The line that is shown instead of the game: the ply where it leaves the game, its steps, and how many are played.
+// The line that is shown instead of the game: the ply where it leaves the game, its steps and their positions, and how many
+// are played.
 let line = null;
-
-// The positions of the line, from the one where it leaves the game.
-function linePositions() {
-  const positions = [game.positions[line.from]];
-  for (const { changes } of line.steps) positions.push(changedCells(positions.at(-1), changes));
-  return positions;
-}
 
 function openGame(index, wanted) {
   shown = index;
@@ -33,10 +27,13 @@ function openGame(index, wanted) {
 // The ply of the position on the board.
 const boardPly = () => isBefore ? ply - 1 : ply;
 
+// What the board shows: the line or the game.
+const shownLine = () => line || { steps: game.moves, positions: game.positions, at: boardPly() };
+
 // Shows the position after a ply of the game.
 function show(wanted, before = false) {
   line = null;
-  ply = Math.max(0, Math.min(game.moves.length, wanted));
+  ply = clamp(wanted, 0, game.moves.length);
   isBefore = before && ply > 0;
   draw();
 }
@@ -49,7 +46,7 @@ function choose(wanted) {
 // Shows a line that leaves the game at a ply, with some of its steps played.
 function showLine(from, steps, at) {
   if (at <= 0) return show(from);
-  line = { from, steps, at: Math.min(at, steps.length) };
+  line = { from, steps, positions: positionsFrom(game.positions[from], steps), at: Math.min(at, steps.length) };
   [ply, isBefore] = [from, false];
   draw();
 }
@@ -81,9 +78,8 @@ function filledCell(cells, changes) {
 }
 
 function drawPosition() {
-  const positions = line ? linePositions() : game.positions, at = line ? line.at : boardPly();
-  const cells = positions[at], won = !line && at === game.moves.length ? game.won : [];
-  const next = line ? line.steps[at] : game.moves[at];
+  const { steps, positions, at } = shownLine(), cells = positions[at], next = steps[at];
+  const won = !line && at === game.moves.length ? game.won : [];
   const marks = new Map();
   if (!line && next) {
     for (const { score, isBest, steps } of next.lines) {
@@ -126,7 +122,7 @@ function lineButtons(from, steps) {
 const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
 
 function drawStatus() {
-  const cells = line ? linePositions()[line.at] : game.positions[boardPly()];
+  const { positions, at } = shownLine(), cells = positions[at];
   const parts = [];
   if (line) {
     const { player: mover, proven, lines } = game.moves[line.from], { score } = lines.find(({ steps }) => steps === line.steps);
@@ -210,8 +206,8 @@ function openNeighbor(step) {
 const games = buildGameList((index) => openGame(index));
 const many = data.games.length > 1;
 const go = controlReplay({
-  at: () => line ? line.at : boardPly(),
-  last: () => line ? line.steps.length : game.moves.length,
+  at: () => shownLine().at,
+  last: () => shownLine().steps.length,
   show: (at) => line ? showLine(line.from, line.steps, at) : show(at),
   keys: {
     m: () => jumpToLoss(1), M: () => jumpToLoss(-1), b: playBest, Escape: () => line && show(line.from),

@@ -2,6 +2,13 @@
 const data = JSON.parse($("data").textContent);
 const gameLines = $("game-lines").textContent.split("\n");
 
+// The positions of steps from one on.
+function positionsFrom(cells, steps) {
+  const positions = [cells];
+  for (const { changes } of steps) positions.push(changedCells(positions.at(-1), changes));
+  return positions;
+}
+
 // Reads a game in full. A step is a move with the cells that it changes; scores are those of the side that moves.
 function readGame(index) {
   const { start, steps, moves, won, openings, summary } = JSON.parse(gameLines[index]);
@@ -9,7 +16,7 @@ function readGame(index) {
     const [word, changes] = steps[at].split(" ");
     return { word, changes };
   };
-  const game = { ...data.games[index], won: won || [], openings, summary, positions: [start.split("")] };
+  const game = { ...data.games[index], won: won || [], openings, summary };
   game.moves = moves.map((fields, at) => {
     const [played, player, forced, isOpening, score, bestScore, loss, mark, ...search] = fields;
     const [depth, selectivity, proven, error, nodes, best, lines] = search;
@@ -18,7 +25,7 @@ function readGame(index) {
       lines: lines.map(([own, pv], rank) => ({ score: own, isBest: rank < best, steps: pv.map(step) })),
     };
   });
-  for (const move of game.moves) game.positions.push(changedCells(game.positions.at(-1), move.changes));
+  game.positions = positionsFrom(start.split(""), game.moves);
   return game;
 }
 

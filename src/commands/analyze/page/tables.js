@@ -142,7 +142,7 @@ function buildGameList(open) {
     },
     neighbor: (from, step) => {
       const at = indices.indexOf(from);
-      return indices[at < 0 ? 0 : Math.max(0, Math.min(indices.length - 1, at + step))];
+      return indices[at < 0 ? 0 : clamp(at + step, 0, indices.length - 1)];
     },
   };
 }

@@ -6,33 +6,33 @@ const COLORS = [
 ];
 let palette = null;
 
-// The callbacks of a view.
-const owner = {
-  colors() {
-    if (!palette) {
-      const style = getComputedStyle(document.documentElement);
-      palette = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-    }
-    return palette;
-  },
-  choose: (view, id) => choose(view, id),
-  point(view, id) {
-    if (view.pointed === id) return;
-    view.pointed = id;
-    view.redraw();
-    if (id >= 0) describe(view, id);
-    else describe(active, active.chosen);
-  },
-  toggle(view, id) {
-    const before = view.onCanvas(id);
-    view.tree.folded[id] = view.tree.folded[id] ? 0 : 1;
-    view.layout();
-    // Keep the node in place on the screen.
-    const after = view.onCanvas(id);
-    view.pan(after.x - before.x, after.y - before.y);
-    if (!view.isDrawn(view.chosen)) choose(view, id);
-  },
-};
+// The colors of the style sheet.
+function pageColors() {
+  if (!palette) {
+    const style = getComputedStyle(document.documentElement);
+    palette = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  }
+  return palette;
+}
+
+// Describes the node under the pointer, else the selected one.
+function point(view, id) {
+  if (view.pointed === id) return;
+  view.pointed = id;
+  view.redraw();
+  if (id >= 0) describe(view, id);
+  else describe(active, active.chosen);
+}
+
+// Expands or collapses a node, which keeps its place on the screen.
+function toggle(view, id) {
+  const before = view.onCanvas(id);
+  view.tree.folded[id] = view.tree.folded[id] ? 0 : 1;
+  view.layout();
+  const after = view.onCanvas(id);
+  view.pan(after.x - before.x, after.y - before.y);
+  if (!view.isDrawn(view.chosen)) choose(view, id);
+}
 
 const trees = data.searches.map((search) => new Tree(search));
 const LAST = Math.max(...trees.map((tree) => tree.visits));
@@ -43,7 +43,7 @@ const views = trees.map((tree) => {
   canvas.setAttribute("aria-describedby", "about");
   const caption = trees.length > 1 ? [element("div", { className: "caption", textContent: tree.search.name })] : [];
   $("trees").append(element("div", { className: "pane" }, ...caption, canvas));
-  const view = new View(canvas, tree, owner);
+  const view = new View(canvas, tree);
   canvas.addEventListener("focus", () => { active = view; });
   return view;
 });
@@ -86,7 +86,7 @@ function describe(view, id) {
 
 // Replay: shows the state after `wanted` visits have started.
 function setTime(wanted, follow = true) {
-  time = Math.max(1, Math.min(LAST, wanted));
+  time = clamp(wanted, 1, LAST);
   $("slider").value = time;
   const all = grouped(LAST);
   $("when").textContent = time === LAST ? `all ${all} visits` : `visit ${grouped(time)} of ${all}`;
@@ -122,7 +122,10 @@ function play() {
 // Marks the nodes that match the search text.
 function find() {
   const words = $("search").value.trim().toLowerCase().split(/[\s,]+/).filter((word) => word);
-  found = views.flatMap((view) => view.tree.find(words).map((id) => ({ view, id })));
+  words.reverse();
+  found = words.length ? views.flatMap((view) => {
+    return view.tree.ids.filter((id) => view.tree.matches(id, words)).map((id) => ({ view, id }));
+  }) : [];
   foundAt = -1;
   mark();
   $("found").textContent = !words.length ? "" : found.length ? counted(found.length, "match", "matches") : "no match";
@@ -131,10 +134,10 @@ function find() {
 // Marks the matches, else the visits of the selected kind, and dims all others.
 function mark() {
   for (const view of views) {
-    const ids = found.filter((one) => one.view === view).map((one) => one.id);
-    const visits = kind ? Array.from({ length: view.tree.visits }, (_, id) => id) : [];
-    if ($("search").value.trim()) view.marked = new Set(ids);
-    else view.marked = kind ? new Set(visits.filter((id) => kind.has(view, id))) : null;
+    const ids = $("search").value.trim()
+      ? found.filter((one) => one.view === view).map((one) => one.id)
+      : kind && view.tree.ids.filter((id) => kind.has(view, id));
+    view.marked = ids && new Set(ids);
     view.redraw();
   }
 }
@@ -154,7 +157,7 @@ function walk(key) {
   const { tree, chosen } = active, parent = tree.parent[chosen], kids = tree.drawn(chosen, active.time);
   if (key === "ArrowLeft" && parent >= 0) choose(active, parent);
   if (key === "ArrowRight" && kids.length) choose(active, kids[0]);
-  else if (key === "ArrowRight" && tree.children[chosen].length) owner.toggle(active, chosen);
+  else if (key === "ArrowRight" && tree.children[chosen].length) toggle(active, chosen);
   if (key !== "ArrowUp" && key !== "ArrowDown") return;
   // The next node above or below in the same column.
   const way = key === "ArrowDown" ? 1 : -1, distance = (id) => way * (tree.order[id] - tree.order[chosen]);
@@ -182,7 +185,7 @@ function toDifference() {
 }
 
 const KEYS = {
-  Enter: () => owner.toggle(active, active.chosen),
+  Enter: () => toggle(active, active.chosen),
   "*": () => setFolded(false),
   "_": () => setFolded(true),
   "+": () => active.zoom(1.25),

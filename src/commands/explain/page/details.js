@@ -46,7 +46,7 @@ function range(tree, visits, share) {
   const all = visits.flatMap((at) => [tree.alpha[at], tree.beta[at], tree.score[at]]);
   const values = all.filter((value) => Math.abs(value) < NO_BOUND);
   const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 0];
-  const room = Math.max(tree.step(), (most - least) * share);
+  const room = Math.max(tree.step, (most - least) * share);
   return { least, most, low: least - room, high: most + room };
 }
 
@@ -55,12 +55,12 @@ function windowDrawing(tree, id, done) {
   const width = 320, left = 14, right = width - 14, y = 30;
   const near = [id, tree.parent[id], ...tree.children[id]].filter((at) => at >= 0 && tree.type[at] === VISIT);
   const { low, high } = range(tree, near, .25);
-  const x = (value) => left + (Math.max(low, Math.min(high, value)) - low) / (high - low) * (right - left);
+  const x = (value) => left + (clamp(value, low, high) - low) / (high - low) * (right - left);
   const root = svg("svg", { viewBox: `0 0 ${width} 58`, width: "100%", class: "window", role: "img", "aria-label": "window and result" });
   const label = (at, text, anchor, dy, name) => {
     svg("text", { x: at, y: y + dy, "text-anchor": anchor, class: name }, root, text);
   };
-  const inside = (at, edge) => Math.max(edge, Math.min(width - edge, at));
+  const inside = (at, edge) => clamp(at, edge, width - edge);
   svg("line", { x1: left, x2: right, y1: y, y2: y, class: "axis" }, root);
   const [a, b] = [x(tree.alpha[id]), x(tree.beta[id])];
   svg("rect", { x: a, y: y - 9, width: Math.max(3, b - a), height: 18, rx: 3, class: "inside" }, root);
@@ -94,7 +94,7 @@ function boundsDrawing(tree, id, choose) {
   if (passes.length < 2) return [];
   const width = 320, height = 150, left = 46, top = 10, bottom = height - 22;
   const { least, most, low, high } = range(tree, passes, .12);
-  const y = (value) => bottom - (Math.max(low, Math.min(high, value)) - low) / (high - low) * (bottom - top);
+  const y = (value) => bottom - (clamp(value, low, high) - low) / (high - low) * (bottom - top);
   const step = (width - 8 - left) / passes.length;
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", class: "bounds", role: "img", "aria-label": "windows of the iteration" });
   let lower = low, upper = high, iteration = -1;

@@ -23,8 +23,7 @@ function legend(views, mark) {
   const bar = $("legend");
   let pressed = null;
   for (const kind of kindsOf(views)) {
-    let count = 0;
-    for (const view of views) for (let id = 0; id < view.tree.visits; id++) if (kind.has(view, id)) count++;
+    const count = views.flatMap((view) => view.tree.ids.filter((id) => kind.has(view, id))).length;
     if (!count) continue;
     const number = element("b", { textContent: grouped(count) });
     const button = element("button", { className: `reason ${kind.name}` }, element("i"), `${kind.text} `, number);

@@ -18,6 +18,10 @@ class Tree {
       this[name] = columns[name];
     }
     this.parent = columns.parent.slice();
+    this.ids = [...this.parent.keys()];
+    // The width of the null windows of a search: the minimum width.
+    const widths = this.ids.map((id) => this.beta[id] - this.alpha[id]).filter((width) => width > 0 && width < NO_BOUND);
+    this.step = widths.length ? widths.reduce((least, width) => Math.min(least, width)) : 1;
     this.type = new Array(this.visits).fill(VISIT);
     this.of = []; // the content of a group node
     this.skipped = new Map();
@@ -42,8 +46,7 @@ class Tree {
 
   // Adds the group nodes. A search with a single pass has none above its root.
   group() {
-    const roots = [];
-    for (let id = 0; id < this.visits; id++) if (this.parent[id] < 0) roots.push(id);
+    const roots = this.ids.filter((id) => this.parent[id] < 0);
     this.roots = roots;
     const { iterations } = this.search;
     const single = iterations.length === 1 && roots.length === 1;
@@ -71,7 +74,7 @@ class Tree {
   connect() {
     const { count, parent } = this;
     this.children = Array.from({ length: count }, () => []);
-    for (let id = 0; id < count; id++) if (parent[id] >= 0) this.children[parent[id]].push(id);
+    parent.forEach((above, id) => { if (above >= 0) this.children[above].push(id); });
     this.end = new Int32Array(count);
     this.first = new Int32Array(count).fill(this.visits);
     this.max = new Uint8Array(count).fill(1);
@@ -167,20 +170,7 @@ class Tree {
   isNullWindow(id) {
     const { alpha, beta } = this;
     if (Math.abs(alpha[id]) >= NO_BOUND || Math.abs(beta[id]) >= NO_BOUND) return false;
-    return beta[id] - alpha[id] <= this.step();
-  }
-
-  // The width of the null windows of a search: the minimum width.
-  step() {
-    if (this.leastWidth === undefined) {
-      this.leastWidth = NO_BOUND;
-      for (let id = 0; id < this.visits; id++) {
-        const width = this.beta[id] - this.alpha[id];
-        if (width > 0 && width < this.leastWidth) this.leastWidth = width;
-      }
-      if (this.leastWidth === NO_BOUND) this.leastWidth = 1;
-    }
-    return this.leastWidth;
+    return beta[id] - alpha[id] <= this.step;
   }
 
   // "=", "≥" or "≤", from the root player's point of view.
@@ -279,24 +269,14 @@ class Tree {
     }
   }
 
-  // The nodes whose last moves or reason match these words.
-  find(words) {
-    const found = [];
-    if (!words.length) return found;
-    const last = words[words.length - 1];
-    for (let id = 0; id < this.visits; id++) {
-      if (words.length === 1 && this.reason(id) === last) {
-        found.push(id);
-        continue;
-      }
-      let at = id, matches = true;
-      for (let i = words.length - 1; i >= 0 && matches; i--) {
-        while (at >= 0 && this.type[at] === VISIT && this.word[at] < 0) at = this.parent[at];
-        matches = at >= 0 && this.type[at] === VISIT && this.move(at).toLowerCase() === words[i];
-        if (matches) at = this.parent[at];
-      }
-      if (matches) found.push(id);
-    }
-    return found;
+  // Whether the reason of a visit is the only word, or the words are its last moves, the last one first.
+  matches(id, words) {
+    let at = id;
+    return words.length === 1 && this.reason(id) === words[0] || words.every((word) => {
+      while (at >= 0 && this.type[at] === VISIT && this.word[at] < 0) at = this.parent[at];
+      const isSame = at >= 0 && this.type[at] === VISIT && this.move(at).toLowerCase() === word;
+      at = this.parent[at];
+      return isSame;
+    });
   }
 }

@@ -11,9 +11,8 @@ const ONE_LINE = .62, NO_TEXT = .38;
 const CLICK = 4;
 
 class View {
-  // `owner` has the callbacks `choose(view, node)`, `point(view, node)` and `toggle(view, node)`.
-  constructor(canvas, tree, owner) {
-    Object.assign(this, { canvas, tree, owner, scale: 1, left: 0, top: 0, time: tree.visits });
+  constructor(canvas, tree) {
+    Object.assign(this, { canvas, tree, scale: 1, left: 0, top: 0, time: tree.visits });
     this.chosen = tree.top;
     this.pointed = -1;
     this.marked = null;
@@ -69,7 +68,7 @@ class View {
 
   // Keeps the drawing in sight.
   hold() {
-    const axis = (at, size, room) => size <= room ? -(room - size) / 2 : Math.max(0, Math.min(size - room, at));
+    const axis = (at, size, room) => size <= room ? -(room - size) / 2 : clamp(at, 0, size - room);
     this.left = this.width * this.scale <= this.wide ? 0 : axis(this.left, this.width * this.scale, this.wide);
     this.top = axis(this.top, this.height * this.scale, this.high);
   }
@@ -89,7 +88,7 @@ class View {
   }
 
   zoom(factor, x = this.wide / 2, y = this.high / 2) {
-    const scale = Math.max(FARTHEST, Math.min(NEAREST, this.scale * factor));
+    const scale = clamp(this.scale * factor, FARTHEST, NEAREST);
     this.left = (this.left + x) / this.scale * scale - x;
     this.top = (this.top + y) / this.scale * scale - y;
     this.scale = scale;
@@ -169,21 +168,21 @@ class View {
       } else {
         const found = this.hit(now.x, now.y);
         canvas.style.cursor = found ? "pointer" : "grab";
-        this.owner.point(this, found ? found.id : -1);
+        point(this, found ? found.id : -1);
       }
     });
     canvas.addEventListener("pointerup", (event) => {
       const now = at(event), found = press && !press.moved ? this.hit(now.x, now.y) : null;
       pointers.delete(event.pointerId);
       [press, pinch] = [null, null];
-      if (found && found.knob) this.owner.toggle(this, found.id);
-      else if (found) this.owner.choose(this, found.id);
+      if (found && found.knob) toggle(this, found.id);
+      else if (found) choose(this, found.id);
     });
     canvas.addEventListener("pointercancel", () => { pointers.clear(); [press, pinch] = [null, null]; });
-    canvas.addEventListener("pointerleave", () => this.owner.point(this, -1));
+    canvas.addEventListener("pointerleave", () => point(this, -1));
     canvas.addEventListener("dblclick", (event) => {
       const now = at(event), found = this.hit(now.x, now.y);
-      if (found && !found.knob) this.owner.toggle(this, found.id);
+      if (found && !found.knob) toggle(this, found.id);
     });
     // The wheel pans the drawing, and the page at its end; with Ctrl (or a pinch) it zooms.
     canvas.addEventListener("wheel", (event) => {
@@ -210,7 +209,7 @@ class View {
 
   draw() {
     const { canvas, tree, scale, time } = this, pen = canvas.getContext("2d"), ratio = window.devicePixelRatio || 1;
-    const colors = this.owner.colors();
+    const colors = pageColors();
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.wide, this.high);
     pen.setTransform(ratio * scale, 0, 0, ratio * scale, -this.left * ratio, -this.top * ratio);
