@@ -11,11 +11,11 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, TryRecvError, never};
 
-use super::{ResultArgs, check_replaced, report_check, report_results};
+use super::{ResultArgs, check_replaced, records, report_check, report_results};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
-    RecordEntry, RecordReader, WthorEncoder, ggf, json_line, names_file, pgn, transcript,
+    RecordEntry, WthorEncoder, ggf, json_line, names_file, pgn, transcript,
 };
 use crate::games::reversi::obf;
 use crate::logging::date::Date;
@@ -227,11 +227,9 @@ impl Conversion<'_> {
     /// Converts all files.
     fn convert(&mut self, start: &AnyGame, out: &mut dyn Write) -> Result<()> {
         for file in &self.args.files {
-            let name = || files::display_name(file);
             let before = self.read;
-            let reader = RecordReader::open(file, start).with_context(name)?;
-            for record in reader.with_result_order(self.args.results.result_order) {
-                let record = record.with_context(name)?;
+            for record in records(file, start, self.args.results.result_order)? {
+                let record = record?;
                 ensure!(
                     self.interrupt.try_recv() != Err(TryRecvError::Disconnected),
                     "interrupted: the output file is as it was"
@@ -258,7 +256,11 @@ impl Conversion<'_> {
                     Err(error) => self.report(format!("{}: {error}", record.place))?,
                 }
             }
-            ensure!(self.read > before, "{}: no game or position found", name());
+            ensure!(
+                self.read > before,
+                "{}: no game or position found",
+                files::display_name(file)
+            );
         }
         Ok(())
     }

@@ -24,10 +24,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde::Serialize;
 
-use crate::games::record::ResultOrder;
+use crate::games::any::AnyGame;
+use crate::games::record::{Record, RecordReader, ResultOrder};
 use crate::logging::progress::print_line;
 use crate::platform::command_line;
-use crate::platform::files::{FileIdentity, standard_streams};
+use crate::platform::files::{self, FileIdentity, standard_streams};
 use crate::setup::check_output;
 use crate::storage::whole_file::check_replaceable;
 
@@ -100,6 +101,21 @@ pub struct ResultArgs {
     /// unknown; finished games are decided by their moves
     #[arg(long, value_enum, value_name = "PLAYER")]
     pub result_order: Option<ResultOrder>,
+}
+
+/// The records of a file of games or positions (`-` for standard input); the errors name the file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn records(
+    file: &Path,
+    start: &AnyGame,
+    order: Option<ResultOrder>,
+) -> anyhow::Result<impl Iterator<Item = anyhow::Result<Record>>> {
+    let name = || files::display_name(file);
+    let reader = RecordReader::open(file, start).with_context(name)?;
+    let records = reader.with_result_order(order);
+    Ok(records.map(move |record| record.with_context(name)))
 }
 
 /// Prints the numbers of games with unknown and with contradicted results, if there are any.

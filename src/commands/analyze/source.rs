@@ -4,16 +4,15 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize};
 use super::text::ScoreStyle;
+use crate::commands::records;
 use crate::game::{Game, Outcome};
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{
-    EntryErrorAt, MoveOrigin, RecordEntry, RecordReader, ResultOrder, played_score,
-};
+use crate::games::record::{EntryErrorAt, MoveOrigin, RecordEntry, ResultOrder, played_score};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -106,11 +105,9 @@ pub fn load(
         let name = files::display_name(path);
         ensure!(names.insert(path), "{name}: the file is named twice");
         let before = games.len();
-        let reader = RecordReader::open(path, start).with_context(|| name.clone())?;
-        for record in reader.with_result_order(order) {
-            let record = record.with_context(|| name.clone())?;
+        for record in records(path, start, order)? {
             let number = games.len() - before + 1;
-            games.push(record.entry.map(|entry| SourceGame {
+            games.push(record?.entry.map(|entry| SourceGame {
                 file: name.clone(),
                 number,
                 entry,

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{ResultArgs, check_replaced, report_check};
+use super::{ResultArgs, check_replaced, records, report_check};
 use crate::book::builder::{Builder, PLIES};
 use crate::book::import::import;
 use crate::book::{Key, Record, key, level_name, value};
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
 use crate::games::any::AnyGame;
-use crate::games::record::{RecordReader, set_position};
+use crate::games::record::set_position;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::setup::{GAME, Setup, uses};
@@ -113,10 +113,8 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut book = Builder::open(&args.file, Some(&game))?;
     let (mut added, mut unknown, mut errors) = (0, 0, 0);
     for file in &args.games {
-        let name = || files::display_name(file);
-        let reader = RecordReader::open(file, &game).with_context(name)?;
-        for record in reader.with_result_order(args.results.result_order) {
-            match record.with_context(name)?.entry {
+        for record in records(file, &game, args.results.result_order)? {
+            match record?.entry {
                 Ok(entry) => {
                     let outcome = entry.result().map(|result| result.outcome);
                     book.add(&entry.game, outcome, args.plies);

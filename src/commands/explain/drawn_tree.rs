@@ -204,20 +204,22 @@ impl Parser {
                 ))
             })?;
         self.check_place()?;
-        self.push(TreeSpec::Leaf(value));
+        if let Some(moves) = self.open.last_mut() {
+            moves.push(TreeSpec::Leaf(value));
+        }
         Ok(())
     }
 
     fn close(&mut self) -> Result<(), TreeError> {
-        match self.open.as_slice() {
-            [_] => return Err(self.error("a closing bracket too many".into())),
-            [.., moves] if moves.is_empty() => {
+        let moves = self.open.pop().unwrap_or_default();
+        let is_empty = moves.is_empty();
+        match self.open.last_mut() {
+            None => return Err(self.error("a closing bracket too many".into())),
+            Some(_) if is_empty => {
                 return Err(self.error("brackets without a tree in them".into()));
             }
-            _ => {}
+            Some(above) => above.push(TreeSpec::Moves(moves)),
         }
-        let moves = self.open.pop().unwrap_or_default();
-        self.push(TreeSpec::Moves(moves));
         Ok(())
     }
 
@@ -231,11 +233,6 @@ impl Parser {
             }
             _ => return Ok(()),
         }))
-    }
-
-    fn push(&mut self, tree: TreeSpec) {
-        let last = self.open.len() - 1;
-        self.open[last].push(tree);
     }
 }
 

@@ -109,44 +109,32 @@ const STATCUT: [&str; 2] = ["statcut", "003"];
 const WHOLE_SET: u32 = 50;
 
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
-    let Args {
-        ref name,
-        json,
-        seed,
-        positions,
-        depth,
-        ref svg,
-    } = *args;
-    if name.as_deref().is_some_and(|name| STATCUT.contains(&name)) {
-        if let Some(file) = svg {
+    let name = args.name.as_deref();
+    if name.is_some_and(|name| STATCUT.contains(&name)) {
+        if let Some(file) = &args.svg {
             check_replaced("--svg", file, [])?;
         }
-        let (seed, positions, depth) = (
-            seed.unwrap_or(1),
-            positions.unwrap_or(100),
-            depth.unwrap_or(8),
-        );
-        let seeds = if positions < WHOLE_SET { 1 } else { 3 };
+        let positions = args.positions.unwrap_or(100);
         let experiment = Experiment {
-            seed,
+            seed: args.seed.unwrap_or(1),
             positions: positions as usize,
-            depth,
-            seeds,
+            depth: args.depth.unwrap_or(8),
+            seeds: if positions < WHOLE_SET { 1 } else { 3 },
         };
-        statcut::report(&experiment, json, svg.as_deref(), out)?;
+        statcut::report(&experiment, args.json, args.svg.as_deref(), out)?;
         return Ok(true);
     }
     for (option, is_given) in [
-        ("--seed", seed.is_some()),
-        ("--positions", positions.is_some()),
-        ("--depth", depth.is_some()),
-        ("--svg", svg.is_some()),
+        ("--seed", args.seed.is_some()),
+        ("--positions", args.positions.is_some()),
+        ("--depth", args.depth.is_some()),
+        ("--svg", args.svg.is_some()),
     ] {
         ensure!(!is_given, "{option} applies to {} only", STATCUT[0]);
     }
     let mut parts = PARTS
         .iter()
-        .filter(|(part, _, always)| name.as_ref().map_or(*always, |name| part == name))
+        .filter(|(part, _, always)| name.map_or(*always, |name| *part == name))
         .peekable();
     if parts.peek().is_none() {
         bail!(
@@ -155,7 +143,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<bool> {
             STATCUT.join(", ")
         );
     }
-    let mut report = FigureReport::new(out, json);
+    let mut report = FigureReport::new(out, args.json);
     parts.try_for_each(|(_, part, _)| part(&mut report))?;
     report.finish()?;
     Ok(report.all_ok())

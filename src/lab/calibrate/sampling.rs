@@ -158,14 +158,10 @@ impl<'o> GameSampler<'o> {
         loop {
             let mut exact = game.final_score().map(discs);
             let can_move = game.moves().first().is_some_and(|m| !m.is_pass());
-            let stage = wanted
-                .iter()
-                .position(|&empties| empties == Some(game.plies_left()))
-                .filter(|_| can_move);
-            let stage = stage
-                .map(|index| &STAGES[index])
-                .filter(|stage| stage.is_measured_in(number));
-            if let Some(stage) = stage {
+            let is_sampled = |(stage, empties): &(&GameStage, &Option<u8>)| {
+                **empties == Some(game.plies_left()) && can_move && stage.is_measured_in(number)
+            };
+            if let Some((stage, _)) = STAGES.iter().zip(&wanted).find(is_sampled) {
                 let mut scores = self.scores(&game, stage, number)?;
                 if stage.reference == Reference::Solved {
                     exact = Some(self.solve(&game, &mut scores)?);

@@ -3,17 +3,16 @@
 //! skipped.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::level_games::LevelPlayer;
 use super::{LEVELS, level};
+use crate::commands::records;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::games::any::AnyGame;
-use crate::games::record::RecordReader;
-use crate::platform::files;
 use crate::setup::{EVAL, GAME, SEARCH, positive, uses};
 
 #[derive(clap::Args, Debug)]
@@ -45,7 +44,9 @@ pub(super) fn run(
 ) -> Result<bool> {
     let mut games = Vec::new();
     for file in &args.files {
-        games.extend(read(file, start)?);
+        for record in records(file, start, None)? {
+            games.push(record?.entry?.game);
+        }
     }
     let games: Vec<_> = games.iter().step_by(args.every.into()).collect();
     let positions: Vec<_> = games.iter().flat_map(|game| choices(game)).collect();
@@ -80,14 +81,6 @@ pub(super) fn run(
         out.flush()?;
     }
     Ok(true)
-}
-
-fn read(file: &Path, start: &AnyGame) -> Result<Vec<AnyGame>> {
-    let name = || files::display_name(file);
-    RecordReader::open(file, start)
-        .with_context(name)?
-        .map(|record| Ok(record.with_context(name)?.entry?.game))
-        .collect()
 }
 
 /// The positions of a game with two or more legal moves, each with the move played.

@@ -6,11 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
+use crate::commands::records;
 use crate::game::{Game, Player, mix};
 use crate::games::any::{AnyGame, AnyPosition};
-use crate::games::record::RecordReader;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::Problem;
@@ -128,16 +128,15 @@ fn targets(
 /// # Errors
 /// If the file or a problem cannot be read, or no problem has a score.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
-    let name = || files::display_name(path);
     let start = AnyGame::from(AnyPosition::from(Othello::start()));
     let mut problems = Vec::new();
-    for record in RecordReader::open(path, &start).with_context(name)? {
-        problems.extend(record.with_context(name)?.entry?.problem());
+    for record in records(path, &start, None)? {
+        problems.extend(record?.entry?.problem());
     }
     ensure!(
         problems.iter().any(|problem| problem.value.is_some()),
         "{}: no position with a score",
-        name()
+        files::display_name(path)
     );
     Ok(problems)
 }
