@@ -170,8 +170,6 @@ function drawLines() {
 }
 
 function drawMoves() {
-  const titles = ["", "", "move", "score", "loss", "", "depth"].map((title) => element("th", { scope: "col" }, title));
-  $("moves").tHead.replaceChildren(element("tr", {}, ...titles));
   const row = (at, cells, label, mark) => {
     const own = element("tr", { onclick: () => choose(at), className: mark === "??" ? "blunder" : "" });
     own.append(...cells.map((content) => element("td", {}, content)));
@@ -231,7 +229,6 @@ $("conditions").textContent = `${capitalized(data.conditions)}. Scores${data.dis
 const marks = data.marks.map(([least, mark]) => `${mark} (${MARKS[mark]}) loses at least ${least} ${data.points}`);
 $("marks").textContent = marks.join(", ") +
   ". On the board, a plate marks the best moves and a dashed frame the move played.";
-$("list").hidden = $("totals").hidden = !many;
 document.body.classList.toggle("many", many);
 drawPlayers((name) => {
   $("filter").value = name;

@@ -41,8 +41,8 @@ const views = trees.map((tree) => {
   canvas.setAttribute("role", "application");
   canvas.setAttribute("aria-label", `search tree of ${tree.search.name}: arrow keys move, Enter expands or collapses`);
   canvas.setAttribute("aria-describedby", "about");
-  const caption = trees.length > 1 ? [element("div", { className: "caption", textContent: tree.search.name })] : [];
-  $("trees").append(element("div", { className: "pane" }, ...caption, canvas));
+  const caption = element("div", { className: "caption only-two", textContent: tree.search.name });
+  $("trees").append(element("div", { className: "pane" }, caption, canvas));
   const view = new View(canvas, tree);
   canvas.addEventListener("focus", () => { active = view; });
   return view;
@@ -77,8 +77,8 @@ function choose(view, id, follow = true) {
 
 function describe(view, id) {
   const { tree } = view;
-  const name = views.length > 1 ? [element("p", { className: "faint", textContent: tree.search.name })] : [];
-  $("about").replaceChildren(...name, ...details(tree, id, view.time, (at) => choose(view, at)));
+  const name = element("p", { className: "faint only-two", textContent: tree.search.name });
+  $("about").replaceChildren(name, ...details(tree, id, view.time, (at) => choose(view, at)));
   if (!data.board) return;
   const { cells, before } = tree.cells(id);
   $("board").replaceChildren(drawBoard(data.board, cells, before, []));
@@ -237,7 +237,6 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   views.forEach((view) => view.redraw());
 });
 document.body.classList.toggle("two", views.length > 1);
-$("board").hidden = !data.board;
 summary(toDifference);
 legend(views, (wanted) => {
   kind = wanted;

@@ -48,8 +48,8 @@ function searchLines(search) {
   if (search.nullWindows) counts.push(counted(search.nullWindows, "null-window search", "null-window searches"));
   if (search.reSearches) counts.push(counted(search.reSearches, "re-search", "re-searches"));
   if (search.tableHits) counts.push(counted(search.tableHits, "table hit"));
-  const name = data.searches.length > 1 ? [element("b", { textContent: `${search.name}: ` })] : [];
-  const lines = [element("p", {}, ...name, counts.join(" · "))];
+  const name = element("b", { className: "only-two", textContent: `${search.name}: ` });
+  const lines = [element("p", {}, name, counts.join(" · "))];
   if (search.leftOut) {
     const shown = grouped(search.visits - search.leftOut), all = grouped(search.visits);
     const text = `The page shows ${shown} of ${all} visits: subtrees of up to ` +
