@@ -20,7 +20,7 @@ pub struct JobRecord<L, K> {
     /// The results in the order of the file.
     pub lines: Vec<L>,
     /// The jobs with a result when the record was opened.
-    done: HashSet<K>,
+    pub done: HashSet<K>,
 }
 
 impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> {

@@ -11,7 +11,7 @@ mod record;
 mod report;
 mod statistics;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -240,19 +240,14 @@ fn sample_trees(
     options: &Options,
     record: &mut EstimateRecord,
 ) -> Result<bool> {
-    let by_key: HashMap<ClaimLine, RootClaim> =
-        claims.iter().map(|claim| (claim.key, *claim)).collect();
-    let missing = record.missing(claims.iter().map(|claim| (claim.key, None)));
+    let missing: Vec<RootClaim> = claims
+        .iter()
+        .copied()
+        .filter(|claim| !record.done.contains(&(claim.key, None)))
+        .collect();
     run_jobs(missing, args.threads, record, || {
         let mut chooser = MoveChooser::new(options);
-        let by_key = &by_key;
-        move |(key, _)| {
-            Ok(EstimateLine::Tree(sample_tree(
-                by_key[&key],
-                args,
-                &mut chooser,
-            )))
-        }
+        move |claim| Ok(EstimateLine::Tree(sample_tree(claim, args, &mut chooser)))
     })
 }
 

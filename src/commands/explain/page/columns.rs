@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::commands::explain::sizes::{FullTree, SizeCounter};
+use crate::commands::explain::sizes::SizeCounter;
 use crate::commands::explain::subject::{Recordable, Subject};
 use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
 use crate::game::Move;
@@ -26,7 +26,7 @@ struct PathNode<G> {
 pub struct Columns<G> {
     root: G,
     /// Counts the nodes saved by cuts.
-    sizes: SizeCounter<G>,
+    pub sizes: SizeCounter<G>,
     /// The distinct moves.
     pub words: TextList,
     /// The distinct board changes.
@@ -43,11 +43,6 @@ impl<G: Recordable> Columns<G> {
             words: TextList::default(),
             changes,
         }
-    }
-
-    /// The size of the full tree.
-    pub fn count_root(&mut self, depth: u8) -> Option<FullTree> {
-        self.sizes.count(&self.root, depth)
     }
 
     /// The columns of a search. Windows and scores are from the root player's point of view.

@@ -66,7 +66,7 @@ pub fn write<G: Recordable>(
         "board": subject.shape,
         "start": (!cells.is_empty()).then(|| String::from_iter(cells)),
         "reasons": REASONS.map(|(_, name, _)| name),
-        "minimax": columns.count_root(searches[0].depth).map(|full| [full.leaves, full.nodes]),
+        "minimax": columns.sizes.count(&subject.position, searches[0].depth).map(|full| [full.leaves, full.nodes]),
         "searches": data,
         "words": columns.words.texts(),
         "changes": columns.changes.texts(),
