@@ -33,7 +33,7 @@ use crate::platform::interrupt;
 use crate::search::table::Table;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
 use page::PageWriter;
-use parallel::{AnalysisEvent, AnalysisJob};
+use parallel::AnalysisJob;
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
 use result::GameAnalysis;
@@ -163,16 +163,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         &plan,
         record.as_ref(),
         &interrupt,
-        |event| {
-            match event {
-                AnalysisEvent::Done(analysis) => output.add(&analysis)?,
-                AnalysisEvent::Running(done) => {
-                    progress.bar.set_position((before + done) as u64);
-                    if progress.bar.is_hidden() {
-                        let left = plies - before - done;
-                        progress.show(&time_left(progress.bar.elapsed(), done, left))?;
-                    }
-                }
+        |analysis, done| {
+            if let Some(analysis) = analysis {
+                output.add(&analysis)?;
+            }
+            progress.bar.set_position((before + done) as u64);
+            if progress.bar.is_hidden() {
+                let left = plies - before - done;
+                progress.show(&time_left(progress.bar.elapsed(), done, left))?;
             }
             Ok(())
         },

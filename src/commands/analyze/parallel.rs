@@ -23,17 +23,10 @@ pub struct AnalysisJob {
     pub known: Option<Vec<MoveAnalysis>>,
 }
 
-/// An event of a run.
-pub enum AnalysisEvent {
-    /// A game is complete.
-    Done(Box<GameAnalysis>),
-    /// The number of moves analyzed by this run.
-    Running(usize),
-}
-
 /// Analyzes the games with the threads and the hash size of the options, and appends each move to
-/// the record. Calls `report` for each game in order, and periodically with the progress. Returns
-/// whether the run was interrupted, by disconnecting `interrupt`.
+/// the record. Calls `report` for each game in order, and periodically without one, with the number
+/// of moves analyzed by this run. Returns whether the run was interrupted, by disconnecting
+/// `interrupt`.
 ///
 /// # Errors
 /// If the record cannot be written, or `report` fails.
@@ -43,7 +36,7 @@ pub fn analyze(
     plan: &SearchPlan,
     record: Option<&AnalysisRecord>,
     interrupt: &Receiver<()>,
-    mut report: impl FnMut(AnalysisEvent) -> Result<()>,
+    mut report: impl FnMut(Option<GameAnalysis>, usize) -> Result<()>,
 ) -> Result<bool> {
     let threads = options.settings.threads;
     let searching = threads.min(games.len()).max(1);
@@ -89,10 +82,8 @@ pub fn analyze(
         worker,
         || searches().stop(),
         |result| {
-            if let Some(analysis) = result.transpose()?.flatten() {
-                report(AnalysisEvent::Done(analysis.into()))?;
-            }
-            report(AnalysisEvent::Running(done.load(Ordering::Relaxed)))
+            let analysis = result.transpose()?.flatten();
+            report(analysis, done.load(Ordering::Relaxed))
         },
     )
 }

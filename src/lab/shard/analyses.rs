@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
-use crate::commands::analyze::parallel::{self, AnalysisEvent, AnalysisJob};
+use crate::commands::analyze::parallel::{self, AnalysisJob};
 use crate::commands::analyze::plan::LimitArgs;
 use crate::commands::analyze::result::GameAnalysis;
 use crate::commands::analyze::source::SourceGame;
@@ -83,14 +83,21 @@ impl AnalyzeShard {
         }
         let lines = &mut run.lines;
         let text_of = |n: usize| self.games.iter().find(|game| game.n == n);
-        parallel::analyze(missing, &options, &plan, None, &run.interrupt, |event| {
-            if let AnalysisEvent::Done(analysis) = event
-                && let Some(game) = text_of(analysis.number)
-            {
-                let (n, analysis) = (game.n, *analysis);
-                lines.add(&key(&game.text), &AnalyzedLine { n, analysis })?;
-            }
-            Ok(())
-        })
+        parallel::analyze(
+            missing,
+            &options,
+            &plan,
+            None,
+            &run.interrupt,
+            |analysis, _| {
+                if let Some(analysis) = analysis
+                    && let Some(game) = text_of(analysis.number)
+                {
+                    let n = game.n;
+                    lines.add(&key(&game.text), &AnalyzedLine { n, analysis })?;
+                }
+                Ok(())
+            },
+        )
     }
 }
