@@ -151,7 +151,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         None => {
             let board = setup.board(args.position.as_deref())?;
             let depth = args.depth.context("--depth is required")?;
-            args.show(&Subject::board(&board)?, depth, &setup.options, out)?;
+            let subject = Subject::board(&board)?;
+            args.show(board.position(), &subject, depth, &setup.options, out)?;
         }
         Some(file) => {
             for (name, _) in &setup.options {
@@ -160,12 +161,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             let text = files::read_text(file)
                 .with_context(|| format!("cannot read {}", file.display()))?;
             let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-            args.show(
-                &Subject::tree(root, file),
-                root.plies_left(),
-                &setup.options,
-                out,
-            )?;
+            let (subject, depth) = (Subject::tree(file), root.plies_left());
+            args.show(root, &subject, depth, &setup.options, out)?;
         }
     }
     Ok(true)
@@ -230,12 +227,12 @@ impl Args {
     /// Shows the search of a subject with the options of the command line.
     fn show<G: Recordable>(
         &self,
-        subject: &Subject<G>,
+        root: G,
+        subject: &Subject,
         depth: u8,
         chosen: &[(String, String)],
         out: &mut dyn Write,
     ) -> Result<()> {
-        let root = subject.position;
         if let Some(score) = root.final_score() {
             bail!("the game is over ({score} for the side to move): nothing to search");
         }

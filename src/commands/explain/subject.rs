@@ -108,9 +108,7 @@ impl Recordable for DrawnTree {
 }
 
 /// What is searched, and where it comes from.
-pub struct Subject<G> {
-    /// The root.
-    pub position: G,
+pub struct Subject {
     /// The game and the position, or the file name of the tree.
     pub title: String,
     /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
@@ -119,7 +117,7 @@ pub struct Subject<G> {
     pub unit: i32,
 }
 
-impl Subject<AnyPosition> {
+impl Subject {
     /// A position of a game.
     ///
     /// # Errors
@@ -127,20 +125,16 @@ impl Subject<AnyPosition> {
     pub fn board(board: &AnyGame) -> Result<Self> {
         let (name, text) = (board.name(), board.write_position());
         Ok(Subject {
-            position: board.position(),
             title: format!("{name} {text}"),
             shape: board_shape(name)?,
             unit: if board.discs().is_some() { 100 } else { 1 },
         })
     }
-}
 
-impl Subject<DrawnTree> {
     /// A tree from a file.
-    pub fn tree(root: DrawnTree, file: &Path) -> Self {
+    pub fn tree(file: &Path) -> Self {
         let name = file.file_name().unwrap_or(file.as_os_str());
         Subject {
-            position: root,
             title: name.to_string_lossy().into_owned(),
             shape: Value::Null,
             unit: 1,

@@ -21,7 +21,7 @@ const BALANCED: i32 = 300;
 const TRIES: u64 = 10_000;
 
 /// A game from the lower level's point of view.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub(super) struct LevelGame {
     /// The final score of the level, in discs.
     pub discs: i32,
@@ -71,12 +71,7 @@ pub(super) fn play(
     let mut game = opening.clone();
     level.engine.new_game();
     other.engine.new_game();
-    let mut played = LevelGame {
-        discs: 0,
-        mistakes: 0,
-        cost: 0,
-        max_cost: 0,
-    };
+    let mut played = LevelGame::default();
     loop {
         if let Some(score) = game.final_score() {
             played.discs = if game.to_move() == side {

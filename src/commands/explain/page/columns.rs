@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::commands::explain::sizes::SizeCounter;
-use crate::commands::explain::subject::{Recordable, Subject};
+use crate::commands::explain::subject::Recordable;
 use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
 use crate::game::Move;
 use crate::html::TextList;
@@ -34,11 +34,11 @@ pub struct Columns<G> {
 }
 
 impl<G: Recordable> Columns<G> {
-    pub fn new(subject: &Subject<G>) -> Self {
+    pub fn new(root: G) -> Self {
         let mut changes = TextList::default();
         changes.index_of(String::new());
         Columns {
-            root: subject.position,
+            root,
             sizes: SizeCounter::default(),
             words: TextList::default(),
             changes,

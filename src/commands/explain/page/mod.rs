@@ -38,10 +38,7 @@ const MOST_SHOWN: usize = 100_000;
 ///
 /// # Errors
 /// If the data cannot be serialized.
-pub fn write<G: Recordable>(
-    subject: &Subject<G>,
-    searches: &[RecordedSearch<G>],
-) -> Result<String> {
+pub fn write<G: Recordable>(subject: &Subject, searches: &[RecordedSearch<G>]) -> Result<String> {
     let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
     let title = format!(
         "{}, depth {}: {}",
@@ -53,20 +50,21 @@ pub fn write<G: Recordable>(
         .iter()
         .map(|search| ShownVisits::of(&search.record, MOST_SHOWN / searches.len()))
         .collect();
-    let mut columns = Columns::new(subject);
+    let RecordedSearch { root, depth, .. } = &searches[0];
+    let mut columns = Columns::new(*root);
     let data: Vec<Value> = searches
         .iter()
         .zip(&shown)
         .map(|(search, shown)| search_data(search, shown, &mut columns))
         .collect();
-    let cells = subject.position.cells();
+    let cells = root.cells();
     let data = json!({
         "title": title,
         "unit": subject.unit,
         "board": subject.shape,
         "start": (!cells.is_empty()).then(|| String::from_iter(cells)),
         "reasons": REASONS.map(|(_, name, _)| name),
-        "minimax": columns.sizes.count(&subject.position, searches[0].depth).map(|full| [full.leaves, full.nodes]),
+        "minimax": columns.sizes.count(root, *depth).map(|full| [full.leaves, full.nodes]),
         "searches": data,
         "words": columns.words.texts(),
         "changes": columns.changes.texts(),

@@ -163,11 +163,7 @@ impl Judged {
         let mut answers = Vec::new();
         for root in &roots {
             figure.hook.m = root.ply();
-            figure
-                .hook
-                .sample
-                .iter_mut()
-                .for_each(|sample| *sample = (0, Vec::new()));
+            figure.hook.sample.fill((0, Vec::new()));
             answers.push(figure.choose(root, depth));
             for k in (1..depth).filter(|_| minimax) {
                 for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
