@@ -84,23 +84,6 @@ pub struct Estimates<V> {
     pub extrapolated_core_years: V,
 }
 
-impl<V> Estimates<V> {
-    fn zip<W>(parts: &[Estimates<V>], combine: impl Fn(Vec<&V>) -> W) -> Estimates<W> {
-        let of = |field: fn(&Estimates<V>) -> &V| combine(parts.iter().map(field).collect());
-        Estimates {
-            leaves_per_claim: of(|part| &part.leaves_per_claim),
-            distinct_per_claim: of(|part| &part.distinct_per_claim),
-            distinct: of(|part| &part.distinct),
-            censored: of(|part| &part.censored),
-            nodes_per_leaf: of(|part| &part.nodes_per_leaf),
-            seconds_per_leaf: of(|part| &part.seconds_per_leaf),
-            core_years: of(|part| &part.core_years),
-            extrapolated_nodes_per_leaf: of(|part| &part.extrapolated_nodes_per_leaf),
-            extrapolated_core_years: of(|part| &part.extrapolated_core_years),
-        }
-    }
-}
-
 /// A leaf with the number of distinct leaves that it represents.
 #[derive(Debug)]
 pub struct WeightedLeaf {
@@ -240,18 +223,29 @@ fn bootstrap(
         parts.push(point(&drawn, population));
     }
     let finite = |value: f64| value.is_finite().then_some(value);
-    Estimates::zip(&parts, |values| {
-        let mut drawn: Vec<f64> = values[1..].iter().map(|value| **value).collect();
+    let interval = |of: fn(&Estimates<f64>) -> f64| {
+        let mut drawn: Vec<f64> = parts[1..].iter().map(of).collect();
         // A bootstrap sample without leaves has no mean.
         drawn.retain(|value| !value.is_nan());
         drawn.sort_by(f64::total_cmp);
         let quantile = |share: f64| drawn.get((share * drawn.len() as f64) as usize).copied();
         Interval {
-            value: finite(*values[0]),
+            value: finite(of(&parts[0])),
             low: quantile(INTERVAL[0]).and_then(finite),
             high: quantile(INTERVAL[1]).and_then(finite),
         }
-    })
+    };
+    Estimates {
+        leaves_per_claim: interval(|part| part.leaves_per_claim),
+        distinct_per_claim: interval(|part| part.distinct_per_claim),
+        distinct: interval(|part| part.distinct),
+        censored: interval(|part| part.censored),
+        nodes_per_leaf: interval(|part| part.nodes_per_leaf),
+        seconds_per_leaf: interval(|part| part.seconds_per_leaf),
+        core_years: interval(|part| part.core_years),
+        extrapolated_nodes_per_leaf: interval(|part| part.extrapolated_nodes_per_leaf),
+        extrapolated_core_years: interval(|part| part.extrapolated_core_years),
+    }
 }
 
 #[cfg(test)]

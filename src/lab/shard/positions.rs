@@ -18,7 +18,7 @@ use crate::game::{Game as _, Move, Player};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::games::record::{self, RecordReader};
-use crate::lab::estimate::claim_tree::MoveChooser;
+use crate::lab::estimate::claim_tree::{LowerBound, MoveChooser};
 use crate::search::Limits;
 use crate::search::table::Table;
 use crate::storage::checksum;
@@ -135,10 +135,9 @@ impl SolveShard {
         let wld = self.wld || run.setup.board(None)?.discs().is_none();
         let (mut missing, mut keys) = (Vec::new(), HashMap::new());
         for problem in parse_all(&self.problems, run)? {
-            let reaches = match problem.claim {
-                Some(Claim::AtLeast(discs)) => format!(" reaches={discs}"),
-                _ => String::new(),
-            };
+            let reaches = problem
+                .claim
+                .map_or(String::new(), |claim| format!(" reaches={}", claim.bound()));
             let (number, game) = (problem.number, &problem.entry.game);
             let position = canonical_text(game);
             let key = format!(
@@ -258,11 +257,8 @@ impl ExpandShard {
         let [problem] = problems else {
             bail!("a claim applies to one problem");
         };
-        let to_move = problem.entry.game.to_move();
-        Ok(Some(match claim {
-            Claim::AtLeast(_) => to_move,
-            Claim::AtMost(_) => to_move.other(),
-        }))
+        let bound = LowerBound::of(problem.entry.game.position(), claim);
+        Ok(Some(bound.claimant))
     }
 
     /// The moves of a position with the canonical positions after them: for the claimant, the refuted

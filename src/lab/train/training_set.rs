@@ -111,14 +111,7 @@ fn targets(
         let share = if record.exact { 1.0 } else { lambda };
         let target = share * next + (1.0 - share) * value(record.score);
         // Moves after solved positions may be random, so earlier positions use the exact score.
-        later = Some((
-            if record.exact {
-                f32::from(record.result)
-            } else {
-                target
-            },
-            record.side,
-        ));
+        later = Some((target, record.side));
         (record, target)
     })
 }
