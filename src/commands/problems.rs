@@ -187,14 +187,13 @@ impl<'o> ProblemGenerator<'o> {
                 return (moves.len() > 1).then_some(game);
             }
             let random = (game.history().len() as u64) < opening || rng.below(RANDOM_ONE_IN) == 0;
-            let m: Move = match random {
-                true => *rng.choose(&moves)?,
-                false => {
-                    self.game_table.clear();
-                    self.options
-                        .search(game.position(), &self.game_table, &Limits::to_depth(DEPTH))
-                        .best_move()?
-                }
+            let m: Move = if random {
+                *rng.choose(&moves)?
+            } else {
+                self.game_table.clear();
+                self.options
+                    .search(game.position(), &self.game_table, &Limits::to_depth(DEPTH))
+                    .best_move()?
             };
             game.play(m).ok()?;
         }

@@ -116,9 +116,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             plan,
         };
         let analysis = analyzer.score_moves(&setup.board(Some(text))?)?;
-        match args.json {
-            true => write_json_line(&analysis, out)?,
-            false => text::write_position(&analysis, style, out)?,
+        if args.json {
+            write_json_line(&analysis, out)?
+        } else {
+            text::write_position(&analysis, style, out)?
         }
         return Ok(true);
     }
@@ -219,9 +220,10 @@ struct Output<'a> {
 
 impl Output<'_> {
     fn add(&mut self, analysis: &GameAnalysis) -> Result<()> {
-        match self.args.json {
-            true => write_json_line(analysis, self.out)?,
-            false => text::write_game(analysis, self.style, self.out)?,
+        if self.args.json {
+            write_json_line(analysis, self.out)?
+        } else {
+            text::write_game(analysis, self.style, self.out)?
         }
         self.out.flush()?;
         if let Some(contradiction) = &analysis.contradiction {
@@ -240,9 +242,10 @@ impl Output<'_> {
         let totals = &mut self.totals;
         totals.finish();
         report_results(unknown, totals.contradictions)?;
-        match self.args.json {
-            true => write_json_line(totals, self.out)?,
-            false => text::write_totals(totals, self.style, self.out)?,
+        if self.args.json {
+            write_json_line(totals, self.out)?
+        } else {
+            text::write_totals(totals, self.style, self.out)?
         }
         if let Some(file) = &self.args.html
             && totals.games > 0

@@ -274,9 +274,12 @@ pub fn summarize(
 /// The loss of a move: see [`MoveAnalysis::loss`].
 pub fn loss(best: i32, played: i32) -> i32 {
     // In games of discs no score is as large.
-    let result = |score: i32| match Score(score).is_decided() {
-        true => Score::DECIDED.0 * score.signum(),
-        false => score,
+    let result = |score: i32| {
+        if Score(score).is_decided() {
+            Score::DECIDED.0 * score.signum()
+        } else {
+            score
+        }
     };
     result(best) - result(played)
 }

@@ -104,9 +104,10 @@ impl GameAnalyzer {
             Some(_) => Goal::Exact,
             None => Goal::WinLossDraw,
         };
-        let limited = match is_exact {
-            true => Stops::default(),
-            false => self.plan.stops.clone(),
+        let limited = if is_exact {
+            Stops::default()
+        } else {
+            self.plan.stops.clone()
         };
         let stops = Stops { started, ..limited };
         let limits = Limits {

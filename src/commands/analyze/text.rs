@@ -49,9 +49,10 @@ impl ScoreStyle {
 
     /// A score: in discs, or in the units of the evaluation.
     fn score(self, score: i32) -> String {
-        match self.has_discs {
-            true => format!("{:+.2}", f64::from(score) / self.unit),
-            false => format!("{score:+}"),
+        if self.has_discs {
+            format!("{:+.2}", f64::from(score) / self.unit)
+        } else {
+            format!("{score:+}")
         }
     }
 
@@ -66,9 +67,10 @@ impl ScoreStyle {
 
     /// The marks of losses as in annotated games, with the least loss in points.
     pub fn marks(self) -> &'static [(f64, &'static str)] {
-        match self.has_discs {
-            true => &[(10.0, "??"), (4.0, "?"), (2.0, "?!")],
-            false => &[(2.0, "??"), (0.9, "?")],
+        if self.has_discs {
+            &[(10.0, "??"), (4.0, "?"), (2.0, "?!")]
+        } else {
+            &[(2.0, "??"), (0.9, "?")]
         }
     }
 
@@ -83,9 +85,10 @@ impl ScoreStyle {
 
     /// The name of the points, in the plural.
     pub fn points(self) -> &'static str {
-        match self.has_discs {
-            true => "discs",
-            false => "half points",
+        if self.has_discs {
+            "discs"
+        } else {
+            "half points"
         }
     }
 }
@@ -104,9 +107,10 @@ pub fn write_position(
         lines,
         ..
     } = search;
-    let depth = match proven {
-        true => "proven".to_owned(),
-        false => format!("depth {}", depth_text(search)),
+    let depth = if *proven {
+        "proven".to_owned()
+    } else {
+        format!("depth {}", depth_text(search))
     };
     let error = error_text(search).map_or(String::new(), |error| format!(", mean error {error}"));
     writeln!(
@@ -263,19 +267,22 @@ fn name(game: &GameAnalysis, player: Player, style: ScoreStyle) -> String {
 
 /// The row of a move.
 fn row(analysis: &MoveAnalysis, style: ScoreStyle) -> String {
-    let (best, moves) = match analysis.forced {
-        true => (String::new(), "forced".to_owned()),
-        false => (style.score(analysis.best_score), analysis.best.join(" ")),
+    let (best, moves) = if analysis.forced {
+        (String::new(), "forced".to_owned())
+    } else {
+        (style.score(analysis.best_score), analysis.best.join(" "))
     };
     let search = &analysis.search;
-    let depth = match search.proven {
-        true => "proven".to_owned(),
-        false => depth_text(search),
+    let depth = if search.proven {
+        "proven".to_owned()
+    } else {
+        depth_text(search)
     };
     let loss = style.loss(analysis.loss);
-    let loss = match !analysis.origin.is_engine() && analysis.loss > 0 {
-        true => format!("{:>7}", format!("({loss})")),
-        false => format!("{loss:>6} {}", style.mark(analysis.loss)),
+    let loss = if !analysis.origin.is_engine() && analysis.loss > 0 {
+        format!("{:>7}", format!("({loss})"))
+    } else {
+        format!("{loss:>6} {}", style.mark(analysis.loss))
     };
     let mut row = format!(
         "{:>3} {:<5} {:<5} {:>7} {:>7} {:<MOVES$} {loss:<9} {:>8} {:>5} ",

@@ -118,9 +118,10 @@ impl Journal {
             leaves.push_back(leaf(m, Score(line.score), line.level));
             Ok(())
         };
-        let lines = match path.exists() {
-            true => Some(JsonLines::open_with(&path, &header, take)?),
-            false => None,
+        let lines = if path.exists() {
+            Some(JsonLines::open_with(&path, &header, take)?)
+        } else {
+            None
         };
         Ok(Journal {
             path,

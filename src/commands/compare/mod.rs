@@ -175,9 +175,10 @@ fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> C
         value: best.map(|best| best.score.0),
         best_move: best.map(|best| board.write_move(best.m)),
         exact: best.is_some() && answer.certainty == Certainty::Exact,
-        counters: match is_textbook && !answer.stopped {
-            true => shape.counters,
-            false => answer.counters,
+        counters: if is_textbook && !answer.stopped {
+            shape.counters
+        } else {
+            answer.counters
         },
         seconds: started.elapsed().as_secs_f64(),
         cpu,

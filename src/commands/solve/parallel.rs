@@ -215,9 +215,10 @@ fn search_text(number: usize, game: &AnyGame, last: Option<&Progress>) -> String
         Bound::Lower => "at least ",
         Bound::Upper => "at most ",
     };
-    let score = match has_discs {
-        true => format!("{:+.2}", f64::from(score.0) / 100.0),
-        false => format!("{:+}", score.0),
+    let score = if has_discs {
+        format!("{:+.2}", f64::from(score.0) / 100.0)
+    } else {
+        format!("{:+}", score.0)
     };
     format!("{line}depth {depth}, selectivity {selectivity} %, score {bound}{score}")
 }

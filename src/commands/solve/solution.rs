@@ -44,9 +44,10 @@ impl Solution<'_> {
 
     /// A score in the unit of rows: discs, or 1, 0 or -1.
     fn unit(&self, score: Score) -> i32 {
-        match self.wld {
-            true => score.0.signum(),
-            false => points(&self.problem.entry.game.position(), score),
+        if self.wld {
+            score.0.signum()
+        } else {
+            points(&self.problem.entry.game.position(), score)
         }
     }
 

@@ -65,9 +65,10 @@ impl<N: Copy + Eq + Hash> Front<N> {
             let mut below: Vec<FrontNode<N>> = Vec::new();
             let mut index_of: HashMap<N, usize> = HashMap::new();
             for parent in level {
-                let children = match tree.is_front(parent.node) {
-                    true => Vec::new(),
-                    false => tree.children(parent.node),
+                let children = if tree.is_front(parent.node) {
+                    Vec::new()
+                } else {
+                    tree.children(parent.node)
                 };
                 for &child in &children {
                     let index = *index_of.entry(child).or_insert_with(|| {

@@ -125,9 +125,10 @@ impl<'a> LeafSearcher<'a> {
         }
         let is_claimant = position.to_move() == bound.claimant;
         // The opponent must not reach more than the negated bound.
-        let beta = match is_claimant {
-            true => bound.score,
-            false => -(bound.score - position.grain()),
+        let beta = if is_claimant {
+            bound.score
+        } else {
+            -(bound.score - position.grain())
         };
         self.table.clear();
         let stops = Stops {

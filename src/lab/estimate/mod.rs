@@ -222,9 +222,10 @@ fn sampled_claim(problem: ProblemEntry, args: &Args) -> Result<RootClaim> {
          {} (--leaf-empties)",
         args.leaf_empties
     );
-    let root = match problem.entry.game.must_pass() {
-        true => position.play(Move::PASS),
-        false => position,
+    let root = if problem.entry.game.must_pass() {
+        position.play(Move::PASS)
+    } else {
+        position
     };
     Ok(RootClaim {
         key: ClaimLine { n, claim },

@@ -312,9 +312,10 @@ impl ExpandShard {
             let is_large = nodes.is_none_or(|nodes| nodes > self.nodes);
             // The moves of a given position tell which of them are best.
             let is_inner = over.is_none() && ply < self.plies && (n.is_some() || is_large);
-            let children = match is_inner {
-                true => self.children(&board, claimant, &mut chooser),
-                false => Vec::new(),
+            let children = if is_inner {
+                self.children(&board, claimant, &mut chooser)
+            } else {
+                Vec::new()
             };
             let partial = is_inner && children.len() < board.moves().len();
             let mut moves = Vec::new();

@@ -218,9 +218,10 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     let levels = load(args.levels.as_deref(), built_in.levels, Thresholds::read)?;
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
-        match args.fit {
-            true => write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out),
-            false => searches.report(&levels, out),
+        if args.fit {
+            write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out)
+        } else {
+            searches.report(&levels, out)
         }
     })?;
     Ok(true)

@@ -188,9 +188,10 @@ impl PageWriter {
             analysis.score,
             analysis.best_score,
             analysis.loss,
-            match analysis.origin.is_engine() {
-                true => self.style.mark(analysis.loss),
-                false => "",
+            if analysis.origin.is_engine() {
+                self.style.mark(analysis.loss)
+            } else {
+                ""
             },
             search.depth,
             search.selectivity,
