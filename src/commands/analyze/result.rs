@@ -251,22 +251,18 @@ pub fn summarize(
 ) -> [PlayerSummary; 2] {
     Player::BOTH.map(|player| {
         let mut summary = PlayerSummary::default();
-        let mut own: Vec<&MoveAnalysis> = Vec::new();
+        let mut worst: Vec<&MoveAnalysis> = Vec::new();
         for (analysis, &left) in moves.iter().zip(plies_left) {
             if analysis.player == player && analysis.is_chosen() {
                 let loss = f64::from(analysis.loss) / unit;
                 summary.all.add(loss);
                 summary.phases[phase(left, all)].add(loss);
-                own.push(analysis);
+                worst.extend(Some(analysis).filter(|analysis| analysis.loss > 0));
             }
         }
-        own.retain(|analysis| analysis.loss > 0);
-        own.sort_by_key(|analysis| std::cmp::Reverse(analysis.loss)); // stable
-        summary.worst = own
-            .iter()
-            .take(WORST)
-            .map(|analysis| analysis.ply)
-            .collect();
+        worst.sort_by_key(|analysis| std::cmp::Reverse(analysis.loss)); // stable
+        let plies = worst.iter().map(|analysis| analysis.ply);
+        summary.worst = plies.take(WORST).collect();
         summary
     })
 }

@@ -31,16 +31,10 @@ struct Marks {
 
 /// The range of circle's scores.
 const fn range(shortest: bool) -> Window {
-    if shortest {
-        Window {
-            alpha: Score(-2),
-            beta: Score(3),
-        }
-    } else {
-        Window {
-            alpha: Score(-1),
-            beta: Score(1),
-        }
+    let (alpha, beta) = if shortest { (-2, 3) } else { (-1, 1) };
+    Window {
+        alpha: Score(alpha),
+        beta: Score(beta),
     }
 }
 

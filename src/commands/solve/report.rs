@@ -5,7 +5,7 @@
 //! An unsolved position counts as slower than all solved ones, so a median exists if most positions
 //! are solved. Results for Score Four: measurements.md#report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
@@ -115,14 +115,10 @@ pub fn run(record: &Path, svg_file: Option<&Path>, json: bool, out: &mut dyn Wri
             row.n
         );
     }
-    let mut by_count: BTreeMap<Option<u8>, Vec<SolvedRow>> = BTreeMap::new();
-    rows.into_iter().for_each(|row| {
-        by_count
-            .entry(row.stones.or(row.empties))
-            .or_default()
-            .push(row)
-    });
-    let report: Vec<ReportRow> = by_count.values().map(|rows| ReportRow::of(rows)).collect();
+    let count = |row: &SolvedRow| row.stones.or(row.empties);
+    rows.sort_by_key(count);
+    let by_count = rows.chunk_by(|one, next| count(one) == count(next));
+    let report: Vec<ReportRow> = by_count.map(ReportRow::of).collect();
     if json {
         for row in &report {
             write_json_line(row, out)?;

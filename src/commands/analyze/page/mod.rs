@@ -95,12 +95,9 @@ impl PageWriter {
     /// The text of the page.
     fn text(&self, totals: &AnalysisTotals, conditions: &str) -> Result<String> {
         let variant = self.start.name();
-        let mut files: Vec<&str> = Vec::new();
-        for name in self.rows.iter().filter_map(|row| row["file"].as_str()) {
-            if files.last() != Some(&name) {
-                files.push(name);
-            }
-        }
+        let files = self.rows.iter().filter_map(|row| row["file"].as_str());
+        let mut files: Vec<&str> = files.collect();
+        files.dedup();
         let number = counted(self.rows.len(), "game", "games");
         let title = match files[..] {
             [file] => format!("{variant}: {number} of {file}"),
