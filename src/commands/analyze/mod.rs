@@ -94,10 +94,6 @@ pub struct Args {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let mut options = setup.options()?;
     let start = setup.board(None)?;
-    ensure!(
-        options.strength().is_none(),
-        "option Strength has no effect here: analyze searches at full strength"
-    );
     if let Some(threads) = args.threads {
         options.settings.threads = threads.into();
     }

@@ -10,18 +10,16 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::INTERRUPTED;
 use super::job_record::{JobRecord, run_jobs};
 use crate::commands::threads;
-use crate::game::Game;
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
 use crate::logging::progress::print_line;
-use crate::search::Algorithm;
 use crate::setup::{EVAL, Setup, check_output, positive, uses};
 use sampling::{GameSampler, STAGES, SampledGame};
 
@@ -65,19 +63,7 @@ struct CalibrationConditions {
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_output("--out", &args.out, [])?;
     let options = setup.options()?;
-    let name = setup.board(None)?.name();
-    ensure!(
-        name == Othello::NAME,
-        "calibrate supports {} only, not {name}",
-        Othello::NAME
-    );
-    let settings = &options.settings;
-    let is_default = settings.algorithm == Algorithm::Auto && settings.selectivity.is_none();
-    ensure!(
-        is_default && options.strength().is_none(),
-        "calibrate requires the default search options at full strength"
-    );
-    let weights = Othello::evaluator(settings.weights.as_ref()).id();
+    let weights = Othello::evaluator(options.settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");
     let conditions = CalibrationConditions {
         version: version.into(),

@@ -122,10 +122,6 @@ type EstimateRecord = JobRecord<EstimateLine, record::EstimateKey>;
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
     ensure!(
-        options.settings.threads == 1,
-        "option Threads has no effect here: use --threads to search leaves in parallel"
-    );
-    ensure!(
         setup.board(None)?.discs().is_some(),
         "estimate does not support {}: choose a game played with discs",
         options.game

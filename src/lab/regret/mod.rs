@@ -91,10 +91,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options.settings.threads == 1,
         "option Threads has no effect here: use --threads to search positions in parallel"
     );
-    ensure!(
-        options.strength().is_none(),
-        "option Strength has no effect here: regret measures full strength"
-    );
     let with: BTreeSet<FurtherLimit> = args.with.iter().copied().collect();
     let goals = [FurtherLimit::Exact, FurtherLimit::Mate];
     ensure!(

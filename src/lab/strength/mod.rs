@@ -29,10 +29,6 @@ pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool
         "option Strength does not apply to {}: choose a game played with discs",
         start.name()
     );
-    ensure!(
-        options.strength().is_none(),
-        "option Strength has no effect here: use --levels"
-    );
     match command {
         Command::Calibrate(args) => calibrate::run(args, setup, &options, &start, out),
         Command::Agreement(args) => agreement::run(args, &options, &start, out),

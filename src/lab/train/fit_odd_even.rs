@@ -80,11 +80,6 @@ const FIRST_DEPTH: usize = 4;
 /// Measures the correction of the evaluation and prints it.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    let (game, expected) = (options.game, Othello::NAME);
-    ensure!(
-        game == expected,
-        "{game} has no odd-even correction: expected {expected}"
-    );
     let evaluator = corrected(&options, None)?;
     let Args {
         positions,
