@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use crossbeam_channel::Receiver;
 
 use crate::commands::claims::{Claim, check_bounds, least_score, points, step};
@@ -236,14 +236,15 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
         );
         return Ok(board);
     };
-    let mut problems = problem_file::load(file, setup, None, &[])?;
-    ensure!(
-        problems.len() == 1,
-        "{}: {} positions found, expected one",
-        files::display_name(file),
-        problems.len()
-    );
-    let problem = problems.pop().context("no position")??;
+    let problems = problem_file::load(file, setup, None, &[])?;
+    let count = problems.len();
+    let Ok([problem]) = <[_; 1]>::try_from(problems) else {
+        bail!(
+            "{}: {count} positions found, expected one",
+            files::display_name(file)
+        );
+    };
+    let problem = problem?;
     ensure!(
         problem.claim.is_none(),
         "{}, line {}: give the claim by --at-least or --at-most",

@@ -30,10 +30,9 @@ use crate::commands::claims::{Claim, check_bounds, parse_score};
 use crate::commands::prove::proof_file;
 use crate::engine::options::HASH;
 use crate::game::{Game, counted};
-use crate::games::any::{AnyGame, by_name};
+use crate::games::any::AnyGame;
 use crate::games::dispatch::is_selective;
 use crate::games::record::EntryErrorAt;
-use crate::games::reversi::Othello;
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
@@ -290,9 +289,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
 
 /// Runs the endgame benchmark: solves the built-in problems.
 pub fn bench(setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    let game = by_name(Othello::NAME).context("no Othello")?;
+    let othello = AnyGame::default();
     solve(
-        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &game, &[])?,
+        problem_file::problems_of(BENCH_PROBLEMS, "endgames.obf", &othello, &[])?,
         &Args::default(),
         setup,
         out,

@@ -10,12 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::openings::random_line;
 use crate::engine::options::Options;
+use crate::game::Player;
 use crate::game::rng::Rng;
 use crate::game::score::{Bound, Score};
-use crate::game::{Game, Player};
-use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::any::AnyGame;
 use crate::games::dispatch;
-use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::Reference;
 use crate::search::table::Table;
 use crate::search::{Limits, Observer, Progress};
@@ -281,14 +280,16 @@ fn wanted(number: u32, rng: &mut Rng) -> [Option<u8>; STAGES.len()] {
 
 /// A random opening.
 fn opening(rng: &mut Rng) -> Result<AnyGame> {
-    let start = AnyGame::from(AnyPosition::from(Othello::start()));
-    let line = (0..TRIES).find_map(|_| random_line(&start, OPENING_PLIES, rng).transpose());
+    let othello = AnyGame::default();
+    let line = (0..TRIES).find_map(|_| random_line(&othello, OPENING_PLIES, rng).transpose());
     line.with_context(|| format!("no opening of {OPENING_PLIES} plies found"))?
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
+    use crate::games::any::AnyPosition;
 
     /// The exact score in discs, by plain minimax.
     fn value(position: &AnyPosition) -> i32 {

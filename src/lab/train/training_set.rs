@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 
 use crate::commands::records;
-use crate::game::{Game, Player, mix};
-use crate::games::any::{AnyGame, AnyPosition};
+use crate::game::{Player, mix};
+use crate::games::any::AnyGame;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::Problem;
@@ -121,9 +121,8 @@ fn targets(
 /// # Errors
 /// If the file or a problem cannot be read, or no problem has a score.
 pub fn read_problems(path: &Path) -> Result<Vec<Problem>> {
-    let start = AnyGame::from(AnyPosition::from(Othello::start()));
     let mut problems = Vec::new();
-    for record in records(path, &start, None)? {
+    for record in records(path, &AnyGame::default(), None)? {
         problems.extend(record?.entry?.problem());
     }
     ensure!(
