@@ -187,22 +187,23 @@ fn jobs_of(
     path: Option<&Path>,
     conditions: &AnalysisConditions,
 ) -> Result<(Vec<AnalysisJob>, Option<AnalysisRecord>)> {
-    let Some(path) = path else {
-        let job = |source| AnalysisJob {
-            source,
-            known: None,
+    let mut record = path
+        .map(|path| AnalysisRecord::open(path, conditions))
+        .transpose()?;
+    let mut jobs = Vec::new();
+    for source in games {
+        let known = match (&mut record, path) {
+            (Some(record), Some(path)) => record
+                .take(&source)
+                .with_context(|| path.display().to_string())?,
+            _ => None,
         };
-        return Ok((games.into_iter().map(job).collect(), None));
-    };
-    let mut record = AnalysisRecord::open(path, conditions)?;
-    let jobs = games.into_iter().map(|source| {
-        let known = record.take(&source);
-        let known = known.with_context(|| path.display().to_string())?;
-        Ok(AnalysisJob { source, known })
-    });
-    let jobs = jobs.collect::<Result<_>>()?;
-    record.remove_unfinished()?;
-    Ok((jobs, Some(record)))
+        jobs.push(AnalysisJob { source, known });
+    }
+    if let Some(record) = &mut record {
+        record.remove_unfinished()?;
+    }
+    Ok((jobs, record))
 }
 
 /// What is printed and written of the analyzed games.

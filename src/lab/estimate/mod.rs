@@ -160,33 +160,25 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         leaves: args.leaves,
     };
     let keys: Vec<ClaimLine> = claims.iter().map(|claim| claim.key).collect();
-    if args.report {
+    let lines = if args.report {
         let mut lines = Vec::new();
         let found: EstimateConditions = json_lines::read_with(&args.out, |line| {
             lines.push(line);
             Ok(())
         })?;
         json_lines::check_conditions(&args.out, &found, &conditions)?;
-        return report(&keys, population, args, &lines, out);
-    }
-    let mut record: EstimateRecord = JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
-    if !(sample_trees(&claims, args, &options, &mut record)?
-        && search_leaves(&claims, args, &options, &mut record)?)
-    {
-        return interrupted(out);
-    }
-    report(&keys, population, args, &record.lines, out)
-}
-
-/// Prints the report. Returns whether no claim was refuted.
-fn report(
-    keys: &[ClaimLine],
-    population: usize,
-    args: &Args,
-    lines: &[EstimateLine],
-    out: &mut dyn Write,
-) -> Result<bool> {
-    let report = Report::of(keys, population, args.seed, lines)
+        lines
+    } else {
+        let mut record: EstimateRecord =
+            JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
+        if !(sample_trees(&claims, args, &options, &mut record)?
+            && search_leaves(&claims, args, &options, &mut record)?)
+        {
+            return interrupted(out);
+        }
+        record.lines
+    };
+    let report = Report::of(&keys, population, args.seed, &lines)
         .with_context(|| format!("{}: no leaf has been searched", args.out.display()))?;
     report.write(args.json, out)?;
     Ok(!report.is_refuted())
