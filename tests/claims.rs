@@ -380,7 +380,7 @@ fn estimates_agree_with_an_enumeration() {
     for (name, tolerance) in [
         ("distinct_per_claim", 0.1),
         ("leaves_per_claim", 0.1),
-        ("nodes_per_leaf", 0.5),
+        ("nodes_per_leaf", 0.7), // a dozen leaves take most of the nodes
     ] {
         let ratio = value_of(&sampled, name) / value_of(&exact, name);
         assert!(

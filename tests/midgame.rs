@@ -10,7 +10,7 @@ use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::eval::OthelloEvaluator;
 use nullwindow::games::reversi::kernel::Kernels;
 use nullwindow::games::reversi::policy::ReversiPolicy;
-use nullwindow::games::reversi::policy::leaves::{LEAVES, Leaves};
+use nullwindow::games::reversi::policy::leaves::{LEAVES, LeafTable, Leaves};
 use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::{IsaChoice, Portable};
 use nullwindow::search::core::policy::{Evaluate, Policy};
@@ -63,6 +63,7 @@ fn plain(evaluator: &OthelloEvaluator, position: &Othello, depth: u8) -> Score {
 /// The value and nodes of the leaf search on one set.
 struct LeafSearch<'e> {
     evaluator: &'e OthelloEvaluator,
+    table: &'e mut LeafTable,
     position: Othello,
     window: Window,
     depth: u8,
@@ -72,6 +73,7 @@ impl LeafSearch<'_> {
     fn run<K: Kernels>(self, kernel: K) -> (Score, Counters) {
         let LeafSearch {
             evaluator,
+            table,
             position,
             window,
             depth,
@@ -83,6 +85,7 @@ impl LeafSearch<'_> {
             kernel,
             evaluator,
             counters: &mut counters,
+            table,
             position,
             data,
             moves,
@@ -101,22 +104,25 @@ impl LeafSearch<'_> {
 fn the_leaf_search_is_negamax_on_every_set() {
     let evaluator = OthelloEvaluator::default();
     let mut rng = Rng::new(3);
+    // Kept for all positions, depths and windows.
+    let mut kept = LeafTable::default();
     for round in 0..120 {
         let position = random_position(&mut rng, 1 + round % 54);
         for depth in 1..=LEAVES {
             let value = plain(&evaluator, &position, depth);
             let mut counted = None;
             for choice in instruction_sets() {
-                let run = |window| {
+                let run = |table: &mut LeafTable, window| {
                     LeafSearch {
                         evaluator: &evaluator,
+                        table,
                         position,
                         window,
                         depth,
                     }
                     .on(choice)
                 };
-                let (score, counters) = run(Window::FULL);
+                let (score, counters) = run(&mut LeafTable::default(), Window::FULL);
                 assert_eq!(
                     score,
                     value,
@@ -130,8 +136,9 @@ fn the_leaf_search_is_negamax_on_every_set() {
                     choice.name()
                 );
                 // Null windows give bounds on the right side.
-                assert!(run(Window::null(value, 100)).0 >= value);
-                assert!(run(Window::null(value + 100, 100)).0 <= value);
+                assert!(run(&mut kept, Window::null(value, 100)).0 >= value);
+                assert!(run(&mut kept, Window::null(value + 100, 100)).0 <= value);
+                assert_eq!(run(&mut kept, Window::FULL).0, value);
             }
         }
     }

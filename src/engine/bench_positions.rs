@@ -30,7 +30,7 @@ const SEED: u64 = 20_261_121;
 const HASH: usize = 16;
 
 /// The node total of the bench with default options.
-pub const EXPECTED_NODES: u64 = 1_311_309;
+pub const EXPECTED_NODES: u64 = 1_240_270;
 
 /// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

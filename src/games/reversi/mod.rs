@@ -11,6 +11,7 @@
 pub mod accuracy;
 pub mod bitboard;
 pub mod bulk_perft;
+pub mod cache;
 pub mod discs;
 pub mod endgame;
 pub mod eval;

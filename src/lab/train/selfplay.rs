@@ -235,8 +235,22 @@ pub fn search<D: Driver, P: Policy>(
     iterations: impl IntoIterator<Item = Iteration>,
     guess: Score,
 ) -> Found {
+    search_with::<D, P>(policy, &mut None, table, position, iterations, guess)
+}
+
+/// The same with the state that an earlier search of this policy left, if there was one.
+fn search_with<D: Driver, P: Policy>(
+    policy: &P,
+    state: &mut Option<P::State>,
+    table: &Table,
+    position: P::Game,
+    iterations: impl IntoIterator<Item = Iteration>,
+    guess: Score,
+) -> Found {
     let control = SearchControl::default();
-    let mut search = Production::<D, _>::new(position, Context::new(policy, Some(table), &control));
+    let left = state.take().unwrap_or_default();
+    let cx = Context::with_state(policy, left, Some(table), &control);
+    let mut search = Production::<D, _>::new(position, cx);
     let moves = position.moves();
     let deepened = deepen(iterations, guess, |iteration, guess| {
         search.value(iteration, guess, Window::FULL, &moves, &mut |_, _| ())
@@ -245,11 +259,9 @@ pub fn search<D: Driver, P: Policy>(
     let (score, best) = deepened
         .last()
         .map_or((guess, moves[0]), |(_, score, m)| (score, m));
-    Found {
-        score,
-        best,
-        nodes: search.cx.counters.nodes,
-    }
+    let nodes = search.cx.counters.nodes;
+    *state = Some(search.cx.state);
+    Found { score, best, nodes }
 }
 
 /// The static value of a position. It is computed by the code of the policy's instruction set.
@@ -275,6 +287,8 @@ pub struct SelfPlayer<P: Policy> {
     depth: u8,
     table: Table,
     solver_table: Table,
+    /// What the searches of the current game left.
+    state: Option<P::State>,
     /// The positions of the first plies so far.
     first_plies: HashMap<P::Game, PlayedGame>,
 }
@@ -289,6 +303,7 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
             depth,
             table,
             solver_table,
+            state: None,
             first_plies: HashMap::new(),
         }
     }
@@ -296,6 +311,7 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
     /// Plays game `number` of a seed.
     pub fn play_game(&mut self, seed: u64, number: u64) -> PlayedGame {
         let mut rng = Rng::for_stream(seed, number);
+        self.state = None;
         if P::Game::FIRST_PLIES_PERCENT > 0 && rng.below(100) < P::Game::FIRST_PLIES_PERCENT {
             let plies = rng.below(*P::Game::OPENINGS[0].start());
             if let Some(position) = after_random_moves(plies, &mut rng) {
@@ -363,10 +379,11 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
     }
 
     /// Searches a position to a depth.
-    fn search(&self, position: P::Game, depth: u8, guess: Score) -> Found {
+    fn search(&mut self, position: P::Game, depth: u8, guess: Score) -> Found {
         let iterations = iteration_depths(depth).map(Iteration::full);
-        search::<<P::Game as TrainingGame>::Driver, _>(
+        search_with::<<P::Game as TrainingGame>::Driver, _>(
             &self.policy,
+            &mut self.state,
             &self.table,
             position,
             iterations,
@@ -403,13 +420,14 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
     }
 
     /// The exact score by MTD(f) from a first guess.
-    fn solve(&self, position: P::Game, guess: Score, nodes: &mut u64) -> Score {
+    fn solve(&mut self, position: P::Game, guess: Score, nodes: &mut u64) -> Score {
         if let Some(score) = position.final_score() {
             return score;
         }
         let to_the_end = [Iteration::full(position.plies_left())];
-        let found = search::<Mtdf, _>(
+        let found = search_with::<Mtdf, _>(
             &self.policy,
+            &mut self.state,
             &self.solver_table,
             position,
             to_the_end,

@@ -24,9 +24,19 @@ pub struct Context<'a, P: Policy> {
 impl<'a, P: Policy> Context<'a, P> {
     /// A context without trace and limits: only the stop flag ends the search.
     pub fn new(policy: &'a P, table: Option<&'a Table>, control: &'a SearchControl) -> Self {
+        Context::with_state(policy, P::State::default(), table, control)
+    }
+
+    /// The same with the state that an earlier search of this policy left.
+    pub fn with_state(
+        policy: &'a P,
+        state: P::State,
+        table: Option<&'a Table>,
+        control: &'a SearchControl,
+    ) -> Self {
         Context {
             policy,
-            state: P::State::default(),
+            state,
             team: None,
             search: SearchState::new(table, control),
         }

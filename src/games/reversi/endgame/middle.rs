@@ -2,10 +2,10 @@
 //! corners, transpositions from a private table.
 
 use crate::games::reversi::Shape;
+use crate::games::reversi::cache::Cache;
 use crate::games::reversi::kernel::{Kernels, spread};
 use crate::games::reversi::stability;
 
-use super::cache::Cache;
 use super::last::NONE;
 use super::shallow::{SHALLOW, shallow};
 
@@ -37,6 +37,9 @@ const CACHED: u32 = SHALLOW + 1;
 /// Below every rank: a move that was searched, or none.
 const TAKEN: i32 = i32::MIN;
 
+/// The private table: 256 KiB. Tuned: measurements.md#private-table.
+pub type PrivateTable = Cache<13>;
+
 /// The state of the search.
 pub struct EndgameContext<'a> {
     /// Node count.
@@ -47,7 +50,7 @@ pub struct EndgameContext<'a> {
     /// Maps the node count to the next limit; 0, from then on, if the search has to stop.
     pub next_limit: &'a mut dyn FnMut(u64) -> u64,
     /// The private table.
-    pub cache: &'a mut Cache,
+    pub cache: &'a mut PrivateTable,
 }
 
 impl EndgameContext<'_> {
@@ -138,7 +141,7 @@ fn middle<K: Kernels, B: Shape>(
                 return most;
             }
             let known = cx.cache.probe(player, opponent);
-            if let Some(score) = known.and_then(|known| known.cutoff(alpha)) {
+            if let Some(score) = known.and_then(|known| known.cutoff(alpha, alpha + 1)) {
                 return score;
             }
             if moves == 0 {
@@ -183,7 +186,8 @@ fn middle<K: Kernels, B: Shape>(
                     if empties > CACHED
                         && let Some(upper) = cx.cache.refuted(own, other, -alpha - 1)
                     {
-                        cx.cache.store(player, opponent, alpha, -upper, square);
+                        cx.cache
+                            .store([player, opponent], 0, [alpha, alpha + 1], -upper, square);
                         return -upper;
                     }
                     list[count & 15] = EndgameMove {
@@ -249,7 +253,8 @@ fn middle<K: Kernels, B: Shape>(
                 }
             }
             if !cx.exhausted() {
-                cx.cache.store(player, opponent, alpha, best, best_square);
+                cx.cache
+                    .store([player, opponent], 0, [alpha, alpha + 1], best, best_square);
             }
             best
         },

@@ -1,21 +1,26 @@
-//! The last plies of a midgame search: one multiversioned function without table, trace or node
-//! lists.
+//! The last plies of a midgame search: one multiversioned function with a private table, without
+//! trace or node lists.
 //!
-//! Most nodes of a search are here. Move ordering is cheap: at the last ply corners first and X
-//! squares last, above it by the opponent's mobility. The end of the game is detected when a node
-//! is searched, not when it is only evaluated.
+//! Most nodes of a search are here. Move ordering is cheap: the move of the table, then at the last
+//! ply corners first and X squares last, above it by the opponent's mobility. The end of the game is
+//! detected when a node is searched, not when it is only evaluated.
 
 use arrayvec::ArrayVec;
 
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
+use crate::games::reversi::cache::Cache;
 use crate::games::reversi::eval::evaluator::ReversiEvaluator;
+use crate::games::reversi::eval::scale::DISC;
 use crate::games::reversi::kernel::Kernels;
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::stats::Counters;
 
 /// The greatest depth of this search.
 pub const LEAVES: u8 = 3;
+
+/// The private table: 512 KiB. Tuned: measurements.md#private-table-of-the-last-plies.
+pub type LeafTable = Cache<14>;
 
 /// The squares diagonally beside the corners, which give them away; none on boards without
 /// [`Shape::EDGE`].
@@ -40,6 +45,8 @@ pub struct Leaves<'c, S: Shape, E: ReversiEvaluator<S>, K> {
     pub evaluator: &'c E,
     /// Where to count.
     pub counters: &'c mut Counters,
+    /// The private table.
+    pub table: &'c mut LeafTable,
     /// The position, not finished.
     pub position: Reversi<S>,
     /// Its data.
@@ -66,13 +73,47 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         self.kernel.call(
             #[inline(always)]
             move || {
+                let Leaves {
+                    position,
+                    window,
+                    depth,
+                    ..
+                } = self;
                 if self.moves == 0 {
-                    self.pass()
-                } else if self.depth == 1 {
-                    self.last_ply()
-                } else {
-                    self.deeper()
+                    return self.pass();
                 }
+                // In discs, as in the table: all values are whole discs.
+                let bounds = [
+                    window.alpha.0.div_euclid(DISC),
+                    (window.beta.0 + DISC - 1).div_euclid(DISC),
+                ];
+                let known = self.table.probe(position.player, position.opponent);
+                if let Some(score) = known
+                    .filter(|known| known.depth == depth)
+                    .and_then(|known| known.cutoff(bounds[0], bounds[1]))
+                {
+                    self.counters.table_hits += 1;
+                    return Score(score * DISC);
+                }
+                let first = known.map_or(0, |known| 1u64.unbounded_shl(u32::from(known.best)));
+                let table = self.table;
+                let search = Leaves {
+                    table: &mut *table,
+                    ..self
+                };
+                let (best, square) = if depth == 1 {
+                    search.last_ply(first)
+                } else {
+                    search.deeper(first)
+                };
+                table.store(
+                    [position.player, position.opponent],
+                    depth,
+                    bounds,
+                    best.0 / DISC,
+                    square,
+                );
+                best
             },
         )
     }
@@ -105,8 +146,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         .search()
     }
 
+    /// The score of depth 1 and the best move's square. The move to the square of `first` is
+    /// searched first.
     #[inline(always)]
-    fn last_ply(self) -> Score {
+    fn last_ply(self, first: u64) -> (Score, u32) {
         let Leaves {
             kernel,
             evaluator,
@@ -116,26 +159,30 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
             window,
             ..
         } = self;
-        let mut best = -Score::INFINITE;
+        let (mut best, mut best_square) = (-Score::INFINITE, 64);
         let mut seen = 0;
         let x_squares = const { x_squares::<S>() };
+        let others = moves & !first;
         'moves: for mut set in [
-            moves & S::CORNERS,
-            moves & !(S::CORNERS | x_squares),
-            moves & x_squares,
+            moves & first,
+            others & S::CORNERS,
+            others & !(S::CORNERS | x_squares),
+            others & x_squares,
         ] {
             while set != 0 {
-                let square = set.trailing_zeros() as u8;
+                let square = set.trailing_zeros();
                 set &= set - 1;
-                let child = played(kernel, &position, square);
+                let child = played(kernel, &position, square as u8);
                 seen += 1;
                 let score = if child.player == 0 {
                     child.count()
                 } else {
-                    let data = evaluator.update(&position, *data, Move::to(square), &child);
+                    let data = evaluator.update(&position, *data, Move::to(square as u8), &child);
                     evaluator.score_on(kernel, &child, data)
                 };
-                best = best.max(-score);
+                if -score > best {
+                    (best, best_square) = (-score, square);
+                }
                 if best >= window.beta {
                     break 'moves;
                 }
@@ -143,15 +190,18 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         }
         self.counters.nodes += seen;
         self.counters.leaves += seen;
-        best
+        (best, best_square)
     }
 
+    /// The score of depth 2 or more and the best move's square. The move to the square of `first` is
+    /// searched first.
     #[inline(always)]
-    fn deeper(self) -> Score {
+    fn deeper(self, first: u64) -> (Score, u32) {
         let Leaves {
             kernel,
             evaluator,
             counters,
+            table,
             position,
             data,
             mut moves,
@@ -174,14 +224,18 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         for (
             at,
             LeafMove {
-                position, moves, ..
+                square,
+                position,
+                moves,
             },
         ) in replies.iter_mut().enumerate()
         {
             *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
-            ranks[at & 63] = (S::mobility(*moves) << 6) as u16 | at as u16;
+            let is_first = first >> *square & 1 != 0;
+            let rank = if is_first { 0 } else { S::mobility(*moves) };
+            ranks[at & 63] = (rank << 6) as u16 | at as u16;
         }
-        let mut best = -Score::INFINITE;
+        let (mut best, mut best_square) = (-Score::INFINITE, 64);
         for _ in 0..replies.len() {
             // Branchless selection.
             let first = ranks.iter().copied().fold(TAKEN, u16::min);
@@ -203,6 +257,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
                     kernel,
                     evaluator,
                     counters,
+                    table,
                     position,
                     data,
                     moves,
@@ -211,13 +266,15 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
                 }
                 .search()
             };
-            best = best.max(score);
+            if score > best {
+                (best, best_square) = (score, u32::from(square));
+            }
             window.alpha = window.alpha.max(best);
             if best >= window.beta {
                 break;
             }
         }
-        best
+        (best, best_square)
     }
 }
 

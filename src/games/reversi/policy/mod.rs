@@ -29,9 +29,9 @@ use crate::search::stop::Stopped;
 use crate::search::table::{Draft, Key};
 use crate::search::trace::ReturnReason;
 
-use super::endgame::cache::Cache;
-use super::endgame::middle::{EndgameContext, MIDDLE, descend};
+use super::endgame::middle::{EndgameContext, MIDDLE, PrivateTable, descend};
 use super::eval::evaluator::ReversiEvaluator;
+use super::eval::scale::DISC;
 use super::kernel::Kernels;
 use super::stability;
 
@@ -40,10 +40,7 @@ pub mod leaves;
 pub mod order;
 pub mod schedule;
 
-use leaves::{LEAVES, Leaves, played};
-
-/// A disc, in score units.
-const DISC: i32 = 100;
+use leaves::{LEAVES, LeafTable, Leaves, played};
 
 /// The least depth at which a statistical cut is tried. Tuned:
 /// measurements.md#lowest-depth-of-cuts.
@@ -104,6 +101,13 @@ pub const fn endgame_phase(root_empties: u8) -> usize {
 const REGION_SQUARES: u64 = 0xa55a_a55a_a55a_a55a;
 /// An odd multiplier that spreads these squares over the high bits of the product.
 const REGION_MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The private tables of a thread.
+#[derive(Default)]
+pub struct PrivateTables {
+    endgame: PrivateTable,
+    leaves: LeafTable,
+}
 
 /// A position with its evaluator's data.
 #[derive(Clone, Copy, Debug)]
@@ -246,11 +250,14 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let ReversiNode {
             position, ref data, ..
         } = *node;
-        let (kernel, evaluator, counters) = (policy.isa, &policy.evaluator, &mut cx.counters);
+        let (kernel, evaluator) = (policy.isa, &policy.evaluator);
+        let (core, state) = cx.parts();
+        let (counters, table) = (&mut core.counters, &mut state.leaves);
         Leaves {
             kernel,
             evaluator,
             counters,
+            table,
             position,
             data,
             moves,
@@ -297,7 +304,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
         let policy = cx.policy;
         let empty = node.position.empty();
         let (empties, odd) = (empty.count_ones(), S::odd_quadrants(empty));
-        let (core, cache) = cx.parts();
+        let (core, state) = cx.parts();
         // The root of the kernel is counted twice, here and by the loop.
         let limit = core.nodes_left().saturating_add(1);
         let mut next_limit = |nodes: u64| {
@@ -308,7 +315,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
             nodes: 0,
             limit,
             next_limit: &mut next_limit,
-            cache,
+            cache: &mut state.endgame,
         };
         let mut ask = |alpha: i32| -> Score {
             let alpha = alpha.div_euclid(DISC);
@@ -412,7 +419,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
 }
 
 impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E, I> {
-    type State = Cache;
+    type State = PrivateTables;
     const TABLE_DEPTH: u8 = LEAVES + 1;
     const ETC_DEPTH: u8 = LEAVES + 2;
     const ASPIRATION: Option<i32> = Some(2 * DISC);
