@@ -362,12 +362,13 @@ impl Tournament {
                 "note: {number} openings for {rounds} rounds; openings repeat"
             )?;
         }
-        let is_on = !matches!(config.affinity, None | Some(Affinity::Switch(false)));
-        if available_cores().is_none() && is_on {
-            writeln!(
-                out,
-                "note: --affinity has no effect; this system cannot pin processes to cores"
-            )?;
+        if available_cores().is_none() {
+            if !matches!(config.affinity, None | Some(Affinity::Switch(false))) {
+                writeln!(
+                    out,
+                    "note: --affinity has no effect; this system cannot pin processes to cores"
+                )?;
+            }
         } else if self.own_cores(0).is_none()
             && config.concurrency > 1
             && config.affinity != Some(Affinity::Switch(false))
