@@ -1,4 +1,4 @@
-//! The games of the files: read in any format ([`RecordReader`]); an invalid game does not affect the
+//! The games of the files: read in any format ([`records`]); an invalid game does not affect the
 //! others.
 
 use std::collections::HashSet;

@@ -116,7 +116,7 @@ fn targets(
     })
 }
 
-/// Reads the problems of a file ([`RecordReader`]).
+/// Reads the problems of a file ([`records`]).
 ///
 /// # Errors
 /// If the file or a problem cannot be read, or no problem has a score.
