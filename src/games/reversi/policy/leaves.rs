@@ -92,7 +92,6 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
                     .filter(|known| known.depth == depth)
                     .and_then(|known| known.cutoff(bounds[0], bounds[1]))
                 {
-                    self.counters.table_hits += 1;
                     return Score(score * DISC);
                 }
                 let first = known.map_or(0, |known| 1u64.unbounded_shl(u32::from(known.best)));
