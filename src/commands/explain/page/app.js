@@ -77,8 +77,8 @@ function choose(view, id, follow = true) {
 
 function describe(view, id) {
   const { tree } = view;
-  const name = element("p", { className: "faint only-two", textContent: tree.search.name });
-  $("about").replaceChildren(name, ...details(tree, id, view.time, (at) => choose(view, at)));
+  const name = views.length > 1 ? [element("p", { className: "faint", textContent: tree.search.name })] : [];
+  $("about").replaceChildren(...name, ...details(tree, id, view.time, (at) => choose(view, at)));
   if (!data.board) return;
   const { cells, before } = tree.cells(id);
   $("board").replaceChildren(drawBoard(data.board, cells, before, []));
