@@ -20,7 +20,7 @@ pub struct JobRecord<L, K> {
     /// The results in the order of the file.
     pub lines: Vec<L>,
     /// The jobs with a result when the record was opened.
-    pub done: HashSet<K>,
+    done: HashSet<K>,
 }
 
 impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> {
@@ -44,12 +44,14 @@ impl<L: Serialize + DeserializeOwned, K: Eq + Hash + Serialize> JobRecord<L, K> 
         Ok(JobRecord { file, lines, done })
     }
 
+    /// Whether the job had no result when the record was opened.
+    pub fn lacks(&self, key: &K) -> bool {
+        !self.done.contains(key)
+    }
+
     /// The jobs without a result.
     pub fn missing(&self, wanted: impl IntoIterator<Item = K>) -> Vec<K> {
-        wanted
-            .into_iter()
-            .filter(|key| !self.done.contains(key))
-            .collect()
+        wanted.into_iter().filter(|key| self.lacks(key)).collect()
     }
 }
 

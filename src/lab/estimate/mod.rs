@@ -232,7 +232,7 @@ fn sample_trees(
     let missing: Vec<RootClaim> = claims
         .iter()
         .copied()
-        .filter(|claim| !record.done.contains(&(claim.key, None)))
+        .filter(|claim| record.lacks(&(claim.key, None)))
         .collect();
     run_jobs(missing, args.threads, record, || {
         let mut chooser = MoveChooser::new(options);
