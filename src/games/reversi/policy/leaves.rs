@@ -94,16 +94,16 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
                 {
                     return Score(score * DISC);
                 }
-                let first = known.map_or(0, |known| 1u64.unbounded_shl(u32::from(known.best)));
+                let table_move = known.map_or(0, |known| 1u64.unbounded_shl(known.best.into()));
                 let table = self.table;
                 let search = Leaves {
                     table: &mut *table,
                     ..self
                 };
                 let (best, square) = if depth == 1 {
-                    search.last_ply(first)
+                    search.last_ply(table_move)
                 } else {
-                    search.deeper(first)
+                    search.deeper(table_move)
                 };
                 table.store(
                     [position.player, position.opponent],
@@ -145,10 +145,10 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         .search()
     }
 
-    /// The score of depth 1 and the best move's square. The move to the square of `first` is
-    /// searched first.
+    /// The score of depth 1 and the best move's square. `table_move`: the square of the move to
+    /// search first, as a set.
     #[inline(always)]
-    fn last_ply(self, first: u64) -> (Score, u32) {
+    fn last_ply(self, table_move: u64) -> (Score, u32) {
         let Leaves {
             kernel,
             evaluator,
@@ -161,9 +161,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         let (mut best, mut best_square) = (-Score::INFINITE, 64);
         let mut seen = 0;
         let x_squares = const { x_squares::<S>() };
-        let others = moves & !first;
+        let others = moves & !table_move;
         'moves: for mut set in [
-            moves & first,
+            moves & table_move,
             others & S::CORNERS,
             others & !(S::CORNERS | x_squares),
             others & x_squares,
@@ -192,10 +192,9 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         (best, best_square)
     }
 
-    /// The score of depth 2 or more and the best move's square. The move to the square of `first` is
-    /// searched first.
+    /// The same of depth 2 or more.
     #[inline(always)]
-    fn deeper(self, first: u64) -> (Score, u32) {
+    fn deeper(self, table_move: u64) -> (Score, u32) {
         let Leaves {
             kernel,
             evaluator,
@@ -230,7 +229,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> Leaves<'_, S, E, K> {
         ) in replies.iter_mut().enumerate()
         {
             *moves = kernel.legal(position.player, position.opponent) & S::SQUARES;
-            let is_first = first >> *square & 1 != 0;
+            let is_first = table_move >> *square & 1 != 0;
             let rank = if is_first { 0 } else { S::mobility(*moves) };
             ranks[at & 63] = (rank << 6) as u16 | at as u16;
         }
