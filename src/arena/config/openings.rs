@@ -154,12 +154,11 @@ impl OpeningSelection {
                 .transpose()?,
             OpeningSource::File(path) => {
                 let name = format!("openings file {}", files::display_name(path));
-                let list = match has_rules {
-                    false => self.read_text(path, &name)?,
-                    true => {
-                        let reader = RecordReader::open(path, &game_named(game)?);
-                        self.read(reader.with_context(|| name.clone())?, &name)?
-                    }
+                let list = if has_rules {
+                    let reader = RecordReader::open(path, &game_named(game)?);
+                    self.read(reader.with_context(|| name.clone())?, &name)?
+                } else {
+                    self.read_text(path, &name)?
                 };
                 ensure!(!list.is_empty(), "{name} contains no opening");
                 Some(list)

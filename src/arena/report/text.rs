@@ -273,9 +273,10 @@ pub fn score_text(score: &MatchScore) -> String {
         .and_then(|elo| Ok((elo, sample.normalized_elo()?)))
     {
         Ok((elo, normalized)) => {
-            let interval = match elo.low.is_finite() && elo.high.is_finite() {
-                true => format!(" [{:.2}, {:.2}]", elo.low, elo.high),
-                false => String::new(),
+            let interval = if elo.low.is_finite() && elo.high.is_finite() {
+                format!(" [{:.2}, {:.2}]", elo.low, elo.high)
+            } else {
+                String::new()
             };
             lines.push(format!("Elo {}{interval}", format_estimate(Ok(elo))));
             let normalized = format_estimate(Ok(normalized));

@@ -303,6 +303,7 @@ fn search(
     };
     Some(leaf(best.m, best.score, level))
 }
+
 fn leaf(m: Move, score: Score, level: u8) -> Leaf {
     Leaf {
         m,

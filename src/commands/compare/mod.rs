@@ -121,8 +121,8 @@ fn settings(chosen: &Settings) -> Vec<Settings> {
     all
 }
 
-/// Searches a position by every algorithm, whatever the options say of algorithm, table and
-/// deepening; calls `report` with each row.
+/// Searches a position by every algorithm; calls `report` with each row. Algorithm, table and
+/// deepening of the options are overridden.
 fn compare(
     board: &AnyGame,
     args: &Args,
