@@ -26,7 +26,7 @@ use super::stats::SearchStats;
 use super::stop::{Budget, Stopped};
 use super::table::Draft;
 
-use super::schedule::{FirstGuess, Iteration, Objective};
+use super::schedule::{Deepening, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
 /// Searches within the limits, reports progress to the observer and returns the result. Without
@@ -80,7 +80,6 @@ pub fn think(
         changes: 0.0,
         stopped: false,
         lines,
-        guesses: FirstGuess::new(vec![Score::ZERO; lines + extra_moves.len()]),
         best: Vec::new(),
         extra_moves,
         moves,
@@ -143,8 +142,6 @@ struct RunningSearch<'s, 'o> {
     moves: Vec<Move>,
     /// The number of lines (MultiPV).
     lines: usize,
-    /// The first guesses of the lines, then of the extra moves.
-    guesses: FirstGuess<Vec<Score>>,
     /// The lines of the last finished iteration.
     best: Vec<RootMove>,
     /// The moves of [`Limits::extra_moves`].
@@ -163,18 +160,20 @@ impl RunningSearch<'_, '_> {
     /// Searches the iterations until the goal is reached, or a limit. Of an interrupted one, the move
     /// that it has proven better.
     fn iterate(&mut self, iterations: &[Iteration]) -> Option<(Iteration, (Move, Score))> {
-        for (number, &iteration) in iterations.iter().enumerate() {
-            let begun = Instant::now();
-            log::debug!(target: SEARCH, "iteration {} of {}", number + 1, iterations.len());
-            self.better = None;
-            let searched = self.search_iteration(iteration);
-            self.last = begun.elapsed();
+        let first = vec![Score::ZERO; self.lines + self.extra_moves.len()];
+        let mut deepening = Deepening::new(iterations.iter().copied(), first);
+        let mut number = 0;
+        while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
+            number += 1;
+            log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
+            Ok((self.search_iteration(iteration, guesses)?, ()))
+        }) {
             if searched.is_err() {
                 self.stopped = true;
                 log::debug!(target: SEARCH, "stopped: {}", self.interruption());
                 return self.better.map(|better| (iteration, better));
             }
-            if number + 1 == iterations.len() {
+            if number == iterations.len() {
                 log::debug!(target: SEARCH, "ended: schedule completed");
             } else if self.has_reached_goal() {
                 log::debug!(target: SEARCH, "ended: the goal is reached");
@@ -211,11 +210,17 @@ impl RunningSearch<'_, '_> {
     }
 
     /// Searches one iteration: the best move, then the best of the remaining moves, and so on
-    /// (MultiPV).
-    fn search_iteration(&mut self, iteration: Iteration) -> Result<(), Stopped> {
+    /// (MultiPV). `guesses`: the first guesses of the lines, then of the extra moves. Returns their
+    /// scores.
+    fn search_iteration(
+        &mut self,
+        iteration: Iteration,
+        guesses: &[Score],
+    ) -> Result<Vec<Score>, Stopped> {
+        let begun = Instant::now();
+        self.better = None;
         let mut left = self.moves.clone();
         let mut found: Vec<RootMove> = Vec::new();
-        let guesses = self.guesses.of(iteration).clone();
         // If every move gets a line, search each alone from its own first guess: fewer nodes than
         // repeated searches for the best remaining move.
         let every = self.lines == left.len();
@@ -237,7 +242,6 @@ impl RunningSearch<'_, '_> {
             });
         }
         let scores = found.iter().chain(&extra).map(|root| root.score).collect();
-        self.guesses.push(iteration, scores);
         self.extra = extra;
         // stable: of equals, the first found stays first
         found.sort_by_key(|root| std::cmp::Reverse(root.score));
@@ -248,7 +252,8 @@ impl RunningSearch<'_, '_> {
             self.report(line, root);
         }
         self.best = found;
-        Ok(())
+        self.last = begun.elapsed();
+        Ok(scores)
     }
 
     /// Searches for the best of the moves `among`, from a first guess. Reports the bounds of long

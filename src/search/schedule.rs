@@ -57,51 +57,60 @@ pub fn by_twos(depth: u8) -> Vec<Iteration> {
         .collect()
 }
 
-/// Iterative deepening: searches each iteration by `search`, from a first guess, until the schedule
-/// ends or a search is stopped. Yields the iterations with their scores and best moves.
-pub fn deepen(
-    iterations: impl IntoIterator<Item = Iteration>,
-    first: Score,
-    mut search: impl FnMut(Iteration, Score) -> Result<(Score, Move), Stopped>,
-) -> impl Iterator<Item = (Iteration, Score, Move)> {
-    let mut guess = FirstGuess::new(first);
-    iterations.into_iter().map_while(move |iteration| {
-        let (score, m) = search(iteration, *guess.of(iteration)).ok()?;
-        guess.push(iteration, score);
-        Some((iteration, score, m))
-    })
-}
-
-/// The first guess of each iteration: the value of the previous one or, where depths rise by one,
-/// of the one before, since values oscillate between odd and even depths
-/// (measurements.md#first-guess).
-#[derive(Clone, Debug)]
-pub struct FirstGuess<V> {
+/// Iterative deepening: the iterations of a schedule, each with a first guess: the value of the
+/// previous one or, where depths rise by one, of the one before, since values oscillate between odd
+/// and even depths (measurements.md#first-guess).
+pub struct Deepening<I, V> {
+    iterations: I,
     /// The depth of the last iteration.
     depth: u8,
     /// The last two values, the last one first.
     values: [V; 2],
 }
 
-impl<V: Clone> FirstGuess<V> {
+impl<I: Iterator<Item = Iteration>, V: Clone> Deepening<I, V> {
     /// `first` is the guess of the first iteration.
-    pub fn new(first: V) -> Self {
-        FirstGuess {
+    pub fn new(iterations: impl IntoIterator<IntoIter = I>, first: V) -> Self {
+        Deepening {
+            iterations: iterations.into_iter(),
             depth: 0,
             values: [first.clone(), first],
         }
     }
 
-    /// The first guess of the next iteration.
-    pub fn of(&self, next: Iteration) -> &V {
-        let is_two_back = self.depth > 1 && self.depth + 1 == next.depth;
-        &self.values[usize::from(is_two_back)]
+    /// Searches the next iteration by `search`, which returns its value and what the caller needs of
+    /// it. `None` after the last one.
+    pub fn next_by<R>(
+        &mut self,
+        search: impl FnOnce(Iteration, &V) -> Result<(V, R), Stopped>,
+    ) -> Option<(Iteration, Result<R, Stopped>)> {
+        let iteration = self.iterations.next()?;
+        let is_two_back = self.depth > 1 && self.depth + 1 == iteration.depth;
+        let guess = &self.values[usize::from(is_two_back)];
+        let found = search(iteration, guess).map(|(value, found)| {
+            self.depth = iteration.depth;
+            self.values.swap(0, 1);
+            self.values[0] = value;
+            found
+        });
+        Some((iteration, found))
     }
+}
 
-    /// Adds the value of an iteration.
-    pub fn push(&mut self, iteration: Iteration, value: V) {
-        self.depth = iteration.depth;
-        self.values.swap(0, 1);
-        self.values[0] = value;
-    }
+/// The iterations of a schedule with their scores and best moves, each searched by `search` from a
+/// first guess, until a search is stopped.
+pub fn deepen(
+    iterations: impl IntoIterator<Item = Iteration>,
+    first: Score,
+    mut search: impl FnMut(Iteration, Score) -> Result<(Score, Move), Stopped>,
+) -> impl Iterator<Item = (Iteration, Score, Move)> {
+    let mut deepening = Deepening::new(iterations, first);
+    std::iter::from_fn(move || {
+        let (iteration, found) = deepening.next_by(|iteration, &guess| {
+            let (score, m) = search(iteration, guess)?;
+            Ok((score, (score, m)))
+        })?;
+        let (score, m) = found.ok()?;
+        Some((iteration, score, m))
+    })
 }
