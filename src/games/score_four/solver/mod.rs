@@ -139,7 +139,14 @@ impl<I: Isa> Solver<'_, I> {
             self.search.limits.allow(u64::MAX);
             let plies = self.distance(&Bitboards::of(position), value > 0)?;
             solution.plies = Some(plies);
-            solution.line = self.line(position, plies)?;
+            if let Ok(Some((m, child))) = self.move_in(position, plies) {
+                let next = |&(position, left): &(ScoreFour, u8), _, _| {
+                    let (m, child) = self.move_in(&position, left).ok()??;
+                    Some((m, (child, left - 1), None))
+                };
+                let child = (child, plies - 1);
+                solution.line = variation(m, child, Score(value), Window::FULL, next).0;
+            }
         } else {
             let next = |position: &ScoreFour, value: Score, _| {
                 if position.final_score().is_some() {
@@ -253,34 +260,30 @@ impl<I: Isa> Solver<'_, I> {
         Ok(left) // not reached: the game is decided before the board is full
     }
 
-    /// The principal variation of a position that is won (or lost) in `plies` plies.
-    fn line(&mut self, position: &ScoreFour, plies: u8) -> Result<Vec<Move>, Stopped> {
-        let (mut position, mut line) = (*position, Vec::new());
-        for left in (1..=plies).rev() {
-            let wins = left % 2 == 1; // the winner plays the last ply
-            let mut chosen = None;
-            for m in position.moves() {
-                let child = position.play(m);
-                let keeps = match child.final_score() {
-                    Some(score) => wins && left == 1 && score.0 < 0,
-                    // A winner's move must win in the plies left, a loser's move must not lose
-                    // sooner.
-                    None if wins => {
-                        left > 1 && self.wins_in(&Bitboards::of(&child), false, left - 1)?
-                    }
-                    None if winning_move(&child).is_some() => left == 2,
-                    None => left < 4 || !self.wins_in(&Bitboards::of(&child), true, left - 3)?,
-                };
-                if keeps {
-                    chosen = Some((m, child));
-                    break;
+    /// A move that keeps the distance of a position that is won (or lost) in `left` plies, with its
+    /// child; `None` at the end.
+    fn move_in(
+        &mut self,
+        position: &ScoreFour,
+        left: u8,
+    ) -> Result<Option<(Move, ScoreFour)>, Stopped> {
+        let wins = left % 2 == 1; // the winner plays the last ply
+        for m in position.moves() {
+            let child = position.play(m);
+            let keeps = match child.final_score() {
+                Some(score) => wins && left == 1 && score.0 < 0,
+                // A winner's move must win in the plies left, a loser's move must not lose sooner.
+                None if wins => {
+                    left > 1 && self.wins_in(&Bitboards::of(&child), false, left - 1)?
                 }
+                None if winning_move(&child).is_some() => left == 2,
+                None => left < 4 || !self.wins_in(&Bitboards::of(&child), true, left - 3)?,
+            };
+            if keeps {
+                return Ok(Some((m, child)));
             }
-            let Some((m, child)) = chosen else { break };
-            line.push(m);
-            position = child;
         }
-        Ok(line)
+        Ok(None)
     }
 }
 
