@@ -140,16 +140,31 @@ impl Limits {
 
     /// A search to exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
-        let mut limits = Limits::default();
-        limits.stops.depth = Some(depth);
-        limits
+        Limits::of(Stops {
+            depth: Some(depth),
+            ..Stops::default()
+        })
     }
 
     /// A search of at most this many nodes.
     pub fn to_nodes(nodes: u64) -> Limits {
-        let mut limits = Limits::default();
-        limits.stops.nodes = Some(nodes);
-        limits
+        Limits::of(Stops {
+            nodes: Some(nodes),
+            ..Stops::default()
+        })
+    }
+
+    /// A search to exactly this depth, of at most this many nodes.
+    pub fn to_depth_within(depth: u8, nodes: u64) -> Limits {
+        Limits::of(Stops {
+            depth: Some(depth),
+            nodes: Some(nodes),
+            ..Stops::default()
+        })
+    }
+
+    fn of(stops: Stops) -> Limits {
+        Limits::new(Goal::BestMove, stops)
     }
 
     /// A search that determines whether the value is at least `score`, in a game whose scores are

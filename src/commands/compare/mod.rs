@@ -145,8 +145,7 @@ fn compare(
 }
 
 fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> CompareRow {
-    let mut limits = Limits::to_depth(args.depth);
-    limits.stops.nodes = Some(args.limit);
+    let limits = Limits::to_depth_within(args.depth, args.limit);
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {

@@ -165,8 +165,7 @@ pub fn record<G: Recordable>(
     limit: u64,
 ) -> Result<RecordedSearch<G>> {
     let (settings, table) = (&options.settings, Table::new(options.hash as usize));
-    let mut limits = Limits::to_depth(depth);
-    limits.stops.nodes = Some(limit);
+    let limits = Limits::to_depth_within(depth, limit);
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {

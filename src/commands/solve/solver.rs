@@ -145,19 +145,18 @@ impl Searches<'_> {
             started,
             ..Stops::default()
         };
-        let limits = Limits {
+        let mut answer = self.search(Limits {
             multi_pv: if question.all_moves {
                 game.moves().len().max(1)
             } else {
                 1
             },
-            ..Limits::new(goal, stops)
-        };
-        let mut answer = self.search(&limits)?;
+            ..Limits::new(goal, stops.clone())
+        })?;
         if question.best_moves
             && let Some(score) = answer.score()
         {
-            self.find_other_best_moves(score, limits, &mut answer)?;
+            self.find_other_best_moves(score, &stops, &mut answer)?;
         }
         Some(answer)
     }
@@ -166,17 +165,19 @@ impl Searches<'_> {
     fn find_other_best_moves(
         &mut self,
         score: Score,
-        mut limits: Limits,
+        stops: &Stops,
         answer: &mut Answer,
     ) -> Option<()> {
-        limits.goal = self.bound(score);
         while !answer.stopped {
             let is_new = |m: &Move| answer.best.iter().all(|root| root.m != *m);
-            limits.moves = self.position.moves().into_iter().filter(is_new).collect();
-            if limits.moves.is_empty() {
+            let moves: Vec<Move> = self.position.moves().into_iter().filter(is_new).collect();
+            if moves.is_empty() {
                 break;
             }
-            let found = self.search(&limits)?;
+            let found = self.search(Limits {
+                moves,
+                ..Limits::new(self.bound(score), stops.clone())
+            })?;
             answer.stopped = found.stopped;
             match found.best.into_iter().next() {
                 Some(root) if root.score >= score => answer.best.push(RootMove { score, ..root }),
@@ -187,12 +188,15 @@ impl Searches<'_> {
     }
 
     /// One search within the CPU time that is left; `None` if the run is over.
-    fn search(&mut self, limits: &Limits) -> Option<Answer> {
+    fn search(&mut self, limits: Limits) -> Option<Answer> {
         let control = self.controls.next()?;
         let spent = self.cpu();
         let solver = self.solver;
-        let mut limits = limits.clone();
-        limits.stops.cpu_time = solver.limit.map(|limit| limit.saturating_sub(spent));
+        let stops = Stops {
+            cpu_time: solver.limit.map(|limit| limit.saturating_sub(spent)),
+            ..limits.stops
+        };
+        let limits = Limits { stops, ..limits };
         let mut observer = Observer {
             control: control.clone(),
             report: Some(&mut *self.report),

@@ -150,8 +150,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         is_selective: false,
     };
     // The first search of the process also loads the weights and the code; it is not counted.
-    let mut warm_up = limits.clone();
-    warm_up.stops.nodes = Some(WARM_UP);
+    let warm_up = Limits::to_depth_within(args.depth, WARM_UP);
     searcher.is_selective = searcher
         .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
         .is_selective;

@@ -25,7 +25,7 @@ use crate::search::schedule::{Iteration, deepen};
 use crate::search::searcher::Searcher;
 use crate::search::stop::{Budget, SearchControl};
 use crate::search::table::{Draft, Table};
-use crate::search::{AnyWeights, Clock, Goal, Limits};
+use crate::search::{AnyWeights, Clock, Goal, Limits, Stops};
 
 /// Bytes of the table for each node of the budget: two entries.
 const TABLE_BYTES_PER_NODE: u64 = 64;
@@ -52,16 +52,23 @@ pub(super) enum FurtherLimit {
     Mate,
 }
 
-impl FurtherLimit {
-    fn add_to(self, limits: &mut Limits) {
-        match self {
-            FurtherLimit::Depth => limits.stops.depth = Some(u8::MAX),
-            FurtherLimit::Movetime => limits.stops.time = Some(HOUR),
-            FurtherLimit::Clock => limits.stops.clock = Some(Clock::of(HOUR)),
-            FurtherLimit::Exact => limits.goal = Goal::Exact,
-            FurtherLimit::Mate => limits.goal = Goal::Mate(u8::MAX),
+/// The limits of a search of at most this many nodes, with further limits.
+fn limits(nodes: u64, with: &[FurtherLimit]) -> Limits {
+    let mut goal = Goal::BestMove;
+    let mut stops = Stops {
+        nodes: Some(nodes),
+        ..Stops::default()
+    };
+    for limit in with {
+        match limit {
+            FurtherLimit::Depth => stops.depth = Some(u8::MAX),
+            FurtherLimit::Movetime => stops.time = Some(HOUR),
+            FurtherLimit::Clock => stops.clock = Some(Clock::of(HOUR)),
+            FurtherLimit::Exact => goal = Goal::Exact,
+            FurtherLimit::Mate => goal = Goal::Mate(u8::MAX),
         }
     }
+    Limits::new(goal, stops)
 }
 
 /// The conditions that all searches of a record share.
@@ -148,8 +155,7 @@ impl BudgetSearcher<'_> {
 
     /// The engine's move and the depth of its last iteration.
     fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
-        let mut limits = Limits::to_nodes(nodes);
-        self.with.iter().for_each(|limit| limit.add_to(&mut limits));
+        let limits = limits(nodes, self.with);
         let answer = self.options.search(position, &self.table(nodes), &limits);
         Some((answer.best_move()?, answer.depth))
     }
