@@ -2,7 +2,7 @@
 //! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -122,27 +122,32 @@ fn open_match(
     setup: &Setup,
     interrupt: Receiver<()>,
 ) -> Result<(Tournament, Reporting)> {
-    let log = &args.playing.log;
-    let log_file = log.as_ref().map(|log| log.file.as_path());
-    let (config, folder) = match &args.resume {
-        Some(folder) => (SavedConfig::load(folder)?.config, Some(folder)),
-        None => (config(args, setup)?, args.out.as_ref()),
+    let reporting = |config: &TournamentConfig, folder: Option<&Path>| -> Result<Reporting> {
+        let log = &args.playing.log;
+        output_files::check(config, folder, log.as_ref().map(|log| log.file.as_path()))?;
+        Ok(Reporting {
+            interrupt,
+            log: log.as_ref().map(MatchLog::open).transpose()?,
+            rating_interval: args.playing.ratinginterval,
+            shows_latency: args.playing.show_latency,
+        })
     };
-    let folder = folder.map(PathBuf::as_path);
-    output_files::check(&config, folder, log_file)?;
-    let log = log.as_ref().map(MatchLog::open).transpose()?;
-    let reporting = Reporting {
-        interrupt,
-        log,
-        rating_interval: args.playing.ratinginterval,
-        shows_latency: args.playing.show_latency,
-    };
-    let tournament = match &args.resume {
-        Some(folder) => Tournament::resume(folder, args.playing.concurrency, &reporting),
-        None => {
-            print_notes(&config.notes);
-            Tournament::begin(config, folder, &reporting)
-        }
+    let (tournament, reporting) = if let Some(folder) = &args.resume {
+        let saved = SavedConfig::load(folder)?;
+        let reporting = reporting(&saved.config, Some(folder))?;
+        let concurrency = args.playing.concurrency;
+        (
+            Tournament::resume(saved, folder, concurrency, &reporting),
+            reporting,
+        )
+    } else {
+        let config = config(args, setup)?;
+        let reporting = reporting(&config, args.out.as_deref())?;
+        print_notes(&config.notes);
+        (
+            Tournament::begin(config, args.out.as_deref(), &reporting),
+            reporting,
+        )
     };
     // An engine that does not start is in the log.
     reporting.log.iter().for_each(MatchLog::flush);
@@ -225,8 +230,14 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         }
         ensure!(
             !engine.lacks_limit(),
-            "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its settings or to --each",
-            engine.name
+            UsageError::new(
+                "",
+                format!(
+                    "engine \"{}\" has no search limit: add tc=, st=, depth= or nodes= to its settings or to ",
+                    engine.name
+                )
+            )
+            .then("--each", "")
         );
     }
     let mut config = TournamentConfig {

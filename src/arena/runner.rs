@@ -148,17 +148,17 @@ impl Tournament {
         Tournament::open(saved, folder, Vec::new())
     }
 
-    /// Resumes the tournament in a folder.
+    /// Resumes the tournament with this configuration, read from the folder.
     ///
     /// # Errors
-    /// If there is none, its files cannot be read or written, or an engine cannot start.
+    /// If its files cannot be read or written, or an engine cannot start.
     pub fn resume(
+        mut saved: SavedConfig,
         folder: &Path,
         concurrency: Option<usize>,
         reporting: &Reporting,
     ) -> Result<Tournament> {
         RecordLock::check(&folder.join(GAMES))?;
-        let mut saved = SavedConfig::load(folder)?;
         let mut changes = changed_files(&saved.files);
         let planned = &mut saved.config.concurrency;
         if let Some(concurrency) = concurrency.filter(|concurrency| concurrency != planned) {
@@ -364,10 +364,7 @@ impl Tournament {
         }
         if available_cores().is_none() {
             if !matches!(config.affinity, None | Some(Affinity::Switch(false))) {
-                writeln!(
-                    out,
-                    "note: --affinity has no effect; this system cannot pin processes to cores"
-                )?;
+                writeln!(out, "note: this system cannot pin processes to cores")?;
             }
         } else if self.own_cores(0).is_none()
             && config.concurrency > 1
