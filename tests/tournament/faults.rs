@@ -214,7 +214,7 @@ fn a_silent_process_costs_the_stall_timeout() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
         errors.contains(
-            "\"mute\" cannot start: no answer in time (waiting for ugiok); --start-timeout is 0.5 s"
+            "\"mute\" cannot start: no answer in time (waiting for ugiok); the start timeout is 0.5 s"
         ),
         "{errors}"
     );

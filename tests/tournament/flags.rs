@@ -605,6 +605,10 @@ fn errors_name_flags_as_written() {
             "proto=cecp: xboard engines are not supported",
         ),
         (
+            "-each conf=x",
+            "\"conf=x\": expected in the settings of an engine, without cmd",
+        ),
+        (
             "-each colour=red",
             "unknown key \"colour\", expected cmd, conf,",
         ),
@@ -667,6 +671,11 @@ fn errors_name_flags_as_written() {
         assert!(errors.contains(expected), "{line}: {errors}");
         assert!(!Path::new(&folder).exists(), "{line}");
     }
+    let mut words = engines(["good", "good"]);
+    words.extend(["-each", "restart=on", "--out", &folder].map(String::from));
+    let errors = text(&run(&scratch, &words).stderr);
+    let advice = "add tc=, st=, depth= or nodes= to its settings or to -each";
+    assert!(errors.contains(advice), "{errors}");
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn each_timeout_has_its_own_option() {
             "sleep",
             "depth=1",
             "--start-timeout 0.3",
-            "; --start-timeout is 0.3 s",
+            "; the start timeout is 0.3 s",
         ),
         (
             "new-game-unready",

@@ -115,7 +115,7 @@ impl EngineSpec {
             "cmd" => self.command = shell_words(value)?,
             "args" => *arguments = shell_words(value)?,
             "arg" => arguments.push(value.into()),
-            "conf" => bail!("expected in --engine, without cmd"),
+            "conf" => bail!("expected in the settings of an engine, without cmd"),
             "dir" => self.directory = Some(value.into()),
             "name" => self.name = value.trim().into(),
             "proto" => {

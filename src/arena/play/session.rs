@@ -148,7 +148,7 @@ impl EngineSession {
             Ok(Fault { reason, mut detail }) => {
                 if reason == Termination::Stall {
                     detail += &format!(
-                        "; --start-timeout is {} s",
+                        "; the start timeout is {} s",
                         self.timeouts.start.as_secs_f64()
                     );
                 }
