@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_read_as_people_and_programs_write_it() {
+    fn positions_are_read_in_all_common_spellings() {
         let after = Ok("8/8/8/3ox3/3oxx2/3o4/8/8 x".to_owned());
         for text in [
             "f5d6",
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_neither_names_its_error() {
+    fn an_invalid_position_names_its_error() {
         for (text, error) in [
             ("moves f5 a1", "illegal move \"a1\" at ply 2"),
             ("f5 d6 a1", "illegal move \"a1\" at ply 3"),

@@ -15,7 +15,7 @@ fn table() -> &'static AccuracyTable {
 }
 
 #[test]
-fn the_table_belongs_to_the_built_in_weights_and_fits() {
+fn the_accuracy_table_is_of_the_built_in_weights_and_fits() {
     let (weights, again) = (
         OthelloEvaluator::default().id(),
         "make the table again (src/games/reversi/accuracy/measurements.md)",
@@ -30,7 +30,7 @@ fn the_table_belongs_to_the_built_in_weights_and_fits() {
 }
 
 #[test]
-fn the_table_is_whole() {
+fn the_accuracy_table_has_a_row_for_every_depth_from_5_to_52_empties() {
     for empties in 5..=52_u8 {
         let described = |depth, selectivity| {
             let row = table().row(empties, depth, selectivity);
@@ -65,7 +65,7 @@ fn the_table_is_whole() {
 }
 
 #[test]
-fn the_table_is_sane() {
+fn errors_are_consistent_and_fall_with_depth() {
     for row in &table().rows {
         let errors = row.errors;
         assert!(errors.within.is_sorted(), "{row}");
@@ -155,7 +155,7 @@ fn words(row: &AccuracyRow) -> String {
 }
 
 #[test]
-fn a_search_says_the_row_of_its_score_before_its_move() {
+fn show_accuracy_prints_the_row_of_the_score_before_bestmove() {
     let on = "setoption name Show Accuracy value true\n";
     let row = words(table().row(48, 6, 73).unwrap());
     let line = format!("info string accuracy: within 3 discs of the game result {row}");
@@ -176,7 +176,7 @@ fn a_search_says_the_row_of_its_score_before_its_move() {
 }
 
 #[test]
-fn other_searches_say_nothing_of_it_or_why() {
+fn searches_without_a_row_print_nothing_or_the_reason() {
     let on = "setoption name Show Accuracy value true\n";
     let solved =
         "position fen xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxxx/xxxxxxo1/xxxxxxo1 x\n";
@@ -205,7 +205,7 @@ fn other_searches_say_nothing_of_it_or_why() {
 }
 
 #[test]
-fn nboard_says_it_as_a_status() {
+fn nboard_prints_the_accuracy_as_a_status() {
     let mut engine = Engine::start(&[]);
     let game = "set game (;GM[Othello]PC[x]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- \
                 -------- *];B[F5]W[D6]B[C3]W[D3]B[C4]W[F4]B[C5]W[B3]B[C2]W[E3]B[D2]W[C6])\n";

@@ -288,7 +288,7 @@ fn node_limits_are_kept_and_repeat_after_a_clear() {
 }
 
 #[test]
-fn depth_nothing_and_finished_games_are_answered_at_once() {
+fn depth_zero_and_finished_games_return_the_static_score() {
     for game in NAMES {
         let board = any::by_name(game).unwrap();
         for algorithm in Algorithm::ALL {

@@ -88,7 +88,7 @@ fn unlimited_analysis_finishes_the_depths_that_limited_analysis_does() {
 }
 
 #[test]
-fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
+fn every_info_line_has_a_score_and_a_pv_and_comes_in_time() {
     // Searches with a long iteration: endgames, and the solvers of the small boards and of Score
     // Four.
     let searches = [
@@ -155,7 +155,7 @@ fn no_line_of_a_search_lacks_score_or_variation_and_none_is_late() {
 
 /// Filling a table would take the time of short searches.
 #[test]
-fn the_first_search_touches_little_of_a_large_table() {
+fn the_first_search_uses_little_memory_of_a_large_table() {
     if cfg!(not(target_os = "linux")) || is_emulated() {
         return skip("reads the resident memory of a process from /proc");
     }
@@ -178,7 +178,7 @@ fn the_first_search_touches_little_of_a_large_table() {
 }
 
 #[test]
-fn go_mate_ends_with_its_answer_whether_or_not_the_input_has_ended() {
+fn go_mate_prints_its_result_before_and_after_the_end_of_input() {
     // The first move of the win; without one, the depth that excludes it, or that of the position.
     for (game, position, mate, first, depth) in [
         ("tictactoe", "xx1/oo1/3 x", "1", Some("c3"), 1),
@@ -268,7 +268,7 @@ fn a_search_with_a_limit_runs_to_it_after_the_end_of_input() {
 }
 
 #[test]
-fn pondering_goes_on_beyond_the_clock_and_answers_when_the_move_is_played() {
+fn pondering_ignores_the_clock_until_ponderhit_or_stop() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.ask("isready", "readyok");
     for word in ["ponderhit", "stop"] {
@@ -332,7 +332,7 @@ fn variations_are_complete_at_every_level() {
 }
 
 #[test]
-fn a_proven_line_is_answered_without_a_search() {
+fn a_proven_line_is_played_without_a_search() {
     for (game, moves) in [("tictactoe", "a1 b2"), ("othello4", "")] {
         let mut engine = Engine::start(&["--game", game]);
         engine.send(&format!("position startpos moves {moves}"));

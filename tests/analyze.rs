@@ -327,7 +327,7 @@ fn a_position_is_proven_only_if_all_its_scores_are() {
 }
 
 #[test]
-fn a_komi_in_quarters_decides() {
+fn a_komi_of_a_quarter_disc_decides_a_drawn_game() {
     let moves = "d3b4a1d1b1d2a4c1c4a3d4a2"; // ends at 8:8
     for komi in [0.25, -0.25, 0.0] {
         let game = format!("{{\"moves\":\"{moves}\",\"komi\":{komi}}}");

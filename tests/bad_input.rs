@@ -24,7 +24,7 @@ fn answer_to(line: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn each_kind_is_explained_in_one_line() {
+fn each_kind_of_error_is_explained_in_one_line() {
     let error = |text: &str| vec![format!("info string error: {text}")];
     for (line, expected) in [
         (
@@ -121,7 +121,7 @@ fn each_kind_is_explained_in_one_line() {
 }
 
 #[test]
-fn a_command_that_is_waited_for_ends_as_usual() {
+fn an_invalid_search_still_prints_its_last_line() {
     let tictactoe = "setoption name Game value tictactoe";
     for (line, error, end) in [
         (
@@ -310,7 +310,7 @@ fn a_byte_order_mark_at_the_start_is_ignored() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
+fn invalid_utf_8_and_too_long_lines_are_skipped() {
     assert_eq!(
         answer_to(b"position \xff startpos"),
         ["info string error: invalid UTF-8, column 10"]
@@ -339,7 +339,7 @@ fn bytes_that_are_no_text_and_lines_too_long_are_skipped() {
 
 /// However many words of a line are wrong, its answer can be read.
 #[test]
-fn a_line_of_many_errors_has_a_short_answer() {
+fn a_line_with_many_errors_has_a_short_reply() {
     for line in [
         "go depth 1 ",
         "go depth 1 searchmoves ",
@@ -428,7 +428,7 @@ fn each_word_of_go_without_effect_is_an_error() {
 }
 
 #[test]
-fn a_go_is_never_refused() {
+fn an_invalid_go_still_searches() {
     let mut engine = Engine::start(&[]);
     for (go, complaint) in [
         (
@@ -568,7 +568,7 @@ fn an_illegal_move_in_a_list_loses_the_game_for_its_player() {
 }
 
 #[test]
-fn an_instruction_set_that_the_processor_lacks_is_refused_and_every_other_one_taken() {
+fn only_kernels_that_the_cpu_supports_are_accepted() {
     let mut engine = Engine::start(&[]);
     for kernel in ["portable", "avx2", "avx512", "auto"] {
         engine.send(&format!("setoption name Kernel value {kernel}"));
@@ -625,7 +625,7 @@ proptest! {
     }
 
     #[test]
-    fn no_words_panic_the_grammar_and_every_line_asks_for_something(words in prop::collection::vec(word(), 0..8)) {
+    fn no_words_panic_the_grammar_and_every_line_has_a_request(words in prop::collection::vec(word(), 0..8)) {
         let line = words.join(" ");
         let (_, requests) = Ugi::default().parse(&line);
         let skipped = line.trim().is_empty() || line.trim().starts_with('#');
@@ -663,7 +663,7 @@ proptest! {
     /// Whole sessions of such lines in every dialect: each is answered completely, and the process
     /// exits with status 0.
     #[test]
-    fn no_session_kills_a_dialect(
+    fn every_random_session_of_a_dialect_is_answered(
         lines in prop::collection::vec(prop::collection::vec(word_of_dialects(), 1..6), 1..40),
         protocol in proptest::sample::select(vec![Protocol::Uci, Protocol::Gtp, Protocol::NBoard]),
     ) {
@@ -698,7 +698,7 @@ proptest! {
     /// Whole sessions of such lines against the real binary: it answers completely and exits with
     /// status 0.
     #[test]
-    fn no_session_kills_the_engine(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
+    fn every_random_session_of_the_engine_is_answered(lines in prop::collection::vec(prop::collection::vec(word(), 1..6), 1..40)) {
         let mut input = String::new();
         for words in &lines {
             // Deep searches and perft are not bad input, only slow.
@@ -717,7 +717,7 @@ proptest! {
 /// not abort.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_table_that_the_system_refuses_changes_nothing() {
+fn a_hash_beyond_the_memory_limit_keeps_the_old_table() {
     let command = format!(
         "ulimit -v 3000000; exec {} --option Hash=1",
         env!("CARGO_BIN_EXE_nullwindow")

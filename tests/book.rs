@@ -180,7 +180,7 @@ fn the_values_of_incomplete_books_are_those_of_minimax_after_every_change() {
 }
 
 #[test]
-fn a_leaf_that_leads_into_the_book_by_now_counts_only_until_its_position_has_a_value() {
+fn a_leaf_score_counts_until_the_position_after_it_has_a_value() {
     let folder = Folder::new("book-stale");
     let mut game = by_name("othello").unwrap();
     let mut book = Builder::open(Path::new(&folder.path("book")), Some(&game)).unwrap();
@@ -211,7 +211,7 @@ fn a_leaf_that_leads_into_the_book_by_now_counts_only_until_its_position_has_a_v
 }
 
 #[test]
-fn the_moves_without_a_score_have_the_level_of_the_leaf_that_was_better() {
+fn unscored_moves_have_the_level_of_the_leaf_that_was_better() {
     let folder = Folder::new("book-level");
     let mut game = game("f5");
     let mut book = Builder::open(Path::new(&folder.path("book")), Some(&game)).unwrap();
@@ -470,7 +470,7 @@ fn equal_lines_of_four_plies_are_equally_probable() {
 }
 
 #[test]
-fn the_book_answers_requests_for_a_move_and_nothing_else() {
+fn only_searches_for_a_move_use_the_book() {
     let folder = Folder::new("book-engine");
     let path = folder.path("my book");
     small_book(&path);

@@ -141,7 +141,7 @@ fn solved_positions(game: &str, empties: &str, count: &str) -> Vec<(String, i64)
 }
 
 #[test]
-fn claims_are_decided() {
+fn claims_have_the_verdict_of_the_exact_score() {
     for (game, step) in [("othello", 2), ("othello6", 2), ("othello4", 1)] {
         let empties = if game == "othello4" { "7" } else { "10" };
         let mut text = String::new();

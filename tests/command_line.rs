@@ -19,7 +19,7 @@ fn run(line: &str) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn options_without_use_are_refused_and_named() {
+fn options_without_effect_are_refused_and_named() {
     for (line, error) in [
         (
             "reproduce --game othello",
@@ -143,7 +143,7 @@ fn a_board_may_begin_with_empty_squares() {
 }
 
 #[test]
-fn a_measurement_of_bench_has_its_own_help() {
+fn every_benchmark_has_its_own_help() {
     let (code, help, _) = run("bench endgame --help");
     assert_eq!(code, Some(0));
     assert!(
@@ -250,7 +250,7 @@ fn on_a_terminal(commands: &str, environment: &[(&str, &str)]) -> Option<String>
 }
 
 #[test]
-fn the_board_is_coloured_on_a_terminal_alone() {
+fn the_board_is_colored_only_on_a_terminal() {
     let commands = "ugi\\nmoves f5\\nd\\n";
     let plain = String::from_utf8(nullwindow(&[], "ugi\nmoves f5\nd\n").stdout).unwrap();
     assert!(
@@ -369,7 +369,7 @@ fn help_lists_the_shared_options_that_a_command_accepts_and_no_others() {
 }
 
 #[test]
-fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
+fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
     let folder = std::env::temp_dir().join(format!("nullwindow-nonsense-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("four.txt"), "d3\nc4\nf5\ne6\n").unwrap();
@@ -580,7 +580,7 @@ fn nonsense_is_refused_with_status_2_names_the_option_and_leaves_nothing() {
 }
 
 #[test]
-fn a_position_with_many_empties_is_warned_of_once() {
+fn a_position_with_many_empties_prints_one_warning() {
     let folder = std::env::temp_dir().join(format!("nullwindow-years-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let solved = |line: &str| {
@@ -671,7 +671,7 @@ fn drawn(line: &str, awaited: &str, folder: &std::path::Path) -> Option<String> 
 }
 
 #[test]
-fn no_command_is_silent_on_a_terminal() {
+fn every_command_shows_progress_on_a_terminal() {
     if !cfg!(target_os = "linux") {
         return skip("script has other options on this system");
     }
@@ -754,7 +754,7 @@ fn controls_terminals(c: char) -> bool {
 }
 
 #[test]
-fn no_text_of_files_or_arguments_controls_the_terminal() {
+fn control_characters_of_files_and_arguments_are_escaped() {
     let folder = std::env::temp_dir().join(format!("nullwindow-hostile-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let evil = "\u{1b}[31m\u{7}\u{7f}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{61c}\r";

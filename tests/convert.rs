@@ -96,7 +96,7 @@ fn assert_same(one: (AnyGame, GameInfo), other: (AnyGame, GameInfo), text: &str)
 }
 
 #[test]
-fn random_games_of_every_game_survive_every_format() {
+fn random_games_round_trip_in_every_format() {
     let mut rng = Rng::new(50);
     for name in NAMES {
         let start = by_name(name).unwrap();
@@ -357,7 +357,7 @@ fn the_file_behind_a_redirection_is_not_replaced() {
 }
 
 #[test]
-fn wthor_has_names_beside_it() {
+fn wthor_has_names_in_files_of_their_own() {
     let folder = Folder::new("convert-wthor");
     let pgn = "[Event \"Open\"]\n[Date \"2003.12.15\"]\n[White \"Béa\"]\n[Black \"Anna\"]\n[Result \"0-1\"]\n\n\
                1. e6 f4 2. e3 f6 3. g5 d6 4. e7 f5 5. c5 0-1\n";
@@ -549,7 +549,7 @@ fn errors_and_contradictions_are_reported_and_the_rest_is_converted() {
 /// Texts as people paste them and files as other programs write them: the moves that are read, or a
 /// part of the error.
 #[test]
-fn what_is_not_understood_is_an_error() {
+fn pasted_games_are_read_completely_or_are_an_error() {
     let board = "---------------------------O*------*O---------------------------";
     let ggf = |tags: &str, moves: &str| format!("(;GM[Othello]{tags}BO[8 {board} *]{moves};)");
     let same = Ok("f5d6c3");
@@ -706,7 +706,7 @@ fn what_is_not_understood_is_an_error() {
 
 /// A game that is cut in a tag, a move or a comment does not hide the next one.
 #[test]
-fn a_cut_game_does_not_hide_the_next_one() {
+fn the_game_after_a_truncated_one_is_read() {
     let next = "[Event \"B\"]\n[Black \"x\"]\n\n1. f5 d6 2. c3 1-0\n";
     for cut in [
         "[Eve",
@@ -813,7 +813,7 @@ fn an_ambiguous_result_is_unknown() {
 
 /// An ending that no [`Ending`] stands for is kept as it is.
 #[test]
-fn endings_are_read_or_kept() {
+fn endings_are_translated_or_kept() {
     for (stated, result, kept) in [
         (
             "resignation",
@@ -860,7 +860,7 @@ fn the_first_of_equal_tags_counts() {
 
 /// No name begins another game in GGF.
 #[test]
-fn a_name_like_a_game_is_written_as_one_game() {
+fn a_name_like_the_start_of_a_ggf_game_begins_no_game() {
     let text = "{\"moves\":\"f5d6\",\"p1\":\"Bob (;\",\"event\":\"(;GM[Othello]\"}\n";
     let (status, out, errors) = convert(&["-", "--to", "ggf"], text);
     assert_eq!((status, errors.as_str()), (0, ""));
@@ -869,7 +869,7 @@ fn a_name_like_a_game_is_written_as_one_game() {
 }
 
 #[test]
-fn the_longest_mate_is_written() {
+fn the_largest_mate_score_is_written() {
     let game =
         r#"{"game":1,"variant":"othello","moves":[{"move":"f5","depth":8,"score":{"mate":M}}]}"#;
     let game = game.replace('M', &i64::MIN.to_string());
@@ -1194,7 +1194,7 @@ fn a_long_file_is_streamed() {
 
 /// What other programs write around games is neither a game nor an error.
 #[test]
-fn comments_marks_and_unknown_results_hide_and_contradict_nothing() {
+fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
     let game = |behind: &str| format!("[Event \"a\"]\n[Black \"x\"]\n\n1. f5 d6 1-0{behind}\n\n");
     for behind in [
         " {Black resigns}",
@@ -1256,7 +1256,7 @@ fn the_side_to_move_of_sgf_holds_before_and_behind_the_stones() {
 }
 
 #[test]
-fn a_game_that_cannot_be_written_does_not_hide_its_equals() {
+fn unique_ignores_games_that_cannot_be_written() {
     let folder = Folder::new("unique");
     let out = folder.path("games.wtb");
     let text = "{\"moves\":\"f5d6c3\"}\n{\"moves\":\"f5d6c3\",\"result\":\"p1win\"}\n\

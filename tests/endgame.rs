@@ -190,7 +190,7 @@ fn a_score_with_24_empties_is_the_best_one_of_its_moves() {
 }
 
 #[test]
-fn stopped_searches_leave_nothing_wrong_in_the_table() {
+fn stopped_searches_store_only_true_bounds() {
     let mut rng = Rng::new(18);
     for game in NAMES {
         let plies_left = match game {
@@ -253,7 +253,7 @@ fn stopped_searches_leave_nothing_wrong_in_the_table() {
 
 /// The listed scores of the project's own problems, by the plain solver.
 #[test]
-fn own_problems_are_true() {
+fn the_listed_scores_of_own_problems_are_exact() {
     let text = include_str!("data/endgames-12.obf");
     let start = by_name("othello").unwrap();
     let reader = record::RecordReader::new(text.as_bytes(), "endgames-12.obf", &start);

@@ -170,7 +170,7 @@ fn a_search_to_the_end_has_a_line_to_its_score() {
 }
 
 #[test]
-fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
+fn limits_and_stops_print_no_unproven_line_as_exact() {
     let mut rng = Rng::new(45);
     let (mut shown, mut withheld) = (0, 0);
     for round in 0..2_400 {
@@ -222,7 +222,7 @@ fn limits_and_stops_withhold_what_they_keep_from_being_shown() {
 }
 
 #[test]
-fn a_thousand_nodes_more_complete_the_line_and_are_repeated_by_their_number() {
+fn a_line_is_completed_by_at_most_a_thousand_nodes_and_repeats() {
     let mut rng = Rng::new(46);
     let mut extended = 0;
     for round in 0..3_000 {
@@ -303,7 +303,7 @@ fn number_after(line: &str, word: &str) -> Option<i32> {
 }
 
 #[test]
-fn every_printed_line_that_is_called_exact_leads_to_its_score() {
+fn every_line_printed_as_exact_leads_to_its_score() {
     let mut rng = Rng::new(47);
     let mut exact = 0;
     for name in NAMES {

@@ -465,7 +465,7 @@ fn the_examples_of_the_documents_are_drawn() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_said() {
+fn unsupported_arguments_and_trees_are_errors() {
     let scratch = Scratch::new("errors");
     let tree = scratch.tree();
     for (words, expected) in [
@@ -529,7 +529,7 @@ fn what_cannot_be_shown_is_said() {
 }
 
 #[test]
-fn a_large_tree_is_summarised_and_says_so() {
+fn a_large_tree_is_summarized_with_a_note() {
     let scratch = Scratch::new("large");
     let page = scratch.path("page.html");
     let said = explain(&[
@@ -720,7 +720,7 @@ mod in_a_browser {
     }
 
     #[test]
-    fn two_searches_go_side_by_side_on_one_time_line() {
+    fn two_searches_are_shown_side_by_side_on_one_time_line() {
         if !is_installed("chromium") {
             return;
         }

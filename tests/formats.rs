@@ -167,7 +167,7 @@ fn one_position_in_all_spellings() {
 }
 
 #[test]
-fn what_a_text_states_is_read() {
+fn stated_scores_moves_and_results_are_read() {
     let othello = by_name("othello").unwrap();
     let board = "---------------------------OX------OXX-----O-------------------- X";
     let entry = |text: &str| record::parse(&othello, &format!("{board}{text}")).unwrap();
@@ -212,7 +212,7 @@ fn what_a_text_states_is_read() {
 }
 
 #[test]
-fn an_object_with_two_moves_is_no_move() {
+fn an_object_with_two_moves_is_an_error() {
     let game = |item: &str| format!("{{\"variant\":\"othello\",\"moves\":[{item}]}}");
     let one = game(r#"{"by":"a","square":"f5"},{"by":"b","square":"d6"}"#);
     assert_eq!(read("othello", &one), Ok(AFTER_F5_D6.into()));
@@ -380,7 +380,7 @@ fn random_position(game: &str, rng: &mut Rng) -> AnyGame {
 }
 
 #[test]
-fn what_is_written_in_any_format_is_read_again() {
+fn positions_and_moves_round_trip_in_every_format() {
     let mut rng = Rng::new(7);
     for game in NAMES {
         let is_square = by_name(game)

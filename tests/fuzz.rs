@@ -341,22 +341,22 @@ fn fuzz(protocol: Protocol) {
 }
 
 #[test]
-fn mutated_lines_of_ugi() {
+fn mutated_ugi_lines_have_a_valid_reply() {
     fuzz(Protocol::Ugi);
 }
 
 #[test]
-fn mutated_lines_of_uci() {
+fn mutated_uci_lines_have_a_valid_reply() {
     fuzz(Protocol::Uci);
 }
 
 #[test]
-fn mutated_lines_of_gtp() {
+fn mutated_gtp_lines_have_a_valid_reply() {
     fuzz(Protocol::Gtp);
 }
 
 #[test]
-fn mutated_lines_of_nboard() {
+fn mutated_nboard_lines_have_a_valid_reply() {
     fuzz(Protocol::NBoard);
 }
 
@@ -378,7 +378,7 @@ impl Dialect for TwoAnswers {
 
 #[test]
 #[should_panic(expected = "1 errors, 1 answers")]
-fn a_second_answer_is_noticed() {
+fn the_fuzzer_rejects_a_second_reply() {
     let mut session = Session::new(Protocol::Ugi);
     session.dialect = Box::new(TwoAnswers(Ugi::default()));
     session.check(b"isready");

@@ -84,7 +84,7 @@ fn play(judge: &mut AnyGame, vertex: &str) {
 }
 
 #[test]
-fn the_table_answers_and_every_command_is_known() {
+fn list_commands_and_known_command_have_every_command() {
     let mut gtp = Gtp::start(&[]);
     assert_eq!(gtp.ok("protocol_version"), "2");
     assert_eq!(gtp.ok("name"), "nullwindow");
@@ -283,7 +283,7 @@ fn a_pass_in_a_finished_game_is_played_and_undone() {
 }
 
 #[test]
-fn a_game_without_discs_cannot_be_chosen() {
+fn gtp_and_nboard_refuse_games_without_discs() {
     for (protocol, line) in [
         ("gtp", "nullwindow-option Game=tictactoe"),
         ("nboard", "set option Game=tictactoe"),
@@ -299,7 +299,7 @@ fn a_game_without_discs_cannot_be_chosen() {
 }
 
 #[test]
-fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
+fn either_color_may_move_at_any_time_and_undo_restores_the_board() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 0 0 0"); // no time at all: at once
     let start = gtp.ok("showboard");
@@ -334,7 +334,7 @@ fn either_colour_may_move_at_any_time_and_undo_takes_all_of_it_back() {
 }
 
 #[test]
-fn gogui_is_shown_any_board_of_discs() {
+fn gogui_commands_describe_every_disc_board() {
     let mut gtp = Gtp::start(&["--game", "diamond"]);
     assert_eq!(gtp.ok("gogui-rules_game_id"), "Diamond");
     assert_eq!(gtp.ok("gogui-rules_board_size"), "6");
@@ -495,7 +495,7 @@ fn options_and_hints_have_commands_of_their_own() {
 }
 
 #[test]
-fn an_id_comes_back_as_it_was_sent() {
+fn an_id_is_returned_unchanged() {
     let long = "0".repeat(40) + &"9".repeat(400);
     let script = format!("007 name\n{long} version\n00 hello\n{long} quit\n");
     let (lines, status) = crate::common::converse(&[], script.as_bytes());
@@ -510,7 +510,7 @@ fn an_id_comes_back_as_it_was_sent() {
 }
 
 #[test]
-fn an_interrupt_is_answered_by_the_search_alone() {
+fn an_interrupt_ends_the_search_and_has_no_reply_of_its_own() {
     let mut gtp = Gtp::start(&[]);
     assert_eq!(gtp.ok("known_command gogui-interrupt"), "true");
     assert_eq!(gtp.ok("gogui-interrupt"), "");
@@ -564,7 +564,7 @@ fn clear_board_keeps_the_table() {
 }
 
 #[test]
-fn a_fixed_depth_takes_the_place_of_the_clock() {
+fn a_fixed_depth_overrides_the_clock() {
     let mut deep = Gtp::start(&["--protocol", "gtp", "--option", "Depth=3"]);
     deep.ok("time_settings 0 1000 1");
     let began = Instant::now();
@@ -591,7 +591,7 @@ fn a_fixed_depth_takes_the_place_of_the_clock() {
 }
 
 #[test]
-fn quit_in_mid_search_answers_everything_and_leaves() {
+fn quit_during_a_search_answers_earlier_commands_and_exits() {
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 1000 0 0");
     gtp.0
@@ -613,7 +613,7 @@ fn quit_in_mid_search_answers_everything_and_leaves() {
 
 /// GTP prints nothing during a search: a hang-up is detected by polling.
 #[test]
-fn a_reader_that_dies_in_mid_search_ends_the_process() {
+fn a_closed_output_ends_a_searching_process() {
     if cfg!(not(unix)) {
         return skip("this system tells of a closed output only at the next write");
     }
@@ -634,7 +634,7 @@ fn a_reader_that_dies_in_mid_search_ends_the_process() {
 }
 
 #[test]
-fn the_end_of_input_lets_everything_be_answered() {
+fn every_command_before_the_end_of_input_is_answered() {
     let input = b"0 name\n1 time_settings 0 1 3\n2 genmove b\n3 genmove w\n4 showboard";
     let (lines, status) = converse(&[], input);
     assert!(status.success());
@@ -649,7 +649,7 @@ fn the_end_of_input_lets_everything_be_answered() {
 
 /// A whole game played by hand in Quarry 0.2.0: the lines that it sent and the moves of the engine.
 #[test]
-fn the_game_played_in_quarry_is_played_again() {
+fn a_recorded_quarry_session_is_replayed() {
     let record = include_str!("data/quarry.txt");
     let mut gtp = Gtp::start(&[]);
     gtp.ok("time_settings 0 0 0"); // what it finds is not the point here

@@ -165,7 +165,7 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
 }
 
 #[test]
-fn a_fit_goes_on_from_weights() {
+fn a_fit_continues_from_given_weights() {
     let folder = folder("learning-start");
     run(
         &folder,

@@ -103,7 +103,7 @@ fn named<'t>(text: &'t str, ending: &str) -> Vec<(&'t str, Option<&'t str>)> {
 }
 
 #[test]
-fn measurements_that_are_named_are_there() {
+fn named_measurements_exist() {
     let (mut count, mut missing) = (0, Vec::new());
     for file in files() {
         let text = fs::read_to_string(&file).unwrap();
@@ -151,7 +151,7 @@ fn files_that_the_guides_name_exist() {
 }
 
 #[test]
-fn links_of_documents_lead_somewhere() {
+fn links_of_documents_have_a_target() {
     let (mut count, mut missing) = (0, Vec::new());
     for file in files()
         .into_iter()
@@ -186,7 +186,7 @@ fn links_of_documents_lead_somewhere() {
 }
 
 #[test]
-fn a_heading_has_the_anchor_of_github() {
+fn anchors_of_headings_are_those_of_github() {
     assert_eq!(
         anchor(" The solver's table: 18 stones, `go exact`"),
         "the-solvers-table-18-stones-go-exact"

@@ -64,7 +64,7 @@ fn messages(text: &str, target: &str) -> Vec<String> {
 }
 
 #[test]
-fn standard_error_tells_what_the_engine_does_by_target() {
+fn rust_log_prints_records_of_every_target() {
     let input = "isready\nsetoption name Game value othello\ngo depth 6\ngo p1time 60000 p2time 60000 p1inc 100\n\
                  go movetime 20\ngo nodes 3000\nposition startpos moves zz\ngo depth 1\n";
     let (_, log) = logged("debug", input);
@@ -167,7 +167,7 @@ fn a_filter_selects_targets_and_without_one_nothing_is_logged() {
 }
 
 #[test]
-fn an_interrupted_iteration_says_what_stopped_it_and_the_bounds_so_far() {
+fn an_interrupted_iteration_logs_its_stop_reason_and_bounds() {
     let path = fresh("interrupted");
     let mut engine = Engine::start(&["--option", &format!("Debug Log File={}", path.display())]);
     engine.send("go infinite");
@@ -375,7 +375,7 @@ fn two_engines_append_whole_lines_to_one_file() {
 }
 
 #[test]
-fn a_crash_loses_nothing_and_leaves_its_reason_in_the_file() {
+fn the_log_file_of_a_crash_is_complete_and_has_the_reason() {
     if cfg!(not(debug_assertions)) {
         return skip("only builds with debug assertions crash on request");
     }
@@ -430,7 +430,7 @@ fn subcommands_write_the_log_too() {
 }
 
 #[test]
-fn the_helps_say_how() {
+fn the_help_texts_name_rust_log_and_debug_log_file() {
     let help = String::from_utf8(nullwindow(&["--help"], "").stdout).unwrap();
     let typed = String::from_utf8(nullwindow(&[], "help\nhelp options\n").stdout).unwrap();
     for target in [PROTOCOL, SEARCH, TIME, TABLE] {

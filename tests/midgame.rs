@@ -101,7 +101,7 @@ impl LeafSearch<'_> {
 }
 
 #[test]
-fn the_leaf_search_is_negamax_on_every_set() {
+fn the_leaf_search_equals_negamax_on_every_instruction_set() {
     let evaluator = OthelloEvaluator::default();
     let mut rng = Rng::new(3);
     // Kept for all positions, depths and windows.
@@ -173,7 +173,7 @@ impl<D: Driver> ToTheEnd<D> {
 }
 
 #[test]
-fn searches_to_the_end_find_the_exact_score_on_every_set() {
+fn searches_to_the_end_are_exact_on_every_instruction_set() {
     let mut rng = Rng::new(4);
     for round in 0..24 {
         let position = random_position(&mut rng, 6 + round % 7);

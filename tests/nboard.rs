@@ -89,7 +89,7 @@ fn ggf(game: &AnyGame, plies: usize) -> String {
 }
 
 #[test]
-fn the_gui_sends_everything_at_once() {
+fn commands_sent_at_once_are_answered_in_order() {
     let mut engine = Engine::start(&[]);
     engine.send(&format!(
         "nboard 2\n{}\nset depth 4\nping 1\nhint 4",
@@ -146,7 +146,7 @@ fn the_gui_sends_everything_at_once() {
 }
 
 #[test]
-fn nothing_of_the_old_search_comes_after_pong() {
+fn no_line_of_a_canceled_search_follows_pong() {
     let mut engine = fresh();
     engine.send("set depth 60");
     for round in 0..30 {
@@ -177,7 +177,7 @@ fn nothing_of_the_old_search_comes_after_pong() {
 }
 
 #[test]
-fn hint_and_analyze_at_every_depth_and_every_position_of_a_game() {
+fn hint_and_analyze_cover_every_position_of_a_game() {
     for depth in 1..=4 {
         let played = random_game(depth);
         let plies = played.history().len();
@@ -254,7 +254,7 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
 }
 
 #[test]
-fn a_proven_draw_counts_as_contempt_says() {
+fn a_proven_draw_has_the_score_of_contempt() {
     // Games near their end whose value is a draw, found by solving.
     let mut engine = fresh();
     engine.send("set depth 30");
@@ -292,7 +292,7 @@ fn a_proven_draw_counts_as_contempt_says() {
 }
 
 #[test]
-fn options_and_chosen_moves_are_extensions() {
+fn set_option_and_set_searchmoves_apply_to_searches() {
     let mut engine = fresh();
     engine.send("set depth 2\nset searchmoves f5\nset option Hash=8\nping 1");
     assert_eq!(engine.line(), "pong 1");
@@ -313,7 +313,7 @@ fn options_and_chosen_moves_are_extensions() {
 }
 
 #[test]
-fn unknown_words_are_silence_and_errors_are_statuses() {
+fn unknown_words_are_ignored_and_errors_are_printed_as_statuses() {
     let mut engine = fresh();
     engine.send(&game(START, "B[F5]"));
     for line in [
@@ -348,7 +348,7 @@ fn unknown_words_are_silence_and_errors_are_statuses() {
 }
 
 #[test]
-fn the_end_of_input_stops_everything_at_once() {
+fn the_end_of_input_stops_every_search() {
     let asked = Instant::now();
     let (lines, status) = converse(
         &[],

@@ -80,7 +80,7 @@ fn flipello_counts_rows_from_below() {
 }
 
 #[test]
-fn uci_tic_tac_toe() {
+fn tic_tac_toe_has_the_uci_notation() {
     let start = TicTacToe::parse_position("3/3/3[PPPPPpppp] w - - 0 1").unwrap();
     assert_eq!(start, TicTacToe::start());
     let next = start.play(TicTacToe::parse_move("P@a1").unwrap());
@@ -89,7 +89,7 @@ fn uci_tic_tac_toe() {
 }
 
 #[test]
-fn moves_of_every_game() {
+fn moves_of_every_game_are_parsed_and_other_words_rejected() {
     assert_eq!(Othello::parse_move("H8"), Ok(Move::to(63)));
     assert_eq!(Othello6::parse_move("f6"), Ok(Move::to(45)));
     assert_eq!(TicTacToe::parse_move("B3"), Ok(Move::to(7)));
@@ -113,7 +113,7 @@ fn moves_of_every_game() {
 }
 
 #[test]
-fn errors_teach() {
+fn errors_name_the_column_and_what_is_expected() {
     let table = [
         (
             "othello",
@@ -260,7 +260,7 @@ fn x_to_move_may_be_written_with_a_line_of_o() {
 }
 
 #[test]
-fn boards_for_human_eyes() {
+fn diagrams_show_the_pieces_and_the_legal_moves() {
     let othello = "  a b c d e f g h\n1 . . . . . . . .\n2 . . . . . . . .\n3 . . . + . . . .\n4 . . + o x . . .\n\
         5 . . . x o + . .\n6 . . . . + . . .\n7 . . . . . . . .\n8 . . . . . . . .\nx to move, x 2, o 2\n";
     assert_eq!(Othello::start().diagram(), othello);
@@ -394,7 +394,7 @@ proptest! {
     }
 
     #[test]
-    fn no_likely_text_panics(text in "[xoXOPpbw0-9/|\\-.*?\\[\\]() ;:+@,BWGMRE\\n\\ta-h]{0,150}") {
+    fn no_text_of_notation_characters_panics(text in "[xoXOPpbw0-9/|\\-.*?\\[\\]() ;:+@,BWGMRE\\n\\ta-h]{0,150}") {
         read_with_everything(&text);
     }
 
@@ -409,7 +409,7 @@ proptest! {
 }
 
 #[test]
-fn very_long_text_is_answered() {
+fn no_very_long_text_panics() {
     for text in [
         "f5".repeat(200_000),
         "8/".repeat(200_000),

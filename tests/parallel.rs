@@ -343,7 +343,7 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
 /// Stops searches at random moments, by flag and by node limit: all threads come back, no node is
 /// lost, and the table has nothing but true bounds.
 #[test]
-fn a_thousand_stops_leave_nothing_wrong() {
+fn a_thousand_stopped_searches_store_only_true_bounds() {
     let _watchdog = Watchdog::new("stops");
     let mut rng = Rng::new(6);
     let (mut stopped, mut helped, mut bounds) = (0, 0, 0);
@@ -385,7 +385,7 @@ fn a_thousand_stops_leave_nothing_wrong() {
 /// Large nodes, whose owner waits for helpers when the search is stopped: the table has no value of
 /// one that a helper has left with a move unsearched.
 #[test]
-fn a_node_that_a_helper_has_left_is_not_stored() {
+fn a_node_with_a_move_left_unsearched_is_not_stored() {
     let _watchdog = Watchdog::new("large nodes");
     let mut rng = Rng::new(11);
     let mut checked = 0;

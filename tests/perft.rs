@@ -28,7 +28,7 @@ fn entries() -> Vec<KnownCount> {
 }
 
 #[test]
-fn known_counts_hold() {
+fn perft_equals_the_known_counts() {
     let known: Vec<_> = entries()
         .into_iter()
         .filter(|known| known.leaves <= QUICK)
@@ -78,7 +78,7 @@ fn slow_agrees<S: Shape>(depth: u32) {
 }
 
 #[test]
-fn the_plain_loops_count_the_same() {
+fn perft_equals_that_of_the_plain_loops() {
     assert_eq!(
         perft(&Othello::start(), 8),
         perft(&PlainOthello::start(), 8)
@@ -151,7 +151,7 @@ fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
 }
 
 #[test]
-fn a_board_of_characters_counts_the_same() {
+fn perft_equals_that_of_a_board_of_characters() {
     let mut checked = 0;
     for entry in entries().iter().filter(|entry| entry.leaves <= 10_000) {
         let Some(discs) = entry.game.discs() else {
@@ -224,7 +224,7 @@ fn naive_four(pegs: &mut [Vec<u8>; 16], stones: u8, depth: u32) -> u64 {
 }
 
 #[test]
-fn pegs_of_stones_count_the_same() {
+fn perft_equals_that_of_pegs_of_stones() {
     let mut checked = 0;
     for entry in entries()
         .iter()
@@ -254,7 +254,7 @@ fn pegs_of_stones_count_the_same() {
 }
 
 #[test]
-fn divide_adds_up() {
+fn divide_sums_to_the_total() {
     let start = Othello::start();
     let parts = divide(&start, 6);
     assert_eq!(

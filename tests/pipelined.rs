@@ -432,7 +432,7 @@ const BETWEEN: [&str; 6] = [
 ];
 
 #[test]
-fn urgent_lines_pass_the_others_when_the_search_has_to_wait_for_the_table() {
+fn urgent_commands_overtake_others_while_the_table_is_prepared() {
     for greeting in ["ugi", "uci"] {
         let mut engine = with_a_large_table(greeting);
         for between in BETWEEN {
@@ -480,7 +480,7 @@ fn each_stop_ends_one_search() {
 }
 
 #[test]
-fn a_stop_behind_a_queued_go_acts_on_that_one() {
+fn a_stop_after_a_queued_go_stops_that_search() {
     for table in ["", "uginewgame\n"] {
         let mut engine = with_a_large_table("ugi");
         engine.send(&format!(
@@ -504,7 +504,7 @@ fn a_stop_behind_a_queued_go_acts_on_that_one() {
 }
 
 #[test]
-fn a_ponderhit_lets_no_search_run_for_ever() {
+fn every_pondering_search_ends_after_stop_or_ponderhit_or_the_end_of_input() {
     let mut engine = with_a_large_table("uci");
     for table in ["", "uginewgame\n"] {
         // Without limits it is infinite, before and after.
@@ -538,7 +538,7 @@ fn a_ponderhit_lets_no_search_run_for_ever() {
 }
 
 #[test]
-fn the_end_of_input_releases_an_answer_that_was_found_without_any_depth() {
+fn the_end_of_input_releases_a_move_found_without_an_iteration() {
     for go in [
         "go infinite depth 0",
         "go infinite nodes 1",
@@ -684,7 +684,7 @@ fn a_first_search_is_answered_before_quit_on_a_busy_machine_too() {
 }
 
 #[test]
-fn expensive_searches_are_cut_short_by_quit() {
+fn quit_shortens_expensive_searches() {
     for (options, go) in [
         ("MultiPV value 64", "go exact"),
         ("Threads value 256", "go exact"),
@@ -757,7 +757,7 @@ fn quit_waits_for_a_slow_reader_and_not_for_one_that_has_stopped() {
 }
 
 #[test]
-fn quit_cuts_queued_rankings_of_gtp_short() {
+fn quit_shortens_queued_rankings_of_gtp() {
     let input = "1 clear_board\n2 nullwindow-hint 64 depth 60\n3 nullwindow-hint 64 depth 60\n4 genmove b\n5 quit\n";
     let (lines, status) = converse(&[], input.as_bytes());
     assert!(status.success());

@@ -119,7 +119,7 @@ fn undo_returns_to_the_users_last_choice() {
 }
 
 #[test]
-fn a_line_that_is_no_text_is_asked_for_again() {
+fn a_line_that_is_not_valid_utf_8_repeats_the_prompt() {
     let output = nullwindow(&["play", "--game", "tictactoe"], b"\xe9\nb2\nquit\n");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");

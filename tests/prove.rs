@@ -171,7 +171,7 @@ fn bounds_are_rounded_to_values_that_the_game_has() {
 }
 
 #[test]
-fn what_cannot_be_proven_is_a_usage_error() {
+fn unsupported_arguments_are_usage_errors() {
     let two = file("two.obf");
     let start = "---------------------------OX------XO--------------------------- X;";
     fs::write(&two, format!("{start}\n{start}\n")).unwrap();
@@ -361,7 +361,7 @@ fn an_interrupt_keeps_the_claims() {
 
 /// A record may have results of several questions; there is one proof of each line.
 #[test]
-fn a_proof_of_another_question_or_position_is_replaced_on_resumption() {
+fn a_proof_of_another_bound_or_position_is_replaced_on_resumption() {
     let (folder, record) = (file("resumed"), file("resumed.jsonl"));
     let mut rng = Rng::new(3);
     let mut root = || loop {

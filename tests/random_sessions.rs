@@ -277,7 +277,7 @@ fn a_reader_that_starts_late_misses_only_superseded_lines() {
 }
 
 #[test]
-fn a_session_repeats_itself() {
+fn a_repeated_session_prints_the_same_lines() {
     for protocol in [Protocol::Ugi, Protocol::Uci, Protocol::Gtp] {
         for seed in 0..SESSIONS {
             let lines = session(

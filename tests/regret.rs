@@ -352,7 +352,7 @@ fn a_small_board_has_fewer_positions() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn arguments_that_cannot_be_measured_are_refused() {
     let files = Files::new("refused");
     for (words, error) in [
         ("--game scorefour", "regret does not support scorefour"),

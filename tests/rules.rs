@@ -117,7 +117,7 @@ fn notation<G: GameSpec>(position: &G) {
 }
 
 #[test]
-fn every_game_keeps_the_laws() {
+fn every_game_obeys_the_invariants_of_the_game_trait() {
     for name in NAMES {
         match by_name(name).unwrap().position() {
             AnyPosition::Othello(start) => laws(start),
@@ -132,7 +132,7 @@ fn every_game_keeps_the_laws() {
 }
 
 #[test]
-fn all_games_can_be_had_by_name_and_take_moves_back() {
+fn all_games_are_found_by_name_and_undo_their_moves() {
     let mut rng = Rng::new(7);
     for name in NAMES {
         let mut game = by_name(&name.to_uppercase()).unwrap();
@@ -238,7 +238,7 @@ fn small_boards_play_as_the_plain_loops_do() {
 }
 
 #[test]
-fn reversi_boards_are_as_drawn() {
+fn reversi_games_have_their_start_positions() {
     assert_eq!(Othello::start().write_position(), "8/8/8/3ox3/3xo3/8/8/8 x");
     assert_eq!(PlainOthello::start().packed(), Othello::start().packed());
     assert_eq!(Othello6::start().write_position(), "6/6/2ox2/2xo2/6/6 x");
@@ -314,7 +314,7 @@ fn passes_are_forced_cost_no_depth_and_change_the_side() {
 }
 
 #[test]
-fn full_boards_are_counted() {
+fn full_boards_have_their_final_score() {
     let rows = |a: &str, b: &str| format!("{a}/{a}/{a}/{a}/{b}/{b}/{b}/{b} x");
     let draw = Othello::parse_position(&rows("xxxxxxxx", "oooooooo")).unwrap();
     assert_eq!(
@@ -399,7 +399,7 @@ fn naive_line(stones: u64) -> bool {
 }
 
 #[test]
-fn score_four_sees_every_line_and_no_other() {
+fn score_four_detects_the_76_lines_and_no_other() {
     assert_eq!(LINES.iter().collect::<HashSet<_>>().len(), 76);
     for line in LINES {
         assert!(line.count_ones() == 4 && naive_line(line));
@@ -424,7 +424,7 @@ fn score_four_sees_every_line_and_no_other() {
 }
 
 #[test]
-fn score_four_stones_fall() {
+fn score_four_stones_fall_to_the_lowest_free_cell() {
     let mut position = ScoreFour::start();
     for level in 0..4 {
         assert_eq!(position.landing(5), 16 * level + 5);

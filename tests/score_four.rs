@@ -186,7 +186,7 @@ fn a_stopped_solver_with_helpers_ends_at_once() {
 }
 
 #[test]
-fn images_and_the_other_sides_questions_agree() {
+fn symmetric_positions_and_successors_have_consistent_values() {
     let mut rng = Rng::new(43);
     let mut seen = 0;
     while seen < 60 {
@@ -232,7 +232,7 @@ fn searched<D: Driver>(position: ScoreFour, depth: u8) -> Score {
 }
 
 #[test]
-fn forced_replies_at_no_cost_change_no_value_of_a_decided_game() {
+fn forced_replies_without_depth_cost_change_no_decided_value() {
     let mut rng = Rng::new(77);
     let mut seen = [0; 3];
     while seen.iter().sum::<i32>() < 400 {
@@ -409,7 +409,7 @@ fn files_of_moves_are_solved_and_checked() {
 }
 
 #[test]
-fn go_says_exact_where_the_solver_ends() {
+fn go_prints_exact_or_wld_for_solved_positions() {
     let moves: Vec<String> = LOST
         .as_bytes()
         .chunks(2)
@@ -429,7 +429,7 @@ fn go_says_exact_where_the_solver_ends() {
 }
 
 #[test]
-fn proven_positions_are_right() {
+fn solve_confirms_the_proven_positions() {
     let Some(text) = crate::common::shared_data("scorefour/positions.txt") else {
         return;
     };
@@ -449,7 +449,7 @@ fn proven_positions_are_right() {
 }
 
 #[test]
-fn the_statistical_cut_in_small() {
+fn reproduce_statcut_has_plausible_and_repeatable_rows() {
     let words = [
         "reproduce",
         "statcut",

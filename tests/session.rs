@@ -17,7 +17,7 @@ fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
 }
 
 #[test]
-fn nothing_is_said_before_the_first_command() {
+fn nothing_is_printed_before_the_first_command() {
     let mut engine = Engine::start(&[]);
     assert_eq!(engine.line_within(Duration::from_millis(300)), None);
     assert_eq!(engine.ask("isready", "readyok"), "readyok");
@@ -51,7 +51,7 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
 }
 
 #[test]
-fn isready_is_answered_at_once_while_thinking_and_all_else_waits() {
+fn isready_is_answered_during_a_search_and_other_commands_wait() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");
     engine.until("info depth 2 ");
@@ -77,7 +77,7 @@ fn isready_is_answered_at_once_while_thinking_and_all_else_waits() {
 }
 
 #[test]
-fn an_infinite_search_waits_for_stop_also_when_all_is_solved_and_shows_that_it_lives() {
+fn an_infinite_search_of_a_solved_game_prints_keep_alive_lines_until_stop() {
     let mut engine = Engine::start(&["--game", "tictactoe"]);
     engine.send("go infinite");
     engine.until("info depth 9 ");
@@ -171,7 +171,7 @@ fn a_search_without_a_completed_iteration_prints_no_bounds() {
 }
 
 #[test]
-fn quit_answers_everything_before_it_and_leaves_at_once() {
+fn quit_answers_earlier_commands_and_exits() {
     let mut engine = Engine::start(&[]);
     engine.send("go infinite");
     engine.until("info depth 2 ");
@@ -219,7 +219,7 @@ fn the_end_of_input_lets_limited_searches_run_and_stops_infinite_ones() {
 }
 
 #[test]
-fn a_reader_that_stops_reading_blocks_nothing() {
+fn commands_are_executed_while_the_output_is_blocked() {
     let mut child = command()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -279,7 +279,7 @@ fn quit_does_not_wait_for_a_reader_that_has_stopped_reading() {
 }
 
 #[test]
-fn a_reader_that_dies_in_mid_search_ends_the_process_quietly() {
+fn a_closed_output_ends_a_searching_process_without_an_error() {
     for commands in ["go infinite\n", "setoption name Game value tictactoe\ngo\n"] {
         let mut child = command()
             .stdin(Stdio::piped())
@@ -334,7 +334,7 @@ fn a_full_output_is_an_error() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn a_dead_worker_kills_the_process() {
+fn a_panic_of_the_search_thread_aborts_the_process() {
     let mut child = command()
         .env("NULLWINDOW_FAULT", "search")
         .stdin(Stdio::piped())
@@ -398,7 +398,7 @@ fn the_same_nodes_after_every_new_game() {
 }
 
 #[test]
-fn nothing_of_another_game_is_remembered() {
+fn a_search_does_not_depend_on_an_earlier_game() {
     // The same bits are positions of 6x6 and of 4x4.
     let small = "position fen ooo1/1ox1/oxx1/x1x1 x";
     let mut fresh = Engine::start(&["--game", "othello4"]);
@@ -416,7 +416,7 @@ fn nothing_of_another_game_is_remembered() {
 }
 
 #[test]
-fn nothing_of_other_weights_is_remembered() {
+fn a_search_does_not_depend_on_earlier_weights() {
     let plain = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/src/games/score_four/eval/plain.txt"
@@ -520,7 +520,7 @@ fn hidden_passes_are_not_part_of_the_history() {
 }
 
 #[test]
-fn hidden_passes_alone_are_no_move_to_undo() {
+fn undo_is_refused_if_only_hidden_passes_were_played() {
     let mut engine = Engine::start(&["--option", "PassMove=implicit"]);
     engine.send("position fen 2o5/8/8/8/8/8/ox6/7x x moves pass");
     let before = engine.ask("query history", "");
@@ -582,7 +582,7 @@ fn a_whole_game_of_each_kind_against_itself() {
 }
 
 #[test]
-fn words_and_keys_of_a_terminal_are_taken() {
+fn interactive_commands_are_accepted_and_keys_are_ignored() {
     let (lines, status) = converse(
         &["--game", "tictactoe"],
         b"moves a1\n\x1b[A\n\x1b[Dquery fen\nnew\x1bOB\nquery fen\n",

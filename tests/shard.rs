@@ -177,7 +177,7 @@ fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
 }
 
 #[test]
-fn a_question_about_a_bound_is_answered_on_the_side_of_the_value() {
+fn a_search_for_a_bound_returns_the_bound_on_the_side_of_the_value() {
     for (game, empties, step) in [
         ("othello", "11", 2),
         ("othello6", "12", 2),

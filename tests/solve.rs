@@ -181,7 +181,7 @@ fn the_best_moves_are_those_of_a_search_of_all_moves() {
 }
 
 #[test]
-fn a_selective_search_says_its_level_and_scores_nearly_like_the_exact_one() {
+fn a_selective_solve_reports_its_level_and_a_score_near_the_exact_one() {
     let made = problems("othello", "16", "40");
     let exact = rows(&nullwindow(&["solve", "-", "--json"], &made));
     let file =
@@ -492,7 +492,7 @@ fn the_report_counts_only_what_claims_decide() {
 }
 
 #[test]
-fn an_unsolved_claim_is_readable() {
+fn an_unsolved_claim_is_printed_as_unknown() {
     let words = [
         "problems",
         "--empties",
@@ -604,7 +604,7 @@ fn positions_may_be_lists_of_moves() {
 }
 
 #[test]
-fn an_interrupted_run_says_what_it_did() {
+fn an_interrupted_run_prints_its_progress_and_totals() {
     if cfg!(not(unix)) {
         return crate::common::skip("interrupts are sent by kill");
     }
@@ -697,7 +697,7 @@ fn without_a_file_the_start_of_a_short_game_is_solved() {
 }
 
 #[test]
-fn positions_of_one_line_would_share_a_proof() {
+fn several_positions_on_one_line_have_no_proof() {
     let folder = Folder::new("shared-proof");
     let discs = "-XXXXXX-XXXOOXX-XXOOXXXXXOXOXXXXXOXXOXXXXOOOXXXX--OOXXXX-OOOOOO-";
     let entry = |side| format!("{{\"position\":\"{discs} {side}\"}}");

@@ -60,7 +60,7 @@ fn own_game(engine: &mut Engine, game: &str, go: &str) -> String {
 }
 
 #[test]
-fn a_game_repeats_and_each_level_plays_another() {
+fn games_repeat_at_one_level_and_differ_between_levels() {
     let play = |level: u32, game: &str| {
         let mut engine = Engine::start(&["--game", game]);
         engine.send(&format!("setoption name Strength value {level}"));
@@ -186,7 +186,7 @@ fn solved_positions_are_played_below_full_strength_too() {
 }
 
 #[test]
-fn the_score_said_is_that_of_the_move_played() {
+fn the_printed_score_is_that_of_the_move_played() {
     let mut engine = Engine::start(&[]);
     engine.send("setoption name Strength value 30");
     let mut rng = Rng::new(25);
@@ -215,7 +215,7 @@ fn said(setup: &str, command: &str) -> Vec<String> {
 }
 
 #[test]
-fn analysis_and_full_strength_are_what_they_were() {
+fn reduced_strength_changes_neither_analysis_nor_full_strength() {
     let weak = "setoption name Strength value 30\n";
     let position = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2\n";
     for command in ["moves depth 5", "go mate 3 depth 5", "eval", "bench"] {
@@ -246,7 +246,7 @@ fn analysis_and_full_strength_are_what_they_were() {
 }
 
 #[test]
-fn games_without_discs_are_played_at_full_strength_and_say_so() {
+fn games_without_discs_print_a_note_and_play_at_full_strength() {
     let setup = "setoption name Game value scorefour\nposition startpos moves a1 b2 c3\n";
     let weak = said(
         &format!("setoption name Strength value 30\n{setup}"),

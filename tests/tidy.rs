@@ -314,7 +314,7 @@ fn no_import_in_arena_runs_up() {
 }
 
 #[test]
-fn files_use_each_other_in_no_other_circle() {
+fn import_cycles_of_files_are_the_listed_ones() {
     let graph = graph();
     let reachable = |from: &String| {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
@@ -350,7 +350,7 @@ fn files_use_each_other_in_no_other_circle() {
 }
 
 #[test]
-fn the_graph_sees_what_the_rules_forbid() {
+fn the_import_graph_has_paths_of_use_trees_and_of_code() {
     let text = "use crate::{engine::options, game::{rng::Rng, Move}};\n// crate::cli\n\
                 fn f() { crate::games::perft::x() }\nuse super::Shape;\nuse child::Thing;\n\n\
                 #[cfg(test)]\nmod tests { use crate::game::rng; }";
@@ -419,7 +419,7 @@ fn a_type_name_is_declared_once_in_a_folder() {
 }
 
 #[test]
-fn every_file_opens_with_what_it_is() {
+fn every_file_begins_with_a_module_comment() {
     for (file, text) in files() {
         assert!(
             text.starts_with("//! "),
@@ -445,7 +445,7 @@ fn no_call_that_panics_on_input_or_a_closed_pipe() {
 }
 
 #[test]
-fn every_record_names_a_target_of_the_log() {
+fn every_log_call_names_a_target() {
     let mut records = 0;
     for (file, text) in files() {
         let code = code(&text);
@@ -475,7 +475,7 @@ fn every_record_names_a_target_of_the_log() {
 }
 
 #[test]
-fn unsafe_stands_where_it_may() {
+fn unsafe_code_only_in_listed_files() {
     for (file, text) in files() {
         let allowed = [
             "search/core/isa.rs",
@@ -497,7 +497,7 @@ fn unsafe_stands_where_it_may() {
 }
 
 #[test]
-fn systems_and_processors_are_asked_for_where_they_may_be() {
+fn target_cfg_only_in_platform_and_kernels() {
     let of_system = [
         "unix",
         "windows",
@@ -548,7 +548,7 @@ fn systems_and_processors_are_asked_for_where_they_may_be() {
 }
 
 #[test]
-fn the_top_level_has_no_other_files() {
+fn the_top_level_has_only_listed_files() {
     let expected = [
         "CHANGELOG.md",
         "CONTRIBUTING.md",
@@ -596,7 +596,7 @@ fn headers_and_lines_are_short() {
 }
 
 #[test]
-fn output_passes_the_writers_that_escape_it() {
+fn output_goes_through_the_escaping_writers() {
     // The protocols quote foreign text themselves; the files of `platform` print none.
     let sinks = [
         "logging/progress.rs",
@@ -623,7 +623,7 @@ fn output_passes_the_writers_that_escape_it() {
 }
 
 #[test]
-fn pages_have_a_policy_and_nothing_that_it_forbids() {
+fn pages_obey_their_content_security_policy() {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

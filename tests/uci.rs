@@ -151,7 +151,7 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
 }
 
 #[test]
-fn whole_games_end_as_variantfishtest_sees_it() {
+fn games_of_variantfishtest_end_with_the_result_of_the_rules() {
     let small = variantfishtest("flipello4", "othello4", 40, "go depth 2");
     let middle = variantfishtest("flipello6", "othello6", 8, "go depth 3");
     let large = variantfishtest(
@@ -174,7 +174,7 @@ fn whole_games_end_as_variantfishtest_sees_it() {
 }
 
 #[test]
-fn a_game_already_over_says_who_won_and_passes_in_it_change_sides() {
+fn a_finished_game_prints_its_result_and_passes_change_the_side() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("setoption name UCI_Variant value flipello");
     // Black has two discs, White one, and nobody can move: flipello wants two passes before it is
@@ -204,7 +204,7 @@ fn a_game_already_over_says_who_won_and_passes_in_it_change_sides() {
 }
 
 #[test]
-fn the_last_name_said_is_the_game_and_the_spelling() {
+fn the_last_of_game_and_uci_variant_sets_the_game_and_its_notation() {
     let mut engine = Engine::start(&["--protocol", "uci", "--game", "othello6"]);
     let mut first = |options: &[&str], fen: &str| {
         for option in options {
@@ -264,7 +264,7 @@ fn the_last_name_said_is_the_game_and_the_spelling() {
 }
 
 #[test]
-fn an_illegal_list_is_refused_whole() {
+fn an_invalid_position_command_changes_nothing() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("position startpos moves f5 d6");
     let before = engine.ask("query fen", "response");
@@ -282,7 +282,7 @@ fn an_illegal_list_is_refused_whole() {
 }
 
 #[test]
-fn searches_that_wait_and_stops_that_come_too_late() {
+fn solved_searches_wait_for_stop_or_ponderhit_and_late_stops_do_nothing() {
     let mut engine = Engine::start(&["--protocol", "uci", "--game", "tictactoe"]);
     // The game is solved at once; `bestmove` still waits for `ponderhit` or `stop`.
     for (go, word) in [
@@ -333,7 +333,7 @@ fn searches_that_wait_and_stops_that_come_too_late() {
 }
 
 #[test]
-fn every_legal_move_gets_its_score_in_order() {
+fn multipv_lists_every_legal_move_in_order_of_score() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("setoption name multipv value 64");
     engine.send("position startpos moves f5 f6");
@@ -376,7 +376,7 @@ fn every_legal_move_gets_its_score_in_order() {
 }
 
 #[test]
-fn what_a_compliance_check_sends_is_survived() {
+fn searches_of_a_chess_compliance_check_print_a_bestmove() {
     let input = b"uci\nisready\nucinewgame\nposition startpos\nisready\n\
         position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nisready\n\
         go wtime 100\ngo btime 100\n\
@@ -411,7 +411,7 @@ fn what_a_compliance_check_sends_is_survived() {
 }
 
 #[test]
-fn pondering_guis_and_words_without_meaning_here_are_taken() {
+fn ponder_debug_and_register_are_accepted() {
     let input = b"uci\nsetoption name Ponder value true\nsetoption name ponder value false\ndebug on\ndebug\n\
         register later\nregister name Stefan MK code 4359874324\nsetoption name Ponder value 7\nisready\nquit\n";
     let (lines, status) = converse(&[], input);
@@ -445,7 +445,7 @@ fn pondering_guis_and_words_without_meaning_here_are_taken() {
 
 /// Bugs reported in the trackers of other engines, each once.
 #[test]
-fn complaints_from_the_field() {
+fn bugs_reported_for_other_engines_do_not_occur() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     // Options, new games and searches sent during a search are queued and do not block.
     engine.send(

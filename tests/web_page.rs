@@ -352,7 +352,7 @@ fn searches_stop_with_and_without_shared_memory() {
 
 #[test]
 #[ignore = "scripts/web/test.sh builds the page"]
-fn moves_are_taken_back_and_either_color_is_played() {
+fn moves_are_undone_and_either_color_can_be_played() {
     if !is_installed("chromium") {
         return;
     }

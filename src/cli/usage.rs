@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_beyond_the_range_of_an_argument_is_answered_with_the_range() {
+    fn an_error_for_a_number_names_the_range() {
         for (line, expected) in [
             ("perft -1", "-1 is not in 0..=128"),
             ("perft 129", "129 is not in 0..=128"),

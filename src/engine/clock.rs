@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn main_time_runs_down_and_comes_back_with_a_new_game() {
+    fn main_time_runs_down_and_a_new_game_restores_it() {
         let mut clocks = clocks(60, 0, 0);
         assert_eq!(limits(&clocks), (Some(60_000), None, None));
         clocks.charge(Player::Second, Duration::from_millis(1_500));

@@ -51,7 +51,7 @@ mod tests {
     use crate::games::any::by_name;
 
     #[test]
-    fn a_line_answers_for_each_of_its_positions_only() {
+    fn a_proven_line_has_a_best_move_for_its_own_positions_only() {
         let mut game = by_name("tictactoe").unwrap();
         game.set_position("xx1/o2/3 o").unwrap();
         let line: Vec<Move> = ["a1", "c3"]

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_glue_too() {
+    fn moves_without_separators_are_read_in_other_games() {
         assert_eq!(
             read("scorefour", "startpos", "a1a1D4 1. b2"),
             Ok("a1 a1 d4 b2".into())

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_is_split_again() {
+    fn joined_words_are_split_into_the_same_words() {
         let words = [
             "a",
             "",

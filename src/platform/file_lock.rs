@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_at_a_time_holds_a_lock_and_its_file_goes_with_it() {
+    fn a_lock_has_one_holder_and_its_release_removes_the_file() {
         let path = std::env::temp_dir().join(format!("nullwindow-lock-{}", std::process::id()));
         let lock = FileLock::acquire(&path, "first").ok().unwrap();
         assert!(

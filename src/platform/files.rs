@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_and_what_is_no_text_are_refused() {
+    fn folders_and_binary_data_are_refused() {
         let folder = std::env::temp_dir();
         for error in [
             open_regular(&folder).err(),

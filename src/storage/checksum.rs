@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_checksum_of_nothing_is_the_published_one() {
+    fn the_checksum_of_empty_data_is_the_published_one() {
         let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(of_text(""), expected);
     }

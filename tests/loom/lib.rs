@@ -160,7 +160,7 @@ mod tests {
 
     /// The owner is stopped while helpers join.
     #[test]
-    fn a_closed_split_point_without_helpers_gives_no_move_to_a_late_one() {
+    fn a_closed_split_point_gives_no_move_to_a_late_helper() {
         loom::model(|| {
             let shared = Shared::new(None, -7, &[-5, -3]);
             let helpers = Shared::helpers(&shared, 2);
@@ -178,7 +178,7 @@ mod tests {
     /// unsearched. The owner that then sees no helper at work sees the reason too, and does not
     /// take the result for complete.
     #[test]
-    fn the_owner_learns_why_a_helper_has_left_its_move() {
+    fn an_incomplete_split_point_without_helpers_is_closed() {
         loom::model(|| {
             let above = Arc::new(SplitPoint::new(None, 1, 2, Score(-7), Score(BETA)));
             let shared = Shared::new(Some(above.clone()), -7, &[-5, -3]);

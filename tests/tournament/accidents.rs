@@ -197,7 +197,7 @@ fn the_file_size_limit_ends_a_match_as_a_full_disk_does() {
 }
 
 #[test]
-fn the_think_timeout_names_itself() {
+fn moves_stopped_by_the_think_timeout_name_it() {
     let scratch = Scratch::new("think-timeout");
     let words = pair(
         &scratch,
@@ -307,7 +307,7 @@ fn damaged_plies_of_finished_games_do_not_block_a_resumption() {
 }
 
 #[test]
-fn texts_that_cannot_be_played_name_the_cause() {
+fn unusable_openings_and_settings_name_the_cause() {
     let scratch = Scratch::new("named-causes");
     fs::create_dir_all(&scratch.0).unwrap();
     let openings = scratch.0.join("openings.txt");

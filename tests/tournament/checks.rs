@@ -108,7 +108,7 @@ fn strict_fails_only_on_faults_and_warnings() {
 
 /// The last scheduled game can decide the test.
 #[test]
-fn a_test_that_the_last_game_decides_is_decided() {
+fn the_last_scheduled_game_can_decide_the_sprt() {
     let scratch = Scratch::new("last-game");
     let words = "--json --rounds 1 --sprt elo0=0 elo1=300 alpha=0.2 beta=0.2";
     let output = run(&scratch, &pair(&scratch, "illegal", words));

@@ -76,7 +76,7 @@ fn stalls_and_missing_moves_under_every_limit() {
 
 /// Lines are read more slowly than they arrive.
 #[test]
-fn an_engine_that_writes_without_end_has_its_time_and_no_more() {
+fn an_engine_that_writes_without_end_is_a_stall() {
     let patience = "--move-timeout 0.5 --concurrency 2";
     expect_fault("endless", "tc=0.2", patience, "stall");
 }
@@ -197,7 +197,7 @@ fn engines_that_cannot_start_end_the_run() {
 }
 
 #[test]
-fn a_silent_process_costs_the_stall_timeout() {
+fn a_silent_process_fails_to_start_after_the_stall_timeout() {
     if !has_shell() {
         return;
     }

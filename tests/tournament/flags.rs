@@ -65,7 +65,7 @@ fn nullwindow_in(scratch: &Scratch, line: &str) -> Output {
 }
 
 #[test]
-fn a_line_of_fastchess_plays_othello() {
+fn a_fastchess_command_line_plays_othello() {
     let scratch = Scratch::new("fastchess");
     let line = "-engine cmd=A name=A -engine cmd=B name=B -each tc=0.2+0.01 -rounds 2 -repeat \
                 -concurrency 4 --out match";
@@ -104,7 +104,7 @@ fn a_line_of_fastchess_plays_othello() {
 }
 
 #[test]
-fn a_line_of_cutechess_takes_engines_from_engines_json() {
+fn a_cutechess_command_line_reads_engines_json() {
     let scratch = Scratch::new("cutechess");
     fs::create_dir_all(&scratch.0).unwrap();
     let engine = |name: &str| {
@@ -527,7 +527,7 @@ fn quick_is_a_match_with_the_settings_of_fastchess() {
 }
 
 #[test]
-fn what_has_no_effect_is_named() {
+fn flags_without_effect_are_named() {
     let scratch = Scratch::new("no-effect");
     let line = "-each depth=1 trust book=x.bin -openings startpos -games 2 -rounds 1 -wait 5 -debug \
                 -tb /tables -tbpieces 5 -tbignore50 -tbadjudicate BOTH -epdout file=x.epd \
@@ -708,7 +708,7 @@ fn the_help_has_every_flag() {
 }
 
 #[test]
-fn an_option_for_all_engines_gives_way_to_their_own() {
+fn options_of_one_engine_override_those_of_all() {
     let scratch = Scratch::new("option-for-all");
     let mut words = engine("optionless", "A", "depth=1 option.Hash=4");
     words.extend(engine("optionless", "B", "depth=1"));

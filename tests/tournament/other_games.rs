@@ -279,7 +279,7 @@ impl MapStrings for [&str] {
 }
 
 #[test]
-fn players_who_judge_lose_by_faults_and_draw_no_result_from_disagreements() {
+fn players_that_judge_lose_by_faults_and_disagreements_have_no_result() {
     for (fault, reason, detail) in [
         (
             "lie-gameover",
@@ -439,7 +439,7 @@ fn endless_games_are_drawn_and_crashed_engines_recovered() {
 }
 
 #[test]
-fn judged_games_of_reversi_are_written_as_others() {
+fn reversi_games_with_a_referee_are_exported_like_those_without() {
     let exports = [false, true].map(|is_judged| {
         let scratch = Scratch::new("judged-reversi");
         let ours = format!("cmd={}", env!("CARGO_BIN_EXE_nullwindow"));

@@ -319,7 +319,7 @@ fn closed() -> std::io::PipeWriter {
 }
 
 #[test]
-fn a_match_is_played_and_judged_although_nobody_reads_its_output() {
+fn a_match_with_a_closed_output_is_completed() {
     for is_json in [false, true] {
         let scratch = Scratch::new("unread");
         let engines = [
@@ -346,7 +346,7 @@ fn a_match_is_played_and_judged_although_nobody_reads_its_output() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_folder_need_not_be_unicode() {
+fn a_folder_name_may_be_invalid_unicode() {
     use std::os::unix::ffi::OsStrExt;
 
     let scratch = Scratch::new("bytes");

@@ -354,7 +354,7 @@ fn damaged_files_are_reported_and_not_changed() {
 }
 
 #[test]
-fn engines_that_ignore_the_end_of_input_die_with_the_runner() {
+fn engines_that_ignore_the_end_of_input_end_with_a_killed_runner() {
     let scratch = Scratch::new("runner-killed");
     let mut first = runner(&scratch, &long_match(&scratch, "deaf-to-eof"));
     let mut first = first

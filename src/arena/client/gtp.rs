@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_to_options_are_skipped_and_an_unexpected_answer_is_quoted() {
+    fn replies_to_options_are_skipped_and_an_unexpected_reply_is_quoted() {
         let greeting = |version: &str| {
             format!(
                 "> protocol_version\n< = {version}\n<\n> name\n< = Egaroucid\n<\n> version\n< = 7.5.1\n<\n\

@@ -532,7 +532,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_first_decision_of_the_test_stands() {
+    fn the_first_decision_of_the_sprt_is_final() {
         let sprt = Sprt {
             elo0: 0.0,
             elo1: 50.0,

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_costs_the_better_look_is_likelier() {
+    fn of_equal_costs_the_better_shallow_score_is_likelier() {
         let counts = frequencies(
             &moves(&[(0, 0), (300, 200), (-300, 200)]),
             1_000,

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_of_a_game_cost_what_its_searches_said_however_it_is_told() {
+    fn the_cost_of_a_game_is_the_loss_of_its_own_searched_moves() {
         let strength = Strength::by_discs(40.0).unwrap();
         let mut losses = LossRecord::default();
         let left = |losses: &LossRecord, moves: &str| {

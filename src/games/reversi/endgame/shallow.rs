@@ -128,7 +128,7 @@ mod tests {
     use crate::games::reversi::Eight;
 
     #[test]
-    fn three_beside_two_alone_are_found() {
+    fn three_empties_in_a_quadrant_beside_two_single_ones_are_found() {
         let mut rng = Rng::new(12);
         let mut found = 0;
         for _ in 0..20_000 {

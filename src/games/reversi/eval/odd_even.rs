@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn centres_round_trip_and_bad_ones_are_refused() {
+    fn corrections_round_trip_and_bad_ones_are_refused() {
         let correction = OddEvenCorrection {
             weights: 0xab,
             biases: std::array::from_fn(|ply| 3 * ply as i16 - 20),

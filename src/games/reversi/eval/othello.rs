@@ -255,7 +255,7 @@ mod tests {
     use crate::search::fitted::{Fitted, WEIGHTS};
 
     #[test]
-    fn the_centre_and_the_cuts_belong_to_the_built_in_weights() {
+    fn the_odd_even_correction_and_the_cuts_are_of_the_built_in_weights() {
         let correction: OddEvenCorrection = ODD_EVEN_TEXT.parse().unwrap();
         assert_eq!(
             correction.weights,
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_centre_is_added_for_the_side_to_move_and_can_be_replaced() {
+    fn the_odd_even_correction_is_added_for_the_side_to_move() {
         let (built_in, start) = (OthelloEvaluator::default(), Othello::start());
         let mut correction = [0; PLIES];
         let plain = built_in.with_correction(correction);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_weight_file_is_not_centred() {
+    fn a_foreign_weight_file_has_no_odd_even_correction() {
         use super::super::weights::random_weights;
         let from_file = OthelloEvaluator::from_file(&random_weights(3).write()).unwrap();
         assert_eq!(from_file.correction, [0; PLIES]);

@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn files_round_trip_and_damage_is_seen() {
+    fn files_round_trip_and_damage_is_detected() {
         let weights = random_weights(1);
         let file = weights.write();
         assert_eq!(OthelloWeights::read(&file).as_ref(), Ok(&weights));

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn schedules_rise_and_end_at_the_depth_and_level_asked() {
+    fn schedules_rise_and_end_at_the_requested_depth_and_level() {
         for objective in OBJECTIVES {
             for asked in [None, Some(1), Some(3), Some(Draft::FULL)] {
                 for searches in [SelectiveSearches::ToTheEnd, SelectiveSearches::Always] {

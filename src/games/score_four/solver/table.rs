@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_memory_is_wanted_than_there_is() {
+    fn the_table_size_is_limited_by_the_free_memory() {
         assert_eq!(affordable(1), 1);
         if let Some(free) = free_mebibytes() {
             assert!(affordable(usize::MAX) < 2 * (free as usize + 1_000));
