@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
-use crate::common::{nullwindow, oracle};
+use crate::common::{nullwindow, oracle, signal_when};
 use nullwindow::game::rng::Rng;
 use nullwindow::game::{Game, Move, Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
@@ -528,7 +528,7 @@ fn a_resumed_record_equals_that_of_one_run_but_for_times() {
 #[test]
 fn an_interrupted_run_prints_the_command_that_resumes_it() {
     if cfg!(not(unix)) {
-        return crate::common::skip("interrupts are sent by kill");
+        return crate::common::skip("this system has no signals");
     }
     let (file, record) = (
         TestFile::new("interrupted", &transcript(&random_game("othello", 8))),
@@ -546,7 +546,7 @@ fn an_interrupted_run_prints_the_command_that_resumes_it() {
         ]
         .map(String::from)
     };
-    let child = crate::common::command()
+    let mut child = crate::common::command()
         .args(words("200"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -554,16 +554,7 @@ fn an_interrupted_run_prints_the_command_that_resumes_it() {
         .unwrap();
     let recorded =
         || fs::read_to_string(&record.0).map_or(0, |text| text.lines().count().saturating_sub(1));
-    let begun = std::time::Instant::now();
-    while recorded() < 2 {
-        assert!(begun.elapsed() < crate::common::PATIENCE);
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    let kill = Command::new("sh")
-        .args(["-c", &format!("kill -INT {}", child.id())])
-        .status()
-        .unwrap();
-    assert!(kill.success());
+    signal_when(&mut child, "INT", "no two records", || recorded() >= 2);
     let output = child.wait_with_output().unwrap();
     let error = text_of(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");

@@ -967,23 +967,19 @@ fn an_interrupted_conversion_leaves_no_file() {
     if !made.is_ok_and(|status| status.success()) {
         return crate::common::skip("no mkfifo");
     }
-    let child = crate::common::command()
+    let mut child = crate::common::command()
         .args(["convert", &games, "--to", "jsonl", "--out", &out])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     let mut pipe = fs::OpenOptions::new().write(true).open(&games).unwrap();
-    let begun = std::time::Instant::now();
     let number_of_files = || fs::read_dir(&folder.0).unwrap().count();
-    while number_of_files() < 3 {
-        assert!(begun.elapsed() < crate::common::PATIENCE);
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    let signal = rustix::process::Signal::INT;
-    let process = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(process, signal).unwrap();
+    crate::common::signal_when(&mut child, "INT", "no file of the output", || {
+        number_of_files() >= 3
+    });
     // The handler runs in a thread of its own.
+    let begun = std::time::Instant::now();
     while std::io::Write::write_all(&mut pipe, b"f5d6c3\n").is_ok() {
         assert!(begun.elapsed() < crate::common::PATIENCE);
     }

@@ -172,23 +172,11 @@ fn strength_needs_a_disc_game() {
 #[cfg(unix)]
 #[test]
 fn a_game_is_played_at_a_terminal() {
-    use std::fs::File;
     use std::io::{Read, Write};
-    use std::process::Stdio;
 
-    use rustix::fs::{Mode, OFlags, open};
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use crate::common::{command, terminal, wait};
 
-    use crate::common::{command, wait};
-
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let side = || {
-        let flags = OFlags::RDWR | OFlags::NOCTTY;
-        Stdio::from(open(&name, flags, Mode::empty()).unwrap())
-    };
+    let (mut terminal, side) = terminal();
     let mut child = command()
         .args([
             "play",
@@ -204,7 +192,6 @@ fn a_game_is_played_at_a_terminal() {
         .stderr(side())
         .spawn()
         .unwrap();
-    let mut terminal = File::from(terminal);
     let (mut text, mut answered, mut buffer) = (String::new(), 0, [0; 4096]);
     // A read fails when the program has closed the terminal.
     while let Ok(length) = terminal.read(&mut buffer)

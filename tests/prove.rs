@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::process::Output;
 
 use crate::common::nullwindow;
 use crate::common::oracle::{random_position, value, value_of};
@@ -274,12 +273,24 @@ fn an_interrupted_proof_continues_from_its_claims() {
     );
 }
 
+/// The number of claims in the last progress line.
+#[cfg(unix)]
+fn claims_in(screen: &str) -> Option<usize> {
+    let (before, _) = screen.rsplit_once(" claims [")?;
+    let number = before.rsplit(|c: char| !c.is_ascii_digit()).next()?;
+    number.parse().ok()
+}
+
+#[cfg(unix)]
 #[test]
 fn an_interrupt_keeps_the_claims() {
-    if cfg!(not(unix)) {
-        return crate::common::skip("interrupts are sent by kill");
-    }
-    // The claims of a long proof, none of them known yet.
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    use crate::common::{PATIENCE, signal, terminal};
+
+    // A long proof without claims at the start.
     let mut rng = Rng::new(9);
     let root = random_position("othello6", 24, &mut rng).unwrap();
     let solved = nullwindow(
@@ -307,8 +318,8 @@ fn an_interrupt_keeps_the_claims() {
     (header[41], header[44]) = (0, 1);
     assert_eq!([header[42] as i8, header[43] as i8], [value; 2]);
     // A closed terminal sends SIGHUP, often twice.
-    for (signal, count) in [("INT", 1), ("HUP", 2)] {
-        let out = file(&format!("interrupted-{signal}.proof"));
+    for (name, count) in [("INT", 1), ("HUP", 2)] {
+        let out = file(&format!("interrupted-{name}.proof"));
         write(&partial(&out), &header, &[]);
         let mut command = crate::common::command();
         if cfg!(target_os = "linux") {
@@ -321,32 +332,33 @@ fn an_interrupt_keeps_the_claims() {
             .args(["prove", "--resume", "--leaf-empties", "0", "--out"])
             .arg(&out);
         command.args(arguments.split('|'));
-        let child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        std::thread::sleep(Duration::from_secs(2));
-        let kill = Command::new("sh")
-            .args([
-                "-c",
-                &format!("kill -{signal} {}; ", child.id()).repeat(count),
-            ])
-            .status()
-            .unwrap();
-        assert!(kill.success());
+        // The progress line is printed on terminals only.
+        let (mut terminal, side) = terminal();
+        command.env("TERM", "xterm").stdout(Stdio::piped());
+        let child = command.stderr(side()).spawn().unwrap();
+        drop(command); // which holds the terminal open
+        let (mut screen, mut bytes, begun) = (String::new(), [0; 4096], Instant::now());
+        while claims_in(&screen).is_none_or(|claims| claims < 200) {
+            assert!(begun.elapsed() < PATIENCE, "{screen}");
+            let count = terminal.read(&mut bytes).expect("the proof is unfinished");
+            screen += &String::from_utf8_lossy(&bytes[..count]);
+        }
+        let before = screen.len();
+        for _ in 0..count {
+            signal(&child, name);
+        }
+        while let Ok(count) = terminal.read(&mut bytes)
+            && count > 0
+        {
+            screen += &String::from_utf8_lossy(&bytes[..count]);
+        }
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-        assert!(
-            text(&output).starts_with("interrupted; resume with: "),
-            "{}",
-            text(&output)
-        );
-        assert!(
-            text(&output).trim_end().ends_with("--resume"),
-            "{}",
-            text(&output)
-        );
+        let screen = &screen[before..];
+        assert_eq!(output.status.code(), Some(1), "{screen}");
+        assert!(output.stdout.is_empty(), "{}", text(&output));
+        let (_, command) = screen.split_once("interrupted; resume with: ").unwrap();
+        let command = command.lines().next().unwrap();
+        assert!(command.ends_with(" --resume"), "{screen}");
         let (header, claims) = read(&partial(&out));
         assert_eq!((header[41], header[44]), (0, 1));
         assert!(claims.len() > 100, "{} claims", claims.len());

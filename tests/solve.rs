@@ -1,9 +1,9 @@
 //! `nullwindow problems` and `nullwindow solve`: output and exit status of the binary.
 
 use std::io::{BufRead, Read, Write};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
-use crate::common::{Folder, nullwindow};
+use crate::common::{Folder, nullwindow, signal};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -606,7 +606,7 @@ fn positions_may_be_lists_of_moves() {
 #[test]
 fn an_interrupted_run_prints_its_progress_and_totals() {
     if cfg!(not(unix)) {
-        return crate::common::skip("interrupts are sent by kill");
+        return crate::common::skip("this system has no signals");
     }
     // Nothing solves Othello from its start while a test waits.
     let words = [
@@ -630,11 +630,7 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
     while !errors.contains("\n0 of 1 positions done after ") {
         assert!(stderr.read_line(&mut errors).unwrap() > 0, "{errors}");
     }
-    let kill = Command::new("sh")
-        .args(["-c", &format!("kill -INT {}", child.id())])
-        .status()
-        .unwrap();
-    assert!(kill.success());
+    signal(&child, "INT");
     stderr.read_to_string(&mut errors).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");

@@ -337,7 +337,64 @@ pub fn wait(child: &mut Child) -> ExitStatus {
     }
 }
 
-/// What the binary says to an input that then ends, and its exit status.
+/// Waits until a condition holds; `missing` describes what is missing if it never does.
+#[track_caller]
+pub fn wait_until(missing: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "{missing}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Sends a signal to a process as soon as a condition holds, before which the process must not end.
+#[track_caller]
+pub fn signal_when(child: &mut Child, name: &str, missing: &str, mut holds: impl FnMut() -> bool) {
+    wait_until(missing, || {
+        let status = child.try_wait().expect("a child can be waited for");
+        assert_eq!(status, None, "{missing}: the process has ended");
+        holds()
+    });
+    signal(child, name);
+}
+
+/// Sends a signal (`INT`, `TERM`, `HUP`, `STOP` or `CONT`) to a process; Unix only.
+pub fn signal(child: &Child, name: &str) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process};
+        let signal = match name {
+            "INT" => Signal::INT,
+            "TERM" => Signal::TERM,
+            "HUP" => Signal::HUP,
+            "STOP" => Signal::STOP,
+            "CONT" => Signal::CONT,
+            _ => panic!("no signal {name}"),
+        };
+        kill_process(Pid::from_child(child), signal).expect("the process exists");
+    }
+    #[cfg(not(unix))]
+    panic!("no signal {name} for process {} here", child.id());
+}
+
+/// A pseudoterminal: the end of the test, and a function that opens the end of the process.
+#[cfg(unix)]
+pub fn terminal() -> (fs::File, impl Fn() -> Stdio) {
+    use rustix::fs::{Mode, OFlags, open};
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudoterminal");
+    grantpt(&terminal).expect("access to it");
+    unlockpt(&terminal).expect("it is unlocked");
+    let name = ptsname(&terminal, Vec::new()).expect("its name");
+    let side = move || {
+        let flags = OFlags::RDWR | OFlags::NOCTTY;
+        Stdio::from(open(&name, flags, Mode::empty()).expect("its other end"))
+    };
+    (terminal.into(), side)
+}
+
+/// The lines that the binary prints for an input that then ends, and its exit status.
 pub fn converse(arguments: &[&str], input: &[u8]) -> (Vec<String>, ExitStatus) {
     let mut engine = Engine::start(arguments);
     engine.send_bytes(input);

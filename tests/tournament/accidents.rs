@@ -2,14 +2,14 @@
 //! damaged file. And what engines leave behind ends with the runner.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::{Scratch, assert_no_process_left, engine, has_shell, marked, run, runner, text};
-use crate::common::skip;
+use crate::common::{signal, skip, wait_until};
 
 /// The arguments of a match of tic-tac-toe between two engines with the same script.
 fn pair(scratch: &Scratch, script: &str, settings: &str, more: &str) -> Vec<String> {
@@ -29,24 +29,16 @@ fn plies(scratch: &Scratch) -> Vec<Value> {
     lines.collect()
 }
 
-fn signal(process: &Child, name: &str) {
-    let id = process.id().to_string();
-    let sent = Command::new("kill").args([name, &id]).status().unwrap();
-    assert!(sent.success());
-}
-
 /// Starts a match, waits for a ply, and suspends the runner for some seconds.
 fn suspended(scratch: &Scratch, words: &[String], seconds: u64) -> (Option<i32>, String) {
     let mut command = runner(scratch, words);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null());
     let child = child.spawn().unwrap();
-    while plies(scratch).is_empty() {
-        sleep(Duration::from_millis(5));
-    }
-    sleep(Duration::from_millis(100));
-    signal(&child, "-STOP");
+    wait_until("no ply", || !plies(scratch).is_empty());
+    sleep(Duration::from_millis(100)); // in the next move
+    signal(&child, "STOP");
     sleep(Duration::from_secs(seconds));
-    signal(&child, "-CONT");
+    signal(&child, "CONT");
     let output = child.wait_with_output().unwrap();
     assert_no_process_left(scratch);
     (output.status.code(), text(&output.stdout))
@@ -158,9 +150,7 @@ fn processes_in_sessions_of_their_own_end_with_the_runner() {
     let mut child = runner(&scratch, &words);
     let child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut child = child.unwrap();
-    while plies(&scratch).is_empty() {
-        sleep(Duration::from_millis(5));
-    }
+    wait_until("no ply", || !plies(&scratch).is_empty());
     assert!(!marked(&scratch).is_empty());
     child.kill().unwrap();
     child.wait().unwrap();

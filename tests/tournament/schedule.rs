@@ -16,7 +16,8 @@ use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
 use serde_json::Value;
 
-use super::{MARK, Scratch, assert_no_process_left, engine, has_shell, run, runner, text};
+use super::{MARK, Scratch, assert_no_process_left, engine, run, runner, text};
+use crate::common::{signal_when, skip};
 
 /// The arguments of a tournament with many short games between correct engines.
 fn many_games(scratch: &Scratch, rounds: u32) -> Vec<String> {
@@ -203,8 +204,8 @@ fn numbers(games: &[Value]) -> Vec<u64> {
 
 #[test]
 fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
-    if !has_shell() {
-        return; // which sends the interrupt
+    if cfg!(not(unix)) {
+        return skip("this system has no signals");
     }
     let scratch = Scratch::new("resumed");
     let mut child = runner(&scratch, &many_games(&scratch, 300))
@@ -212,18 +213,9 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while scratch.games_now() < 20 {
-        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none());
-        sleep(Duration::from_millis(2));
-    }
-    assert!(
-        Command::new("sh")
-            .args(["-c", &format!("kill -INT {}", child.id())])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal_when(&mut child, "INT", "no 20 games", || {
+        scratch.games_now() >= 20
+    });
     let output = child.wait_with_output().unwrap();
     assert_no_process_left(&scratch);
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));

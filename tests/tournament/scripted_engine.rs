@@ -305,6 +305,10 @@ impl ScriptedEngine {
             }
             "exit-0" => exit(0),
             "stall" => sleep_forever(),
+            script if script.starts_with("stall:") => {
+                append(&script["stall:".len()..], b".");
+                sleep_forever();
+            }
             "no-bestmove" => send("info depth 1 score cp 0 nodes 1 time 1 pv a1"),
             "empty-bestmove" => send("bestmove"),
             _ if self.script.starts_with("ponders-") => match self.reply() {

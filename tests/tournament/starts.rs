@@ -3,17 +3,13 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use nullwindow::platform::command_line::join;
 
 use super::{
-    MARK, Scratch, assert_no_process_left, command_of, engine, has_shell, marked, run, runner, text,
+    MARK, Scratch, assert_no_process_left, command_of, engine, has_shell, run, runner, text,
 };
-use crate::common::skip;
-
-const SOON: Duration = Duration::from_secs(60);
+use crate::common::{signal_when, skip, wait_until};
 
 /// The arguments of a long match between two engines of one script.
 fn long_match(scratch: &Scratch, script: &str) -> Vec<String> {
@@ -29,14 +25,6 @@ fn long_match(scratch: &Scratch, script: &str) -> Vec<String> {
     );
     arguments.push(scratch.0.display().to_string());
     arguments
-}
-
-fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
-    let deadline = Instant::now() + SOON;
-    while !done() {
-        assert!(Instant::now() < deadline, "{what}");
-        sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -374,11 +362,13 @@ fn engines_that_ignore_the_end_of_input_end_with_a_killed_runner() {
 
 #[test]
 fn an_interrupt_ends_compliance_checks_and_their_engine() {
-    if !has_shell() {
-        return; // which sends the interrupt
+    if cfg!(not(unix)) {
+        return skip("this system has no signals");
     }
-    for signal in ["INT", "TERM"] {
-        let scratch = Scratch::new(&format!("compliance-{signal}"));
+    for name in ["INT", "TERM"] {
+        let scratch = Scratch::new(&format!("compliance-{name}"));
+        let searches = scratch.0.with_extension("searches");
+        let _ = fs::remove_file(&searches);
         let mut check = Command::new(env!("CARGO_BIN_EXE_nullwindow"));
         check
             .args([
@@ -386,7 +376,7 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
                 "--game",
                 "tictactoe",
                 "--compliance",
-                &command_of("stall"),
+                &command_of(&format!("stall:{}", searches.display())),
             ])
             .env(MARK, &scratch.0);
         let mut check = check
@@ -395,14 +385,9 @@ fn an_interrupt_ends_compliance_checks_and_their_engine() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // The runner and the engine, which does not reply to its first search.
-        wait_until("no engine", || marked(&scratch).len() != 1);
-        sleep(Duration::from_millis(300));
-        let sent = Command::new("sh")
-            .args(["-c", &format!("kill -{signal} {}", check.id())])
-            .status()
-            .unwrap();
-        assert!(sent.success());
+        // During the first search, which does not end.
+        signal_when(&mut check, name, "no search", || searches.exists());
+        fs::remove_file(&searches).unwrap();
         assert_eq!(check.wait().unwrap().code(), Some(130));
         assert_no_process_left(&scratch);
     }
