@@ -395,15 +395,12 @@ fn cpu_time_and_its_limit_are_those_of_all_threads() {
         "0.4",
     ];
     let row = &rows(&nullwindow(&words, ""))[0];
-    let (cpu, seconds) = (
-        row["cpu"].as_f64().unwrap(),
-        row["seconds"].as_f64().unwrap(),
-    );
+    let cpu = row["cpu"].as_f64().unwrap();
     assert_eq!(
         (&row["score"], &row["limit"]),
         (&serde_json::Value::Null, &0.4.into())
     );
-    assert!((0.4..3.0).contains(&cpu) && cpu > seconds * 0.2, "{row}");
+    assert!((0.4..3.0).contains(&cpu), "{row}");
     assert!(row["nodes"].as_u64().unwrap() > 10_000, "{row}");
 }
 
