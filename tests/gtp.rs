@@ -1,11 +1,12 @@
 //! The GTP dialect as its clients use it: gogui-twogtp, Quarry, GoGui as a general board-game GUI.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::common::{Engine, PATIENCE, at_once, command, converse, skip, wait};
+use crate::common::{Engine, Folder, PATIENCE, at_once, command, converse, skip, wait};
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
 use nullwindow::protocol::gtp::COMMANDS;
@@ -392,52 +393,98 @@ fn gogui_commands_describe_every_disc_board() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// The text that a log file has got since its first `length` bytes; `length` is set to the new one.
+fn logged_since(log: &str, length: &mut usize) -> String {
+    let text = fs::read_to_string(log).unwrap();
+    let since = text[*length..].to_owned();
+    *length = text.len();
+    since
+}
+
 #[test]
-fn the_engine_keeps_its_time() {
-    let mut gtp = Gtp::start(&[]);
-    let mut thinks = |lines: &[&str]| {
+fn a_search_gets_the_time_of_the_last_time_command() {
+    let folder = Folder::new("gtp-time");
+    let log = folder.path("log");
+    let mut gtp = Gtp::start(&[
+        "--protocol",
+        "gtp",
+        "--option",
+        &format!("Debug Log File={log}"),
+    ]);
+    let mut length = 0;
+    for (lines, plan) in [
+        (&[][..], "hard 990, clock none: movetime"),
+        // No limit, as without settings.
+        (&["time_settings 0 1 0"], "hard 990, clock none: movetime"),
+        (
+            &["time_settings 0 1 1"],
+            "hard 950, clock 990: last move before the time control",
+        ),
+        // The same period goes on.
+        (
+            &["time_left b 0 0"],
+            "hard 950, clock 990: last move before the time control",
+        ),
+        (&["time_left black 1 10"], "clock 990: one of 10 moves"),
+        (
+            &["time_settings 2 0 0", "time_left b 0 0"],
+            "hard 0, clock 1: ",
+        ),
+    ] {
         for line in lines {
             gtp.ok(line);
         }
+        logged_since(&log, &mut length);
         let began = Instant::now();
         gtp.ok("reg_genmove b");
-        began.elapsed().as_secs_f64()
-    };
-    let times = [
-        thinks(&[]),
-        thinks(&["time_settings 0 1 0"]), // no limit: as without settings
-        thinks(&["time_settings 0 1 1"]),
-        thinks(&["time_left b 0 0"]),
-        thinks(&["time_left black 1 10"]),
-        thinks(&["time_settings 2 0 0", "time_left b 0 0"]),
-    ];
-    println!(
-        "no clock, no limit, a second a move (told, begun), a second for ten moves, none left: {times:.2?}"
-    );
-    assert!(times[..4].iter().all(|time| *time > 0.4), "{times:?}");
-    assert!(times[4] < 0.6 && times[5] < 0.5, "{times:?}");
-    // The engine's own clock runs down, and is restored by a new game.
-    let mut gtp = Gtp::start(&[]);
+        assert!(began.elapsed() < Duration::from_secs(10), "{lines:?}");
+        let text = logged_since(&log, &mut length);
+        assert!(text.contains(plan), "{lines:?}: {text}");
+        assert!(
+            text.contains("stopped: time limit")
+                || text.contains("ended: not enough time for another iteration"),
+            "{lines:?}: {text}"
+        );
+    }
+}
+
+#[test]
+fn the_clock_of_a_side_runs_down_and_clear_board_restores_it() {
+    let folder = Folder::new("gtp-clock");
+    let log = folder.path("log");
+    let mut gtp = Gtp::start(&[
+        "--protocol",
+        "gtp",
+        "--option",
+        &format!("Debug Log File={log}"),
+    ]);
     gtp.ok("time_settings 1 0 0");
-    let game = |gtp: &mut Gtp| {
+    let mut length = 0;
+    for _ in 0..2 {
         gtp.ok("clear_board");
         let began = Instant::now();
-        let mut longest = Duration::ZERO;
-        for colour in ["b", "w"].repeat(30) {
-            let one = Instant::now();
-            if gtp.ok(&format!("genmove {colour}")) == "pass"
+        let mut clocks = [Vec::new(), Vec::new()];
+        for side in [0, 1].repeat(30) {
+            logged_since(&log, &mut length);
+            if gtp.ok(&format!("genmove {}", ["b", "w"][side])) == "pass"
                 && gtp.ok("gogui-rules_legal_moves").is_empty()
             {
                 break;
             }
-            longest = longest.max(one.elapsed());
+            // A forced move is played without a search.
+            let text = logged_since(&log, &mut length);
+            if let Some((_, plan)) = text.split_once(", clock ") {
+                let clock = plan.split(':').next().unwrap();
+                clocks[side].push(clock.parse::<u32>().unwrap());
+            }
         }
-        (began.elapsed().as_secs_f64(), longest.as_secs_f64())
-    };
-    for _ in 0..2 {
-        let (whole, longest) = game(&mut gtp);
-        println!("a game at a second a side took {whole:.2} s, its longest move {longest:.2} s");
-        assert!(whole < 4.0 && longest > 0.004, "{whole} {longest}");
+        // Both sides have one second.
+        assert!(began.elapsed() < Duration::from_secs(10), "{clocks:?}");
+        for clocks in &clocks {
+            assert!(clocks.len() > 10 && clocks[0] == 990, "{clocks:?}");
+            let is_falling = clocks.is_sorted_by(|earlier, later| earlier >= later);
+            assert!(is_falling && clocks.last() < Some(&900), "{clocks:?}");
+        }
     }
 }
 
