@@ -67,7 +67,7 @@ enum Rule {
     Unsupported(&'static str),
 }
 
-/// Converts a value; the error says what is expected.
+/// Converts a value; the error names the expected form.
 type Convert = fn(&str) -> Result<String>;
 
 /// The flags that determine the number of games together.
@@ -421,7 +421,7 @@ pub struct Translation {
     pub words: Vec<OsString>,
     /// What differs from fastchess and cutechess-cli; each begins with `note: `.
     pub notes: Vec<String>,
-    /// The options that stand for flags, and these flags as written.
+    /// The options that replace flags, and these flags as written.
     written: Vec<(&'static str, String)>,
 }
 

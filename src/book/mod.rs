@@ -1,9 +1,9 @@
 //! The opening book: scored positions in a file (`file.rs`), and the choice of a move from them.
 //!
 //! A record belongs to all symmetric positions and to both colors; a position whose only move is a
-//! pass has none, its successor stands for it. The value of a record is the negamax of the positions
-//! in the book after its moves, of finished games, and of the leaf: the best move that did not lead
-//! into the book when it was searched.
+//! pass has none, its successor is used instead. The value of a record is the negamax of the
+//! positions in the book after its moves, of finished games, and of the leaf: the best move that
+//! did not lead into the book when it was searched.
 
 #[cfg(feature = "cli")]
 pub mod builder;

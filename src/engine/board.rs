@@ -24,7 +24,7 @@ pub struct DialectRules {
     /// Whether a move list with an illegal move is rejected as a whole; else the moves before it
     /// are played, and its player loses the game (UGI).
     pub rejects_lists: bool,
-    /// Whether moves are written as drops if option `UCI_Variant` asks for it.
+    /// Whether moves are written as drops if option `UCI_Variant` requires it.
     pub uses_drops: bool,
     /// Whether it is for games with discs only. It then has its own notation of passes, so that
     /// option `PassMove` has no effect.

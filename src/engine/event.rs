@@ -223,7 +223,7 @@ pub enum LineContent {
 }
 
 impl LineContent {
-    /// Whether a reader that missed the line learns no less from a `later` one of the same search.
+    /// Whether a `later` line of the same search has all information of this one.
     /// This leaves at most one line without content, a bound for each root move, and for each
     /// number of MultiPV the lines of one depth.
     pub fn is_superseded_by(&self, later: &LineContent) -> bool {

@@ -30,7 +30,7 @@ pub fn available_cores() -> Option<Vec<usize>> {
 /// children.
 ///
 /// The kernel sends the parent-death signal when the thread that started the child ends, so one
-/// thread, which lives as long as this process, starts all children.
+/// thread, which runs as long as this process, starts all children.
 ///
 /// # Errors
 /// If it cannot be started or bound.

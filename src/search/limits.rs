@@ -1,4 +1,4 @@
-//! What a search is asked for, and what ends it: a goal, and stops.
+//! The limits of a search: its goal, and the stops that end it.
 
 use std::time::Duration;
 

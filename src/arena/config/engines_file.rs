@@ -18,7 +18,7 @@ use crate::platform::files;
 pub const FILE: &str = "engines.json";
 
 /// Replaces `conf=NAME` in the words of one `--engine`: returns the words that the settings of this
-/// name stand for, and the other words. What the settings contain without effect is added to
+/// name mean, and the other words. What the settings contain without effect is added to
 /// `notes`.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, 
     Ok((words, rest))
 }
 
-/// The words that the settings with this name in a file stand for, or in the presets, if the file
+/// The words that the settings with this name in a file mean, or in the presets, if the file
 /// does not exist or lacks them.
 fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
     let preset = presets::words(name);
@@ -81,7 +81,7 @@ fn name_of(engine: &Map<String, Value>) -> &str {
     name.unwrap_or_default()
 }
 
-/// The words that an object of the file stands for.
+/// The words that an object of the file means.
 fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<String>> {
     let name = name_of(engine);
     let mut words = vec![format!("name={name}")];
@@ -137,7 +137,7 @@ fn words_of(engine: &Map<String, Value>, notes: &mut Vec<String>) -> Result<Vec<
             "whitepov" if value != &Value::Bool(false) => {
                 ignore(": scores are those of the side to move");
             }
-            // What cutechess knows of the engine; claims of results are always checked.
+            // Properties of the engine for cutechess; claims of results are always checked.
             "variants" | "features" | "whitepov" | "validateClaims" | "rating" => {}
             _ => ignore(""),
         }

@@ -2,8 +2,8 @@
 //!
 //! A turn sends the position, checks the engine's view of it (UGI queries), measures the time from
 //! just before `go` to the arrival of the reply, and checks the move. The runner itself plays
-//! forced passes, since protocols write them differently. Whether a move is legal and the game over
-//! is asked of the [`Referee`].
+//! forced passes, since protocols write them differently. The [`Referee`] decides whether a move
+//! is legal and the game over.
 
 use std::collections::VecDeque;
 use std::fmt::Write;

@@ -228,7 +228,7 @@ pub struct PlyJournal {
 }
 
 impl PlyJournal {
-    /// Opens the file of a folder for appending. `is_done` tells whether a game has a result:
+    /// Opens the file of a folder for appending. `is_done` returns whether a game has a result:
     /// damaged lines of such games are ignored.
     ///
     /// # Errors

@@ -89,7 +89,7 @@ pub struct Args {
 
 /// What the searches of the root have found.
 enum RootResult {
-    /// The bounds hold: those asked for, or the value.
+    /// The bounds hold: the requested ones, or the value.
     Holds(ProofSubject),
     /// This claim does not hold.
     Refuted(Claim),
@@ -193,7 +193,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// The position, the leaves and the bounds that the arguments ask for.
+/// The position, the leaves and the bounds of the arguments.
 fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
     let game = setup.board(None)?;
     ensure!(
@@ -254,7 +254,7 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
     Ok(problem.entry.game)
 }
 
-/// Searches the root for the bounds that were asked for, or for its value. Returns the number of
+/// Searches the root for the requested bounds, or for its value. Returns the number of
 /// nodes, too.
 fn search_root(
     asked: ProofSubject,

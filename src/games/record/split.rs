@@ -58,7 +58,7 @@ impl Splitter {
         game: &AnyGame,
     ) -> Option<EntryText<'t>> {
         loop {
-            // A byte-order mark may stand between files that were joined.
+            // There may be a byte-order mark between files that were joined.
             let mut start = rest.trim_start_matches(|c: char| c.is_whitespace() || c == BOM);
             let blanks = rest.strip_suffix(start)?;
             self.line += newlines(blanks);

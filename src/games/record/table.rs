@@ -332,7 +332,7 @@ mod tests {
 
     const MOVES: &str = "f5d6c3d3c4f4";
 
-    /// The columns of a list, in which `MOVES` stands for moves.
+    /// The columns of a list, in which `MOVES` is replaced by moves.
     fn columns(text: &str) -> Option<Vec<Column>> {
         let text = text.replace("MOVES", MOVES);
         let table = Table::find(&by_name("othello").unwrap(), &text, true)?;

@@ -2,10 +2,10 @@
 //!
 //! Square `8 * row + column`, bit 0 is a1 (top left), bit 63 is h8. Portable arithmetic only: moves
 //! by parallel prefix ("Kogge-Stone" fill along each line), flips by carry propagation along rays.
-//! Hand-made kernels per instruction set live elsewhere and are held to these functions; these in
-//! turn are held to the plain loops of `games::reversi`.
+//! The kernels per instruction set (`kernel`) are tested against these functions; these in turn are
+//! tested against the plain loops of `games::reversi`.
 //!
-//! A board with fewer squares is the same board with the missing squares for ever empty: [`flips`]
+//! A board with fewer squares is the same board with the missing squares always empty: [`flips`]
 //! needs no change, and the result of [`legal`] is masked to the squares that exist.
 
 /// The files b to g: a run of discs that is bracketed sideways or diagonally never holds a square

@@ -133,7 +133,7 @@ pub fn stable<K: Kernels, B: Shape>(kernel: K, player: u64, opponent: u64) -> u6
     kernel.stable_from::<B>(player, B::empty(player, opponent), seed)
 }
 
-/// The lowest `alpha` at which the bound is tried, by empties: below, it hardly ever holds.
+/// The lowest `alpha` at which the bound is tried, by empties: below, it rarely holds.
 const TRIED_FROM: [i32; 64] = {
     let mut all = [99; 64];
     let mut empties = 4;

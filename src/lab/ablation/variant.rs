@@ -37,7 +37,7 @@ pub struct SearchVariant {
     /// The value of the previous iteration is the first guess of the next one, otherwise 0.
     guess: bool,
     /// The best moves of earlier iterations, in the table and at the root, are searched first.
-    /// Entries of earlier iterations hardly ever cut: they are too shallow.
+    /// Entries of earlier iterations rarely cut: they are too shallow.
     ordering: bool,
     /// A transposition table is used.
     table: bool,

@@ -310,7 +310,7 @@ impl ExpandShard {
             let over = board.final_score();
             let nodes = dispatch::nodes_to_solve(board.position()).filter(|_| over.is_none());
             let is_large = nodes.is_none_or(|nodes| nodes > self.nodes);
-            // The moves of a given position tell which of them are best.
+            // Given positions are always expanded: their moves show which ones are best.
             let is_inner = over.is_none() && ply < self.plies && (n.is_some() || is_large);
             let children = if is_inner {
                 self.children(&board, claimant, &mut chooser)

@@ -132,7 +132,7 @@ struct FloatNetwork {
     /// The feature row of each pattern index, equal for symmetric patterns.
     shared: &'static [u32],
     rows: Vec<FeatureRow>,
-    /// What the samples so far say about each row.
+    /// The statistics of each row over the samples of the fit.
     histories: Vec<RowHistory>,
     /// The rows of the features of the whole board, and their accumulators.
     board: Vec<FeatureRow>,

@@ -1,6 +1,6 @@
 //! Samples for the statistical fits: positions of games, and their full-width values by depth.
 //!
-//! Games of Reversi have random openings and are then played as [`GameStyle`] says, those of Score
+//! Games of Reversi have random openings and are then played by the [`GameStyle`], those of Score
 //! Four by shallow searches and occasional random moves. Each game gives one position. The samples
 //! depend on the arguments and the evaluation alone.
 

@@ -40,8 +40,8 @@ fn last_piece(line: &str, last: Option<&str>) -> Option<usize> {
     found
 }
 
-/// Colors pieces and squares, which stand alone between blanks or punctuation, also in the line
-/// below the board.
+/// Colors pieces and squares, which are single characters between blanks or punctuation,
+/// also in the line below the board.
 fn paint_line(line: &str, last: Option<usize>) -> String {
     let mut painted = String::new();
     let mut before = ' ';

@@ -211,7 +211,7 @@ impl<B: TableLine> Deref for Buckets<B> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[B] {
-        // SAFETY: `count` aligned buckets from `first` lie in the block, which lives as long as
+        // SAFETY: `count` aligned buckets from `first` lie in the block, which exists as long as
         // this; zero bytes are valid atomics, and an empty bucket.
         unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
     }

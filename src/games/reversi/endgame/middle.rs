@@ -9,7 +9,7 @@ use crate::games::reversi::stability;
 use super::last::NONE;
 use super::shallow::{SHALLOW, shallow};
 
-/// The most empties that are searched here, unless the evaluation says otherwise
+/// The most empties that are searched here, unless the evaluation sets another limit
 /// ([`crate::games::reversi::eval::ReversiEvaluator::kernel_empties`] and `kernel_margin`). Tuned:
 /// measurements.md#limits.
 pub const MIDDLE: u8 = 12;

@@ -84,7 +84,8 @@ impl OthelloEvaluator {
         Ok(())
     }
 
-    /// The evaluation that a weight file holds, centred if the built-in correction belongs to it.
+    /// The evaluation of a weight file, with the built-in odd-even correction if it is of the same
+    /// weights.
     pub fn from_file(bytes: &[u8]) -> Result<OthelloEvaluator, OthelloWeightsError> {
         let (mut network, id) = (Network::new(&OthelloWeights::read(bytes)?), checksum(bytes));
         let correction = ODD_EVEN

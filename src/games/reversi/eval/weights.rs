@@ -2,7 +2,7 @@
 //!
 //! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum
 //! of the body) and a body, all little-endian: biases by ply, output buckets, weights of the board
-//! features, one bit per pattern feature that tells whether its weights are nonzero, and the
+//! features, one bit per pattern feature, set if its weights are nonzero, and the
 //! nonzero weights. Files of version 2 have half as many neurons; reading gives each one a twin
 //! that shares its output weight, so all values stay the same.
 

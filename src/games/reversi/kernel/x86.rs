@@ -317,7 +317,7 @@ impl Kernels for Avx512 {
         _mm512_slli_epi16
     );
 
-    /// As with AVX2, but the sign tells whether there is a bracket upwards, and downwards the
+    /// As with AVX2, but the sign is set if there is a bracket upwards, and downwards the
     /// highest bit is found by its leading zeros: 1 rotated by them is the square above it, where
     /// the run begins. A ray all of whose squares are the opponent's has 64 of them: bit 0, where
     /// no shifted disc of the player lies.

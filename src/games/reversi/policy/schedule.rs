@@ -52,9 +52,8 @@ fn selective_passes(empties: u8, objective: Objective) -> &'static [u8] {
 }
 
 /// The iterations to `depth` in a position with this many `empties`. Before the end of the game,
-/// they have the level that was `asked` for, or the default level if it pays there. At the end, the
-/// level that was asked for, or full width, follows lower ones; full width that was asked for is
-/// used alone.
+/// they have the requested level (`asked`), or the default level if it pays there. At the end, the
+/// requested level, or full width, follows lower ones; requested full width is used alone.
 pub fn iterations(
     empties: u8,
     depth: u8,

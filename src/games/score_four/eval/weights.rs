@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `line` | player (1, 2), class, pattern of its stones (the opponent has none on the line), early, late |
 //! | `column` | stones on the peg, threats of player 1, of player 2 (sums of 2, 4, 8 for levels 2, 3, 4), early, late |
-//! | `zugzwang` | the player that it favours, early, late |
+//! | `zugzwang` | the player that it favors, early, late |
 //! | `move` | stones on the board, value of being to move |
 //!
 //! `early` is the weight on the empty board, `late` on the full board, interpolated by the number

@@ -271,8 +271,8 @@ pub struct ProofPlace<'t> {
 }
 
 impl ProofPlace<'_> {
-    /// Stores an entry, on which `nodes` were spent. New entries go to the front, so that the order
-    /// tells the age.
+    /// Stores an entry, on which `nodes` were spent. New entries go to the front: the order is that
+    /// of age.
     #[inline(always)]
     pub fn store(self, entry: ProofEntry, nodes: u64) {
         let words = &self.bucket.0;
