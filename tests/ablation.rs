@@ -1,4 +1,5 @@
-//! `nullwindow lab ablation` from outside: what its table must show whatever the engine is tuned to.
+//! `nullwindow lab ablation` from outside: properties of its table that do not depend on the
+//! tuning of the engine.
 
 use crate::common::nullwindow;
 use serde_json::Value;

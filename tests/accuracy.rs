@@ -24,7 +24,7 @@ fn the_accuracy_table_is_of_the_built_in_weights_and_fits() {
     assert_eq!(
         table().fits,
         fits_id(),
-        "other cuts, levels or centre: {again}; now {:016x}",
+        "other cuts, levels or odd-even correction: {again}; now {:016x}",
         fits_id()
     );
 }
@@ -128,8 +128,8 @@ fn a_table_is_read_as_it_is_written_and_a_bad_one_is_refused() {
 
 const MIDGAME: &str = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2 e3 d2 c6\n";
 
-/// What is said in a session about accuracy: the line with the one after it.
-fn said(input: &str) -> Vec<[String; 2]> {
+/// The lines of a session about accuracy, each with the line after it.
+fn accuracy_lines(input: &str) -> Vec<[String; 2]> {
     let (lines, status) = converse(&[], input.as_bytes());
     assert!(status.success());
     let pairs = lines
@@ -159,17 +159,17 @@ fn show_accuracy_prints_the_row_of_the_score_before_bestmove() {
     let on = "setoption name Show Accuracy value true\n";
     let row = words(table().row(48, 6, 73).unwrap());
     let line = format!("info string accuracy: within 3 discs of the game result {row}");
-    let found = said(&format!("{on}{MIDGAME}go depth 6\n"));
+    let found = accuracy_lines(&format!("{on}{MIDGAME}go depth 6\n"));
     assert_eq!(found.len(), 1);
     assert_eq!(found[0][0], line);
     assert!(found[0][1].starts_with("bestmove "), "{found:?}");
     // In UCI the last line before the move has a score.
-    let found = said(&format!("uci\n{on}{MIDGAME}go depth 6\n"));
+    let found = accuracy_lines(&format!("uci\n{on}{MIDGAME}go depth 6\n"));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0][0], line);
     assert!(found[0][1].starts_with("info depth 6 "), "{found:?}");
     assert_eq!(
-        said(&format!("{MIDGAME}go depth 6\n")),
+        accuracy_lines(&format!("{MIDGAME}go depth 6\n")),
         [[""; 2]; 0],
         "off by default"
     );
@@ -186,17 +186,21 @@ fn searches_without_a_row_print_nothing_or_the_reason() {
         &format!("{MIDGAME}moves depth 4\n"),
         &format!("setoption name Strength value 30\n{MIDGAME}go depth 4\n"),
     ] {
-        assert_eq!(said(&format!("{on}{search}")), [[""; 2]; 0], "{search}");
+        assert_eq!(
+            accuracy_lines(&format!("{on}{search}")),
+            [[""; 2]; 0],
+            "{search}"
+        );
     }
-    let found = said(&format!("{on}go depth 4\n"));
+    let found = accuracy_lines(&format!("{on}go depth 4\n"));
     let expected = "info string accuracy: not measured (depth 4, selectivity 73 %, 60 empties)";
     assert_eq!(
         found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(),
         [expected]
     );
-    // Each time that it is asked for, once.
+    // Once each time that the option is set.
     let other = "setoption name Game value scorefour\ngo depth 3\ngo depth 3\n";
-    let found = said(&format!("{on}{other}{on}go depth 3\n"));
+    let found = accuracy_lines(&format!("{on}{other}{on}go depth 3\n"));
     let reason = "info string Show Accuracy supports othello only";
     assert_eq!(
         found.iter().map(|pair| &pair[0]).collect::<Vec<_>>(),

@@ -135,7 +135,7 @@ fn any_policy_finds_the_exact_value() {
     );
 }
 
-/// What the steps name exists: files as such, other words in one of these files.
+/// The files that the steps name exist; other words occur in one of these files.
 #[test]
 fn the_steps_name_existing_files_and_words() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

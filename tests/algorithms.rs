@@ -43,7 +43,7 @@ fn cases(game: &str) -> &'static [(usize, u8)] {
         "diamond" | "diamond2" => &[(0, 5), (8, 5), (12, 9), (15, 6)],
         "tictactoe" => &[(0, 4), (1, 9), (3, 6), (5, 3)],
         "scorefour" => &[(0, 3), (8, 3), (24, 3), (48, 4), (56, 9)],
-        _ => &[(0, 3), (2, 3), (3, 4)], // of a game that nothing is known of
+        _ => &[(0, 3), (2, 3), (3, 4)], // a game without an entry
     }
 }
 
@@ -168,7 +168,7 @@ fn lines_are_complete_to_the_depth_with_a_table_that_holds_them() {
                     for &m in &progress.pv {
                         end.play(m).unwrap();
                     }
-                    // What is forced costs `auto` no depth in Score Four.
+                    // Forced moves cost `auto` no depth in Score Four.
                     let complete = match algorithm {
                         Algorithm::Auto => costed(&progress.pv) >= progress.depth,
                         _ => costed(&progress.pv) == progress.depth,

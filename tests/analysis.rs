@@ -122,7 +122,7 @@ fn every_info_line_has_a_score_and_a_pv_and_comes_in_time() {
             engine.send("isready");
             let waited = Instant::now();
             loop {
-                // One second is promised; the test tolerates more on a busy machine.
+                // The interval is one second; the test tolerates more on a loaded machine.
                 let line =
                     engine.line_within(Duration::from_secs(5).saturating_sub(waited.elapsed()));
                 let line = line.unwrap_or_else(|| panic!("{protocol} {game} {go}: silent"));
@@ -153,7 +153,7 @@ fn every_info_line_has_a_score_and_a_pv_and_comes_in_time() {
     });
 }
 
-/// Filling a table would take the time of short searches.
+/// Filling a table would take longer than a short search.
 #[test]
 fn the_first_search_uses_little_memory_of_a_large_table() {
     if cfg!(not(target_os = "linux")) || is_emulated() {

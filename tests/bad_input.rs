@@ -9,8 +9,7 @@ use nullwindow::protocol::dialect::Dialect;
 use nullwindow::protocol::ugi::Ugi;
 use proptest::prelude::*;
 
-/// Sends one line in the middle of a game and returns what is said; the position must be the same
-/// afterwards.
+/// Sends one line in the middle of a game and returns the reply; the position must not change.
 fn answer_to(line: &[u8]) -> Vec<String> {
     let mut engine = Engine::start(&[]);
     engine.send("position startpos moves f5 d6");
@@ -337,7 +336,7 @@ fn invalid_utf_8_and_too_long_lines_are_skipped() {
     assert_eq!(lines.last().unwrap(), "readyok");
 }
 
-/// However many words of a line are wrong, its answer can be read.
+/// The length of the reply is limited.
 #[test]
 fn a_line_with_many_errors_has_a_short_reply() {
     for line in [
@@ -607,7 +606,7 @@ fn word_of_dialects() -> impl Strategy<Value = String> {
     prop_oneof![6 => proptest::sample::select(known), 1 => "\\PC{0,6}", 1 => "[ -~\\t]{0,8}"]
 }
 
-/// `cases` runs; what failed is printed, no file is left behind.
+/// `cases` runs; failures are printed, not written to a file.
 fn runs(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,

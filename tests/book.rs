@@ -338,7 +338,7 @@ fn costs(book: &Builder, position: AnyPosition) -> HashMap<Move, i32> {
     costs.collect()
 }
 
-/// What the side to move may give up after the moves that it has played.
+/// The loss that is left to the side to move after the moves that it has played.
 fn left_of(book: &Builder, game: &AnyGame, variety: u32) -> i32 {
     let own = game
         .plies()
@@ -1165,7 +1165,7 @@ fn books_of_edax_and_egaroucid_are_imported() {
         }
     }
     assert_eq!(book(&["check", &path], "").0, 0);
-    // What is cut off or impossible is an error with its place, and changes nothing.
+    // A truncated or impossible file is an error with its place, and changes nothing.
     let before = fs::read(&path).unwrap();
     for _ in 0..40 {
         let cut = rng.below(bytes.len() as u64) as usize;

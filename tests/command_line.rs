@@ -260,12 +260,12 @@ fn the_board_is_colored_only_on_a_terminal() {
     if !cfg!(target_os = "linux") {
         return skip("script has other options on this system");
     }
-    let Some(coloured) = on_a_terminal(commands, &[]) else {
+    let Some(colored) = on_a_terminal(commands, &[]) else {
         return skip("no script to make a terminal");
     };
     assert!(
-        coloured.contains("\x1b[7m") && coloured.contains("\x1b[32m+"),
-        "{coloured}"
+        colored.contains("\x1b[7m") && colored.contains("\x1b[32m+"),
+        "{colored}"
     );
     for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
         let text = on_a_terminal(commands, &[environment]).unwrap();
@@ -276,12 +276,12 @@ fn the_board_is_colored_only_on_a_terminal() {
     }
     assert_eq!(
         on_a_terminal(commands, &[("NO_COLOR", "")]).unwrap(),
-        coloured,
+        colored,
         "empty: not set"
     );
 }
 
-/// The arguments with which each command, were it not for a shared option, would begin its work.
+/// The arguments with which each command starts its work if no shared option is given.
 fn arguments(command: &str) -> &'static [&'static str] {
     match command {
         "perft" => &["1"],
@@ -630,7 +630,7 @@ fn a_position_with_many_empties_prints_one_warning() {
         assert_eq!(output.status.code(), Some(0), "{line}: {errors}");
         assert!(!errors.contains("years"), "{line}: {errors}");
     }
-    // With a limit it ends in time, and says nothing.
+    // With a limit it ends in time and prints no warning.
     let limited = solved("solve late.txt --limit-seconds 0.01");
     assert!(!limited.contains("warning"), "{limited}");
     std::fs::remove_dir_all(&folder).unwrap();

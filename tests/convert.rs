@@ -447,7 +447,7 @@ fn no_output_is_one_of_the_files_that_are_read() {
             "not the name of a file of games",
         ),
     ];
-    // Hard links are known by their number, which Windows does not tell.
+    // Hard links are detected by their file number, which is not available on Windows.
     if cfg!(unix) {
         fs::hard_link(&input, &other).unwrap();
         refused.push(([&input, "pgn", &other], "this file is also an input"));
@@ -704,7 +704,7 @@ fn pasted_games_are_read_completely_or_are_an_error() {
     }
 }
 
-/// A game that is cut in a tag, a move or a comment does not hide the next one.
+/// A game may be truncated in a tag, a move or a comment.
 #[test]
 fn the_game_after_a_truncated_one_is_read() {
     let next = "[Event \"B\"]\n[Black \"x\"]\n\n1. f5 d6 2. c3 1-0\n";
@@ -811,7 +811,7 @@ fn an_ambiguous_result_is_unknown() {
     }
 }
 
-/// An ending that no [`Ending`] stands for is kept as it is.
+/// An ending without an [`Ending`] is kept as it is.
 #[test]
 fn endings_are_translated_or_kept() {
     for (stated, result, kept) in [
@@ -880,7 +880,7 @@ fn the_largest_mate_score_is_written() {
     );
 }
 
-/// The komi decides with the discs, and survives every format that has it.
+/// The komi is added to the discs, and is kept in every format that has it.
 #[test]
 fn a_komi_is_kept() {
     let text = format!(
@@ -901,7 +901,7 @@ fn a_komi_is_kept() {
     }
 }
 
-/// A draw by agreement has no discs from which a komi could be taken.
+/// A draw by agreement has no discs from which a komi could be subtracted.
 #[test]
 fn an_unfinished_game_with_a_komi_keeps_its_result() {
     for komi in ["0.5", "-7", "63.5"] {
@@ -957,7 +957,7 @@ fn a_record_of_an_unknown_game_is_an_error() {
     }
 }
 
-/// An interrupt leaves the file as it was, and nothing beside it.
+/// An interrupt leaves the file as it was, and no file beside it.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_conversion_leaves_no_file() {

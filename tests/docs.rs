@@ -11,7 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::common::{Engine, KeepAlive, PATIENCE, command, normalised, skip};
+use crate::common::{Engine, KeepAlive, PATIENCE, command, normalized, skip};
 use nullwindow::engine::options::{EMPTY, Kind, OPTIONS};
 use nullwindow::games::any::GAMES;
 use nullwindow::games::any::{NAMES, by_name};
@@ -53,7 +53,7 @@ fn blocks(lines: &[&str], kind: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 fn matches(expected: &str, actual: &str) -> bool {
-    let (expected, actual) = (normalised(expected), normalised(actual));
+    let (expected, actual) = (normalized(expected), normalized(actual));
     match expected.strip_suffix("...") {
         Some(beginning) => actual.starts_with(beginning),
         None => expected == actual,
@@ -382,7 +382,7 @@ fn the_tables_of_selectivity_are_those_of_the_search() {
         read("src/engine/measurements.md").contains(&table),
         "src/engine/measurements.md needs:\n{table}"
     );
-    // What the search reports: by default, and with a level asked for.
+    // The levels that the search reports: by default, and with a requested level.
     for game in NAMES {
         let by_default = levels_reported(game, None, 6);
         let asked = levels_reported(game, numbered(87), 6);

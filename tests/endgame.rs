@@ -76,7 +76,7 @@ fn cases(game: &str) -> (Vec<(u8, u32)>, u32) {
         "othello6" | "othello4" | "diamond" | "diamond2" => {
             up_to(9, 60).chain([(10, 20), (11, 10), (12, 10)]).collect()
         }
-        _ => return (up_to(8, 20).collect(), 0), // some games hardly ever last that long
+        _ => return (up_to(8, 20).collect(), 0), // few games last that long
     };
     (cases, 61)
 }

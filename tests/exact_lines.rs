@@ -265,7 +265,7 @@ fn a_line_is_completed_by_at_most_a_thousand_nodes_and_repeats() {
     assert!(extended > 5, "{extended} searches went beyond their limit");
 }
 
-/// The words of a line behind `pv`.
+/// The words of a line after `pv`.
 fn line_of(line: &str) -> Option<Vec<&str>> {
     line.split_once(" pv ")
         .map(|(_, pv)| pv.split(' ').collect())
@@ -386,7 +386,7 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
         let mut ggf = String::from("(;GM[Othello]TY[8]BO[8 ");
         ggf += "-------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
         for played in root.history() {
-            let (colour, word) = (
+            let (color, word) = (
                 if game.to_move() as usize == 0 {
                     "B"
                 } else {
@@ -394,8 +394,8 @@ fn lines_of_a_hundred_percent_lead_to_their_scores_in_gtp_and_nboard() {
                 },
                 game.write_move(*played),
             );
-            gtp.send(&format!("play {colour} {word}"));
-            ggf += &format!("{colour}[{}]", if word == "pass" { "PA" } else { &word });
+            gtp.send(&format!("play {color} {word}"));
+            ggf += &format!("{color}[{}]", if word == "pass" { "PA" } else { &word });
             game.play(*played).unwrap();
         }
         gtp.send("nullwindow-hint 3 depth 60\n999 name");

@@ -206,7 +206,7 @@ fn mtdf_is_drawn_window_by_window() {
 
 #[test]
 fn a_game_is_drawn_with_its_moves() {
-    // A board without learnt weights, which may change.
+    // A board without learned weights, which may change.
     let said = explain(&[
         "--game",
         "othello4",
@@ -358,7 +358,7 @@ fn a_diff_begins_with_the_first_difference() {
         diff(&["--algorithm", "mtdf", "--against", "mtdf"]),
         "no difference\n"
     );
-    // One returns from the node below which the other goes on.
+    // One search returns from a node below which the other continues.
     let said = diff(&["--algorithm", "mtdf", "--against-option", "Table=true"]);
     let first = "first difference: after 1 1, mtdf: depth 1 (14, 15) >= 15, cut; \
                  mtdf +table: depth 1 (14, 15) >= 15, table";

@@ -133,7 +133,7 @@ impl Session {
         )
     }
 
-    /// Sends a line and checks what it leads to.
+    /// Sends a line and checks its effects.
     fn check(&mut self, bytes: &[u8]) {
         let Ok(Some(line)) = read_line(&mut &*bytes) else {
             return;
@@ -161,7 +161,7 @@ impl Session {
             let before = self.snapshot();
             let events = self.handle(request);
             let failed = events.iter().any(|event| matches!(event, Event::Error(_)));
-            // UGI: an illegal move ends the game for its player, as protocol.md says.
+            // UGI: an illegal move ends the game for its player, as protocol.md specifies.
             let forfeits = |event: &Event| matches!(event, Event::Error(text) if text.ends_with("lost by its player"));
             if failed && !events.iter().any(forfeits) {
                 assert_eq!(self.snapshot(), before, "an error changed the position");
@@ -193,7 +193,7 @@ impl Session {
                 "one answer to each command"
             ),
             _ if is_go => assert!(errors <= 2, "{errors} errors"),
-            // A command whose answer is waited for is carried out in spite of words too many.
+            // A command whose reply a client waits for is executed despite superfluous words.
             _ if errors_come_first && errors == 1 => {
                 assert!(answers <= 1, "{answers} answers behind an error")
             }

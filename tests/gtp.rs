@@ -64,7 +64,7 @@ impl Gtp {
     }
 }
 
-fn colour(player: Player) -> &'static str {
+fn color(player: Player) -> &'static str {
     if player == Player::First {
         "black"
     } else {
@@ -163,13 +163,13 @@ fn twogtp_plays_whole_games() {
                 }
             }
             let mut judge = by_name(game).unwrap();
-            let (mut ply, mut passes) = (number, 0); // colours change
+            let (mut ply, mut passes) = (number, 0); // colors change
             let mut player = Player::First;
             while passes < 2 {
-                let vertex = engines[ply % 2].ok(&format!("genmove {}", &colour(player)[..1]));
+                let vertex = engines[ply % 2].ok(&format!("genmove {}", &color(player)[..1]));
                 engines[(ply + 1) % 2].ok(&format!(
                     "play {} {}",
-                    colour(player)[..1].to_uppercase(),
+                    color(player)[..1].to_uppercase(),
                     vertex.to_uppercase()
                 ));
                 passes = if vertex == "pass" { passes + 1 } else { 0 };
@@ -227,7 +227,7 @@ fn quarry_plays_a_whole_game_without_a_pass() {
         let mut judge = by_name("othello6").unwrap();
         let mut rng = nullwindow::game::rng::Rng::new(seed);
         while let Some(&m) = rng.choose(&judge.moves()) {
-            let player = colour(judge.to_move());
+            let player = color(judge.to_move());
             if m.is_pass() {
                 passes.fetch_add(1, Relaxed);
                 judge.play(m).unwrap();
@@ -266,13 +266,13 @@ fn a_pass_in_a_finished_game_is_played_and_undone() {
     for line in ["boardsize 4", "time_settings 0 0 0"] {
         gtp.ok(line);
     }
-    let mut colours = ["b", "w"].iter().cycle();
+    let mut colors = ["b", "w"].iter().cycle();
     while !gtp.ok("gogui-rules_legal_moves").is_empty() {
-        gtp.ok(&format!("genmove {}", colours.next().unwrap()));
+        gtp.ok(&format!("genmove {}", colors.next().unwrap()));
     }
     let end = gtp.ok("showboard");
-    for colour in ["b", "w"] {
-        assert_eq!(gtp.ok(&format!("genmove {colour}")), "pass");
+    for color in ["b", "w"] {
+        assert_eq!(gtp.ok(&format!("genmove {color}")), "pass");
     }
     for _ in 0..2 {
         assert_ne!(gtp.ok("gogui-rules_board"), "");
@@ -302,19 +302,19 @@ fn gtp_and_nboard_refuse_games_without_discs() {
 #[test]
 fn either_color_may_move_at_any_time_and_undo_restores_the_board() {
     let mut gtp = Gtp::start(&[]);
-    gtp.ok("time_settings 0 0 0"); // no time at all: at once
+    gtp.ok("time_settings 0 0 0"); // no time: one ply
     let start = gtp.ok("showboard");
-    for colour in ["b", "W", "Black", "WHITE", "wHiTe", "B"] {
-        let vertex = gtp.ok(&format!("genmove {colour}"));
-        let first = if colour.to_lowercase().starts_with('b') {
+    for color in ["b", "W", "Black", "WHITE", "wHiTe", "B"] {
+        let vertex = gtp.ok(&format!("genmove {color}"));
+        let first = if color.to_lowercase().starts_with('b') {
             ["D3", "C4", "F5", "E6"]
         } else {
             ["E3", "F4", "C5", "D6"]
         };
-        assert!(first.contains(&vertex.as_str()), "{colour} {vertex}");
+        assert!(first.contains(&vertex.as_str()), "{color} {vertex}");
         gtp.ok("undo");
         assert_eq!(gtp.ok("showboard"), start);
-        assert!(first.contains(&gtp.ok(&format!("reg_genmove {colour}")).as_str()));
+        assert!(first.contains(&gtp.ok(&format!("reg_genmove {color}")).as_str()));
         assert_eq!(gtp.ok("showboard"), start);
     }
     gtp.ok("play black F5");
@@ -420,7 +420,7 @@ fn a_search_gets_the_time_of_the_last_time_command() {
             &["time_settings 0 1 1"],
             "hard 950, clock 990: last move before the time control",
         ),
-        // The same period goes on.
+        // The same period continues.
         (
             &["time_left b 0 0"],
             "hard 950, clock 990: last move before the time control",
@@ -561,7 +561,7 @@ fn an_interrupt_ends_the_search_and_has_no_reply_of_its_own() {
     let mut gtp = Gtp::start(&[]);
     assert_eq!(gtp.ok("known_command gogui-interrupt"), "true");
     assert_eq!(gtp.ok("gogui-interrupt"), "");
-    gtp.0.send("# interrupt"); // nothing to stop: no answer, and the next search is not stopped
+    gtp.0.send("# interrupt"); // no search to stop: no reply, and the next search is not stopped
     gtp.ok("time_settings 0 1000 1");
     for command in ["reg_genmove b", "genmove b", "nullwindow-hint 3 depth 60"] {
         gtp.0.send(command);
@@ -579,7 +579,7 @@ fn an_interrupt_ends_the_search_and_has_no_reply_of_its_own() {
         );
     }
     assert_eq!(gtp.ok("gogui-rules_side_to_move"), "white"); // the move of genmove was played
-    assert_eq!(gtp.ok("name # interrupt"), "nullwindow"); // behind a command it is a comment like any other
+    assert_eq!(gtp.ok("name # interrupt"), "nullwindow"); // after a command it is a comment
 }
 
 /// GTP prints no node counts, but the log has them.
@@ -615,7 +615,7 @@ fn a_fixed_depth_overrides_the_clock() {
     let mut deep = Gtp::start(&["--protocol", "gtp", "--option", "Depth=3"]);
     deep.ok("time_settings 0 1000 1");
     let began = Instant::now();
-    let moves = ["b", "w", "b"].map(|colour| deep.ok(&format!("genmove {colour}")));
+    let moves = ["b", "w", "b"].map(|color| deep.ok(&format!("genmove {color}")));
     assert!(
         began.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -624,7 +624,7 @@ fn a_fixed_depth_overrides_the_clock() {
     let mut again = Gtp::start(&[]);
     again.ok("nullwindow-option Depth=3");
     assert_eq!(
-        ["b", "w", "b"].map(|colour| again.ok(&format!("genmove {colour}"))),
+        ["b", "w", "b"].map(|color| again.ok(&format!("genmove {color}"))),
         moves
     );
     again.ok("nullwindow-option Depth=0");
@@ -662,7 +662,7 @@ fn quit_during_a_search_answers_earlier_commands_and_exits() {
 #[test]
 fn a_closed_output_ends_a_searching_process() {
     if cfg!(not(unix)) {
-        return skip("this system tells of a closed output only at the next write");
+        return skip("this system detects a closed output only at the next write");
     }
     let mut child = command()
         .stdin(Stdio::piped())
@@ -694,12 +694,12 @@ fn every_command_before_the_end_of_input_is_answered() {
     assert_eq!(lines.last().unwrap(), "");
 }
 
-/// A whole game played by hand in Quarry 0.2.0: the lines that it sent and the moves of the engine.
+/// A recorded game of a user of Quarry 0.2.0: the lines that it sent and the moves of the engine.
 #[test]
 fn a_recorded_quarry_session_is_replayed() {
     let record = include_str!("data/quarry.txt");
     let mut gtp = Gtp::start(&[]);
-    gtp.ok("time_settings 0 0 0"); // what it finds is not the point here
+    gtp.ok("time_settings 0 0 0"); // the moves do not matter here
     let (mut moves, mut lines) = (
         0,
         record
@@ -713,15 +713,15 @@ fn a_recorded_quarry_session_is_replayed() {
             .next_if(|line| line.starts_with('<'))
             .map(|line| line.trim_start_matches("< "));
         match (sent.strip_prefix("genmove "), answered) {
-            (Some(colour), Some(vertex)) => {
-                // The engine may choose another move by now: the recorded one is played.
+            (Some(color), Some(vertex)) => {
+                // The engine may choose another move than then: the recorded one is played.
                 let legal = gtp.ok("gogui-rules_legal_moves");
-                let found = gtp.ok(&format!("reg_genmove {colour}"));
+                let found = gtp.ok(&format!("reg_genmove {color}"));
                 assert!(
                     legal.split(' ').any(|word| word == found) || legal == "pass",
                     "{found} of {legal}"
                 );
-                assert_eq!(gtp.ok(&format!("play {colour} {vertex}")), "");
+                assert_eq!(gtp.ok(&format!("play {color} {vertex}")), "");
                 moves += 1;
             }
             _ => {

@@ -172,8 +172,7 @@ fn a_fit_continues_from_given_weights() {
         "lab selfplay --mobility --out games --games 300 --depth 1",
     );
     run(&folder, "lab train eval --epochs 1 --out first games");
-    // At rate 0 nothing is learnt, so that the weights come out as they went in, unused rows
-    // included.
+    // At rate 0 the weights do not change, unused rows included.
     run(
         &folder,
         "lab train eval --epochs 1 --rate 0 --start first --out same games",

@@ -81,7 +81,7 @@ fn resolved(file: &Path, name: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// Every path with this ending in a text, with what stands behind it as its anchor.
+/// Every path with this ending in a text, with the anchor that follows it.
 fn named<'t>(text: &'t str, ending: &str) -> Vec<(&'t str, Option<&'t str>)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-/.".contains(c);
     let found = text.match_indices(ending).filter_map(|(at, _)| {

@@ -1,5 +1,5 @@
-//! Lists of games (CSV): which columns are read, by heading or content, and what several statements of a
-//! result give together.
+//! Lists of games (CSV): which columns are read, by heading or content, and the result of several
+//! statements of it.
 
 use std::time::{Duration, Instant};
 

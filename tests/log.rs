@@ -191,7 +191,7 @@ fn an_interrupted_iteration_logs_its_stop_reason_and_bounds() {
     fs::remove_file(path).unwrap();
 }
 
-/// How a dialect sets an option, asks for something, and what the answer begins with.
+/// The line of a dialect that sets the option, a query, and the beginning of its reply.
 fn words(protocol: Protocol, value: &str) -> (String, &'static str, &'static str) {
     match protocol {
         Protocol::Ugi | Protocol::Uci => (
@@ -236,7 +236,7 @@ fn every_dialect_opens_and_closes_a_log_file() {
             3,
             "{text}"
         );
-        // What is said before the file is opened, and after it is closed, is not in it.
+        // Lines before the file is opened and after it is closed are not in it.
         let asked = lines
             .iter()
             .filter(|line| **line == format!("{LINE_IN} {ask}"))

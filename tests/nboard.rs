@@ -37,7 +37,7 @@ fn found(line: &str) -> (String, f64, String) {
     (words[1].into(), eval, words[4].into())
 }
 
-/// The plies of a depth, which may say its selectivity as well: `4@73%`.
+/// The plies of a depth, which may include the selectivity: `4@73%`.
 fn plies(depth: &str) -> &str {
     depth.split('@').next().unwrap()
 }
@@ -72,7 +72,7 @@ fn ggf(game: &AnyGame, plies: usize) -> String {
     let mut replayed = by_name("othello").unwrap();
     let mut text = String::new();
     for &m in &game.history()[..plies] {
-        let colour = if replayed.to_move() == nullwindow::game::Player::First {
+        let color = if replayed.to_move() == nullwindow::game::Player::First {
             'B'
         } else {
             'W'
@@ -82,7 +82,7 @@ fn ggf(game: &AnyGame, plies: usize) -> String {
         } else {
             replayed.write_move(m).to_uppercase()
         };
-        text += &format!("{colour}[{word}/0.5/1.25]");
+        text += &format!("{color}[{word}/0.5/1.25]");
         replayed.play(m).unwrap();
     }
     text
@@ -201,18 +201,18 @@ fn hint_and_analyze_cover_every_position_of_a_game() {
         assert!(engine.ask("go", "===") == "=== PA");
         engine.send("analyze");
         let lines = engine.until_line("status");
-        let analysed: Vec<_> = lines
+        let analyzed: Vec<_> = lines
             .iter()
             .filter_map(|line| line.strip_prefix("analysis "))
             .collect();
-        assert_eq!(analysed.len(), plies + 1);
-        for (ply, line) in analysed.iter().enumerate() {
+        assert_eq!(analyzed.len(), plies + 1);
+        for (ply, line) in analyzed.iter().enumerate() {
             let (number, eval) = line.split_once(' ').unwrap();
             assert_eq!(number, ply.to_string());
             assert!(eval.parse::<f64>().unwrap().is_finite());
         }
         // The finished game counts as it is, for the side that would move.
-        let last: f64 = analysed[plies].split_once(' ').unwrap().1.parse().unwrap();
+        let last: f64 = analyzed[plies].split_once(' ').unwrap().1.parse().unwrap();
         assert_eq!(last, f64::from(played.final_score().unwrap().0) / 100.0);
     }
 }
@@ -241,7 +241,7 @@ fn games_may_end_with_a_pass_and_passes_may_be_left_out() {
         assert_eq!(engine.line(), "pong 9");
         assert_eq!(engine.ask("go", "==="), "=== PA");
     }
-    // In a dead position passes are no moves, and nothing is left to find.
+    // When neither side has a legal move, passes are no moves, and a search finds none.
     let dead = "BO[8 *------- -------- -------- -------- -------- -------- -------- -------O *]";
     for moves in ["", "B[PA]", "B[PA]W[PA]"] {
         engine.send(&game(dead, moves));

@@ -35,19 +35,19 @@ use nullwindow::search::{Answer, Certainty, Goal, Limits, Observer, Settings};
 
 const THREADS: [usize; 5] = [1, 2, 3, 8, 32];
 
-/// How often each test repeats its searches.
+/// The number of rounds (`NULLWINDOW_ROUNDS`, default 1).
 fn rounds() -> usize {
     std::env::var("NULLWINDOW_ROUNDS").map_or(1, |text| {
         text.parse().expect("NULLWINDOW_ROUNDS is a number")
     })
 }
 
-/// Ends the test program if a test has not come to its end in time: a lost helper is waited for for
-/// ever.
+/// Aborts the test program if a test has not ended in time: a search never returns without its
+/// helpers.
 struct Watchdog(#[allow(dead_code, reason = "its end is the signal")] Sender<()>);
 
 impl Watchdog {
-    #[allow(clippy::print_stderr, reason = "the last words of the test program")]
+    #[allow(clippy::print_stderr, reason = "printed before the abort")]
     fn new(test: &'static str) -> Watchdog {
         let (sender, ended) = channel::<()>();
         let patience = crate::common::PATIENCE * 10 * rounds() as u32;
@@ -61,7 +61,7 @@ impl Watchdog {
     }
 }
 
-/// A policy that knows nothing but the rules, without kernels, and splits every node with two plies
+/// A policy that has only the rules, without kernels, and splits every node with two plies
 /// left. Its searches can be stopped from inside, at an exact moment on an arbitrary thread.
 struct SplitsEarly<'c, G> {
     control: &'c SearchControl,
@@ -194,8 +194,8 @@ fn search<G: Game>(
                 &position.moves(),
                 &mut |_, _| {},
             );
-            // No node is lost: those of this thread and the helpers', each as told by the control
-            // and by the search.
+            // Every node is counted: those of this thread and of the helpers, each both by the
+            // control and by the search.
             let (all, own) = (
                 production.stats().counters.nodes,
                 production.cx.counters.nodes,
@@ -247,7 +247,7 @@ fn check_values<G: Game>(cases: &[(u8, usize)], rng: &mut Rng) {
                     "{} {position:?} {threads} threads",
                     G::NAME
                 );
-                // A table of its own: the exact value would answer at once.
+                // A separate table: the exact value in it would end the search at once.
                 let grain = Score(position.grain());
                 let sides = Window {
                     alpha: -grain,
@@ -340,8 +340,8 @@ fn check_table<G: Game>(root: &G, table: &Table, rng: &mut Rng) -> u32 {
     checked
 }
 
-/// Stops searches at random moments, by flag and by node limit: all threads come back, no node is
-/// lost, and the table has nothing but true bounds.
+/// Stops searches at random moments, by flag and by node limit: all threads end, every node is
+/// counted, and the table has only true bounds.
 #[test]
 fn a_thousand_stopped_searches_store_only_true_bounds() {
     let _watchdog = Watchdog::new("stops");
@@ -435,7 +435,7 @@ fn a_node_with_a_move_left_unsearched_is_not_stored() {
     assert!(checked > 1_000, "only {checked} entries");
 }
 
-/// A search by the engine's own entry point; the control tells what the threads did.
+/// A search by the engine's own entry point; the control has the counters of the threads.
 fn run(
     position: AnyPosition,
     settings: &Settings,
@@ -559,7 +559,7 @@ fn node_limits_hold_for_all_threads_together() {
     assert!(helped > 0, "no search had help");
 }
 
-/// A search that is stopped from another thread comes back, whatever its helpers do.
+/// A search that is stopped from another thread returns, in whatever state its helpers are.
 #[test]
 fn searches_are_stopped_from_another_thread() {
     let _watchdog = Watchdog::new("stop flag");

@@ -39,7 +39,7 @@ fn perft_equals_the_known_counts() {
         .for_each(|known| assert!(known.holds(), "{known}"));
 }
 
-/// The command finds a wrong count and says so by its status.
+/// A wrong count sets the exit status.
 #[test]
 fn the_command_checks_files() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("perft");
@@ -88,7 +88,7 @@ fn perft_equals_that_of_the_plain_loops() {
     slow_agrees::<DiamondParallel>(7);
 }
 
-/// Othello again, as one would write it in an afternoon: a board of characters.
+/// Othello on a board of characters.
 fn naive(board: &[[char; 8]; 8], mover: char, depth: u32) -> Count {
     if depth == 0 {
         return Count {
@@ -182,7 +182,7 @@ fn perft_equals_that_of_a_board_of_characters() {
     assert!(checked > 100);
 }
 
-/// Score Four on pegs of characters, wins found along all lines from every cell.
+/// Score Four on pegs of stones, wins found along all lines from every cell.
 fn naive_four(pegs: &mut [Vec<u8>; 16], stones: u8, depth: u32) -> u64 {
     let at = |pegs: &[Vec<u8>; 16], x: i32, y: i32, z: i32| -> Option<u8> {
         ((0..4).contains(&x) && (0..4).contains(&y)).then(|| {

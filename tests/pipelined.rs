@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A line that must come, in this order.
 struct Answer {
     beginning: String,
-    /// It may be missing: a later `ping` perhaps silences it.
+    /// It may be missing: a later `ping` may cancel it.
     optional: bool,
 }
 
@@ -33,7 +33,7 @@ struct Sequence {
     /// In their order, `readyok` aside, which may come earlier.
     answers: Vec<Answer>,
     ready: usize,
-    /// How many searches perhaps need a `stop`.
+    /// The number of searches that may need a `stop`.
     open_ended: usize,
     /// GTP's number of the last command.
     number: usize,
@@ -77,7 +77,7 @@ impl Sequence {
         }));
     }
 
-    /// `true`: tic-tac-toe, which is searched to its end in no time.
+    /// `true`: tic-tac-toe, which is searched to its end at once.
     fn choose_game(&mut self, rng: &mut Rng) -> bool {
         let game = *rng
             .choose(&["tictactoe", "othello4", "othello6", "othello"])
@@ -270,8 +270,8 @@ impl Sequence {
         is_answer.then(|| line.into())
     }
 
-    /// Fails unless these lines are the answers; `whole`: all of them. A job that `quit` has kept
-    /// from its end has an error in place of its answer.
+    /// Fails unless these lines are the answers; `whole`: all of them. A job that `quit` has
+    /// interrupted has an error in place of its answer.
     #[track_caller]
     fn check(&self, lines: &[String], whole: bool) {
         let complain = |what: &str| {
@@ -560,7 +560,7 @@ fn the_end_of_input_releases_a_move_found_without_an_iteration() {
     }
 }
 
-/// What the order of the input lines must decide: the answers, none of the `info` lines of
+/// What must depend on the order of the input lines alone: the answers, none of the `info` lines of
 /// searches. One kind for the answer of a job and for the error that it was not finished.
 fn answers(lines: &[String]) -> Vec<String> {
     let kind = |line: &String| {

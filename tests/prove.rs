@@ -323,7 +323,7 @@ fn an_interrupt_keeps_the_claims() {
         write(&partial(&out), &header, &[]);
         let mut command = crate::common::command();
         if cfg!(target_os = "linux") {
-            // The tests may run under `nohup`, and the program keeps to an ignored signal.
+            // The tests may run under `nohup`, and the program keeps ignoring an ignored signal.
             let program = command.get_program().to_owned();
             command = Command::new("env");
             command.arg("--default-signal=HUP").arg(program);

@@ -1,5 +1,5 @@
 //! Random sessions of each dialect: games, options, positions and limits of `go`. Checked: what a
-//! reader that starts late gets, node limits, and that a session repeats itself.
+//! reader that starts late gets, node limits, and that a repeated session prints the same lines.
 //!
 //! Engine, dialect and writer run in this process, so that nothing depends on the speed of the
 //! machine: the late reader starts when all output is queued.
@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use crate::common::normalised;
+use crate::common::normalized;
 use nullwindow::engine::Engine;
 use nullwindow::engine::event::Event;
 use nullwindow::engine::options::Options;
@@ -286,7 +286,7 @@ fn a_repeated_session_prints_the_same_lines() {
             );
             let [first, second] = [(); 2].map(|()| {
                 let [all, _] = run(protocol, &lines);
-                all.iter().map(|line| normalised(line)).collect::<Vec<_>>()
+                all.iter().map(|line| normalized(line)).collect::<Vec<_>>()
             });
             assert_eq!(first, second, "{}", lines.join("\n"));
         }
@@ -297,7 +297,7 @@ fn a_repeated_session_prints_the_same_lines() {
 fn last_nodes(lines: &[String]) -> (u64, Vec<String>) {
     let mut counts = lines.iter().filter_map(|line| field(line, "nodes"));
     let nodes = counts.next_back().unwrap().parse().unwrap();
-    (nodes, lines.iter().map(|line| normalised(line)).collect())
+    (nodes, lines.iter().map(|line| normalized(line)).collect())
 }
 
 #[test]

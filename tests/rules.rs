@@ -171,14 +171,14 @@ fn fast_flips_and_moves_equal_the_plain_loops_on_any_discs() {
     let mut rng = Rng::new(3);
     for round in 0..4000 {
         // From crowded boards to nearly empty ones.
-        let (mut discs, colours) = (rng.next_u64(), rng.next_u64());
+        let (mut discs, colors) = (rng.next_u64(), rng.next_u64());
         match round % 4 {
             0 => discs |= rng.next_u64(),
             1 => discs |= rng.next_u64() | rng.next_u64(),
             2 => discs &= rng.next_u64(),
             _ => {}
         }
-        let (player, opponent) = (discs & colours, discs & !colours);
+        let (player, opponent) = (discs & colors, discs & !colors);
         assert_eq!(
             bitboard::legal(player, opponent),
             Plain::legal(player, opponent),
@@ -305,7 +305,7 @@ fn passes_are_forced_cost_no_depth_and_change_the_side() {
         next.moves().as_slice(),
         [Othello::parse_move("c7").unwrap()]
     );
-    // Nobody can move although squares are empty: the winner gets them.
+    // Neither side has a legal move although squares are empty: the winner gets them.
     let dead = Othello::parse_position("xx6/8/8/8/8/8/8/6oo x").unwrap();
     assert!(dead.moves().is_empty());
     assert_eq!(dead.final_score(), Some(Score(0)));

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    Engine, PATIENCE, at_once, command, converse, normalised, skip, wait, without_keep_alive,
+    Engine, PATIENCE, at_once, command, converse, normalized, skip, wait, without_keep_alive,
 };
 use nullwindow::games::any::NAMES;
 
@@ -30,7 +30,7 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
     for round in 0..100 {
         engine.send("go infinite");
         if round % 2 == 0 {
-            engine.until("info depth"); // else: stopped before it has said anything
+            engine.until("info depth"); // else: stopped before its first line
         }
         let asked = Instant::now();
         let best = engine.best_move("stop");
@@ -39,7 +39,7 @@ fn stop_ends_an_infinite_search_a_hundred_times_in_a_row() {
     }
     assert!(slowest < PATIENCE, "{slowest:?}");
     println!("slowest of 100 answers to stop: {slowest:?}");
-    // A stop while idle is silent and does not affect later searches.
+    // A stop while idle prints nothing and does not affect later searches.
     engine.send("stop");
     engine.send("go depth 3");
     let lines = engine.until("bestmove");
@@ -386,7 +386,7 @@ fn the_same_nodes_after_every_new_game() {
             assert!(nodes <= 101_000, "{game}: {nodes}");
             let lines: Vec<_> = without_keep_alive(lines)
                 .iter()
-                .map(|line| normalised(line))
+                .map(|line| normalized(line))
                 .collect();
             runs.push((nodes, lines));
         }
@@ -446,7 +446,7 @@ fn last_line(engine: &mut Engine, go: &str) -> (String, u64) {
         .rfind(|line| value(line, "nodes").is_some())
         .unwrap();
     (
-        normalised(last),
+        normalized(last),
         value(last, "nodes").unwrap().parse().unwrap(),
     )
 }

@@ -114,7 +114,7 @@ fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
             .any(|line| line["n"] == 6 && line["error"].is_string()),
         "{lines:?}"
     );
-    // Half a line is dropped and made again, and nothing else changes.
+    // An incomplete line is dropped and written again; the others do not change.
     let out = folder.join("lines.jsonl");
     let text = fs::read_to_string(&out).unwrap();
     fs::write(&out, &text[..text.len() - 9]).unwrap();

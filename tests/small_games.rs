@@ -121,9 +121,9 @@ impl Game for ConnectFour {
 }
 
 /// Breakthrough on 4x4 with one row of men each: a man moves one square forward, straight or
-/// diagonally, and captures diagonally. Who reaches the last row or takes the last man wins; so
-/// does who leaves the other without a move. The board is kept as the side to move sees it, its own
-/// men at the bottom: square `4 * row + column`.
+/// diagonally, and captures diagonally. The side that reaches the last row, captures the last man
+/// or leaves the opponent without a move wins. The board is stored from the view of the side to
+/// move, its own men at the bottom: square `4 * row + column`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Breakthrough {
     own: u16,
@@ -146,7 +146,7 @@ impl Breakthrough {
         }
     }
 
-    /// A square as the first player sees it: what moves and notation name.
+    /// A square from the view of the first player, which moves and notation use.
     fn seen(square: u8, side: Player) -> u8 {
         if side == Player::First {
             square
@@ -348,7 +348,7 @@ fn unreadable(word: &str) -> NotationError {
     }
 }
 
-/// How far the own men have come, less how far the others have.
+/// The rows that the own men have advanced, less those of the other men.
 #[derive(Clone, Copy, Default, Debug)]
 struct Advance;
 

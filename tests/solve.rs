@@ -216,7 +216,7 @@ fn a_selective_solve_reports_its_level_and_a_score_near_the_exact_one() {
         .filter(|(exact, found)| exact["score"] == found["score"])
         .count();
     assert!((20..40).contains(&equal), "{equal} of 40 at 73 %");
-    // The journal tells a level from another and from exact results.
+    // The journal distinguishes levels from each other and from exact results.
     let again = rows(&nullwindow(&words, &made));
     let text = stdout(&nullwindow(
         &["solve", "-", "--obf", "--selectivity", "73", "--only", "1"],
@@ -468,7 +468,7 @@ fn a_record_keeps_selective_results_of_other_options_apart() {
     );
 }
 
-/// A claim that fails proves a bound of the other side.
+/// A refuted claim proves the opposite bound.
 #[test]
 fn the_report_counts_only_what_claims_decide() {
     let made = problems("othello", "7", "8");
@@ -578,7 +578,7 @@ fn positions_may_be_lists_of_moves() {
     ] {
         assert_eq!(of(text), after, "{text}");
     }
-    // In a file too, with scores behind them.
+    // Also in a file, followed by scores.
     let file = format!("b1a1 ; score:{}\nstartpos moves b1 a1\n", after.0);
     let from_file = rows(&nullwindow(
         &["solve", "-", "--json", "--game", "othello4"],
@@ -605,7 +605,7 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
     if cfg!(not(unix)) {
         return crate::common::skip("this system has no signals");
     }
-    // Nothing solves Othello from its start while a test waits.
+    // No search solves Othello from its start in the time of a test.
     let words = [
         "solve",
         "--start",
@@ -621,7 +621,7 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // After two seconds it prints what it does and how far it is.
+    // After two seconds it prints its task and progress.
     let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
     let mut errors = String::new();
     while !errors.contains("\n0 of 1 positions done after ") {

@@ -79,7 +79,7 @@ fn word_shape(word: &str) -> String {
     }
 }
 
-/// The shape of a line. What an error says is for people.
+/// The shape of a line. The texts of errors are not stable.
 fn shape(line: &str) -> String {
     let is_error = |head: &&&str| line.starts_with(**head);
     if let Some(head) = ["info string error: ", "status error: ", "? ", "?2 "]

@@ -1,7 +1,7 @@
 //! Option `Strength`: the loss of its moves by an oracle, reproducible games, differences between
 //! levels, truthful info lines, and searches that it does not affect.
 
-use crate::common::{Engine, KeepAlive, converse, normalised, oracle};
+use crate::common::{Engine, KeepAlive, converse, normalized, oracle};
 use nullwindow::engine::strength::Strength;
 use nullwindow::game::Game;
 use nullwindow::game::rng::Rng;
@@ -206,12 +206,12 @@ fn the_printed_score_is_that_of_the_move_played() {
     assert!(below_best > 2, "{below_best}");
 }
 
-/// What the engine says to a command, without times and keep-alive lines.
-fn said(setup: &str, command: &str) -> Vec<String> {
+/// The lines that the engine prints for a command, without times and keep-alive lines.
+fn printed(setup: &str, command: &str) -> Vec<String> {
     let (lines, status) = converse(&[], format!("{setup}{command}\n").as_bytes());
     assert!(status.success());
     let lines = KeepAlive::after(command).removed_from(lines);
-    lines.iter().map(|line| normalised(line)).collect()
+    lines.iter().map(|line| normalized(line)).collect()
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn reduced_strength_changes_neither_analysis_nor_full_strength() {
     let position = "position startpos moves f5 d6 c3 d3 c4 f4 c5 b3 c2\n";
     for command in ["moves depth 5", "go mate 3 depth 5", "eval", "bench"] {
         assert_eq!(
-            said(&format!("{weak}{position}"), command),
-            said(position, command),
+            printed(&format!("{weak}{position}"), command),
+            printed(position, command),
             "{command}"
         );
     }
@@ -230,15 +230,15 @@ fn reduced_strength_changes_neither_analysis_nor_full_strength() {
         "setoption name UCI_Elo value 1900\n",
     ] {
         assert_eq!(
-            said(&format!("{setup}{position}"), "go depth 5"),
-            said(position, "go depth 5")
+            printed(&format!("{setup}{position}"), "go depth 5"),
+            printed(position, "go depth 5")
         );
     }
     assert_ne!(
-        said(&format!("{weak}{position}"), "go depth 5"),
-        said(position, "go depth 5")
+        printed(&format!("{weak}{position}"), "go depth 5"),
+        printed(position, "go depth 5")
     );
-    let depth_zero = said(weak, &format!("{position}go depth 0"));
+    let depth_zero = printed(weak, &format!("{position}go depth 0"));
     assert!(
         depth_zero.last().unwrap().starts_with("bestmove "),
         "{depth_zero:?}"
@@ -248,11 +248,11 @@ fn reduced_strength_changes_neither_analysis_nor_full_strength() {
 #[test]
 fn games_without_discs_print_a_note_and_play_at_full_strength() {
     let setup = "setoption name Game value scorefour\nposition startpos moves a1 b2 c3\n";
-    let weak = said(
+    let weak = printed(
         &format!("setoption name Strength value 30\n{setup}"),
         "go depth 5",
     );
-    let full = said(setup, "go depth 5");
+    let full = printed(setup, "go depth 5");
     assert!(weak[0].starts_with("info string Strength "), "{weak:?}");
     assert_eq!(weak[1..], full);
 }
@@ -261,7 +261,7 @@ fn games_without_discs_print_a_note_and_play_at_full_strength() {
 fn every_dialect_sets_the_strength() {
     let moves = ["f5", "d6", "c3", "d3", "c4", "f4", "e3"];
     let uci = |setup: &str| {
-        let lines = said(
+        let lines = printed(
             "uci\n",
             &format!(
                 "{setup}position startpos moves {}\ngo depth 5",
@@ -288,7 +288,7 @@ fn every_dialect_sets_the_strength() {
         .zip(["b", "w"].iter().cycle())
         .map(|(m, c)| format!("play {c} {m}\n"))
         .collect();
-    let gtp = said(
+    let gtp = printed(
         "",
         &format!(
             "name\nnullwindow-option Strength=30\nnullwindow-option Depth=5\n{plays}genmove w"

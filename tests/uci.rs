@@ -77,7 +77,7 @@ fn judged(lines: &[String]) -> Verdict {
     }
 }
 
-/// Whole games by the words of variantfishtest; each ends with the result that the rules have.
+/// Whole games with the commands of variantfishtest; each ends with the result of the rules.
 fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] {
     let mut results = [0; 3];
     let mut engines = [fresh(variant), fresh(variant)];
@@ -124,7 +124,7 @@ fn variantfishtest(variant: &str, game: &str, games: u64, go: &str) -> [u32; 3] 
                 Verdict::Drawn => break Outcome::Draw,
             }
             if judge.outcome().is_some() {
-                continue; // the other side is asked and has to say how the game ended
+                continue; // the search of the other side reports the result
             }
         };
         if judge.outcome().is_none() {
@@ -177,8 +177,8 @@ fn games_of_variantfishtest_end_with_the_result_of_the_rules() {
 fn a_finished_game_prints_its_result_and_passes_change_the_side() {
     let mut engine = Engine::start(&["--protocol", "uci"]);
     engine.send("setoption name UCI_Variant value flipello");
-    // Black has two discs, White one, and nobody can move: flipello wants two passes before it is
-    // over.
+    // Black has two discs, White one, and neither side has a legal move: in flipello the game ends
+    // after two passes.
     let fen = "p7/8/8/8/8/8/8/6PP[PPPP] w - - 0 1";
     for (moves, score) in [
         ("", "mate 1"),
@@ -257,7 +257,7 @@ fn the_last_of_game_and_uci_variant_sets_the_game_and_its_notation() {
         engine.ask("query fen", "response"),
         "response 3/1p1/P2[PPPPppp] w - - 0 2"
     );
-    // In UGI the option is understood too, and moves stay as they are.
+    // UGI accepts the option too, but the notation of moves does not change.
     let mut ugi = Engine::start(&[]);
     ugi.send("setoption name UCI_Variant value flipello6");
     assert_eq!(ugi.best_move("go depth 2").len(), 2);
@@ -443,7 +443,7 @@ fn ponder_debug_and_register_are_accepted() {
     );
 }
 
-/// Bugs reported in the trackers of other engines, each once.
+/// One check for each bug found in the trackers of other engines.
 #[test]
 fn bugs_reported_for_other_engines_do_not_occur() {
     let mut engine = Engine::start(&["--protocol", "uci"]);

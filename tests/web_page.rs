@@ -1,5 +1,5 @@
 //! The page of `scripts/web` in a browser: games by touch and by keyboard at two widths and in both
-//! color schemes, hints, stopping, taking back, reloads, with and without shared memory.
+//! color schemes, hints, stopping, undo, reloads, with and without shared memory.
 //! `scripts/web/test.sh` builds the page and runs these tests.
 
 #![cfg(unix)]
@@ -39,8 +39,7 @@ fn serve(is_isolated: bool, missing: &'static str) -> (String, Requests) {
     (address, requests)
 }
 
-/// Answers a request. The files never change, so a browser that asks whether they have need not
-/// read them again.
+/// Answers a request. The files never change, so a conditional request gets no content.
 fn answer(
     mut stream: &TcpStream,
     is_isolated: bool,

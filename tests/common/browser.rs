@@ -93,7 +93,7 @@ pub struct Browser {
     answers: Receiver<Value>,
     session: Option<String>,
     last: u64,
-    /// What happened on the page since the last look.
+    /// The events of the page that are not read yet.
     events: Vec<Value>,
 }
 

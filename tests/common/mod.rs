@@ -278,7 +278,7 @@ impl Engine {
         words[1].into()
     }
 
-    /// Asks for the best move, where the expected reply may stand behind it.
+    /// Asks for the best move, which the expected reply may follow.
     pub fn best_move_and_reply(&mut self, go: &str) -> String {
         let line = self.ask(go, "bestmove");
         let words: Vec<_> = line.split(' ').collect();
@@ -306,7 +306,7 @@ impl Engine {
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Disconnected) => return lines,
                 Err(RecvTimeoutError::Timeout) => {
-                    panic!("the engine does not leave; it said {lines:?}")
+                    panic!("the engine does not exit; it printed {lines:?}")
                 }
             }
         }
@@ -403,7 +403,7 @@ pub fn converse(arguments: &[&str], input: &[u8]) -> (Vec<String>, ExitStatus) {
 }
 
 /// A line with what differs from run to run replaced: times, and nodes per second.
-pub fn normalised(line: &str) -> String {
+pub fn normalized(line: &str) -> String {
     let mut previous = "";
     let words = line.split(' ').map(|word| {
         let varies =
@@ -466,7 +466,7 @@ impl KeepAlive {
     }
 }
 
-/// The lines that a session would also say on a fast machine.
+/// The lines that a session would also print on a fast machine.
 pub fn without_keep_alive(lines: Vec<String>) -> Vec<String> {
     KeepAlive::default().removed_from(lines)
 }

@@ -39,7 +39,7 @@ mod tests {
         /// The score of each move.
         scores: &'static [i32],
         /// How often each move was searched. Not atomic: loom fails if two threads search one move,
-        /// or if the owner reads a count without having synchronised with the thread that wrote it.
+        /// or if the owner reads a count without having synchronized with the thread that wrote it.
         searched: Vec<UnsafeCell<usize>>,
     }
 
@@ -174,9 +174,9 @@ mod tests {
         });
     }
 
-    /// A helper gives its search up because a split point above was closed, and leaves its move
-    /// unsearched. The owner that then sees no helper at work sees the reason too, and does not
-    /// take the result for complete.
+    /// A helper stops because a split point above was closed, and leaves its move unsearched. If
+    /// the owner then finds no helper at work, it also finds its own split point closed, and does
+    /// not take the result for complete.
     #[test]
     fn an_incomplete_split_point_without_helpers_is_closed() {
         loom::model(|| {

@@ -1,5 +1,5 @@
-//! What is not the fault of an engine does not decide a game: a suspended runner, a full disk, a
-//! damaged file. And what engines leave behind ends with the runner.
+//! Failures that no engine caused decide no game: a suspended runner, a full disk, a damaged file.
+//! Processes that engines leave end with the runner.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -106,7 +106,6 @@ fn strict_fails_only_on_faults_and_warnings() {
     }
 }
 
-/// The last scheduled game can decide the test.
 #[test]
 fn the_last_scheduled_game_can_decide_the_sprt() {
     let scratch = Scratch::new("last-game");

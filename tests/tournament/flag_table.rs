@@ -1,5 +1,5 @@
 //! Every flag and key of fastchess and cutechess-cli: its values, default and meaning there, and
-//! what happens here. Where the two differ, fastchess wins, and a note says so.
+//! its effect here. Where the two differ, that of fastchess applies, and a note is printed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ enum Here {
 
 use Here::{Becomes, Error, Noted};
 
-/// The flag with a value; its values, default and meaning there; what happens here.
+/// The flag with a value; its values, default and meaning there; its effect here.
 type Row = (&'static str, &'static str, Here);
 
 const FLAGS: &[Row] = &[

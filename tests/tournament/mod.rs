@@ -1,5 +1,5 @@
 //! The match runner with scripted engines that crash, stall or cheat: each fault has one
-//! termination reason under every kind of limit, and no process survives.
+//! termination reason under every kind of limit, and no process is left.
 //!
 //! The scripted engine is this test binary itself ([`scripted_engine`]), so the tests need only the
 //! Rust toolchain.

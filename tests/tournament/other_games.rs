@@ -22,7 +22,7 @@ fn ataxx(fault: &str) -> Option<String> {
     Some(format!("cmd='{python}' '{script}' {fault}"))
 }
 
-/// The program behind `python3`, which may be a slow script that chooses a version.
+/// The program that `python3` starts, which may be a slow script that chooses a version.
 static PYTHON: LazyLock<Option<String>> = LazyLock::new(|| {
     let words = ["-c", "import sys; print(sys.executable)"];
     let output = Command::new("python3").args(words).output().ok()?;

@@ -87,7 +87,7 @@ fn an_engine_that_does_not_read_its_input_is_an_error() {
 fn deadline_and_interrupt_end_a_wait() {
     let (stopper, stop) = bounded(0);
     let mut process = scripted("sleep", stop);
-    // the test harness says something first
+    // The test harness prints lines first.
     while process.receive(soon()).unwrap().text != "asleep" {}
     process.take_wait_time();
     assert_eq!(

@@ -422,7 +422,7 @@ fn a_decided_sprt_ends_the_tournament() {
     );
 }
 
-/// A slow recorder must not fall behind the workers: an SPRT would end many games late, and a kill
+/// A slow recorder must not lag behind the workers: an SPRT would end many games late, and a kill
 /// would lose the games that wait to be recorded.
 #[test]
 fn workers_wait_until_their_games_are_recorded() {
@@ -432,7 +432,7 @@ fn workers_wait_until_their_games_are_recorded() {
         vec!["--ratinginterval".into(), "1".into()],
     ]
     .concat();
-    // Nobody reads the standings, so the runner blocks once the pipe is full.
+    // The standings are not read, so the runner blocks once the pipe is full.
     let mut process = runner(&scratch, &arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -290,7 +290,7 @@ impl ScriptedEngine {
                 Command::new(&words[0]).args(&words[1..]).spawn().unwrap();
                 exit(3);
             }
-            // A child of it has a session of its own and none of its pipes.
+            // A child of it has its own session and none of its pipes.
             "leaves-session" => {
                 let words = split(&command_of("sleep")).unwrap();
                 let script = "setsid \"$@\" </dev/null >/dev/null 2>&1 &";

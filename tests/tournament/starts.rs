@@ -1,5 +1,5 @@
-//! A failed start writes nothing, two runners cannot use one folder, no engine outlives its runner,
-//! and memory does not depend on the number of rounds.
+//! A failed start writes nothing, two runners cannot use one folder, no engine runs longer than its
+//! runner, and memory does not depend on the number of rounds.
 
 use std::fs;
 use std::process::{Command, Stdio};
