@@ -747,7 +747,7 @@ impl Engine {
             control: control.clone(),
         };
         self.worker.submit(move |_, send| {
-            let report = &mut |m, count| send(Report::PerftMove(m, count));
+            let report = |m, count| send(Report::PerftMove(m, count));
             let stopped = || control.stopped();
             let count = match is_over && depth > 0 {
                 true => Some(Count { leaves: 0, ended: 1 }),

@@ -64,21 +64,35 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> Count {
 /// Perft for each move (`divide`); without moves at depth 0 and in a finished game.
 pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(Move, Count)> {
     let mut counts = Vec::new();
-    divide_until(position, depth, &|| false, &mut |m, count| {
-        counts.push((m, count));
+    divide_until(position, depth, &|| false, |m, count| {
+        counts.push((m, count))
     });
     counts
 }
 
-/// Perft that reports the count of each root move; `None` if it was stopped.
+/// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.
+const CHECKED_DEPTH: u32 = 5;
+
+/// [`perft`] that returns `None` soon after `stopped` becomes true.
+pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
+    divide_until(position, depth, stopped, |_, _| {})
+}
+
+/// [`perft_until`] that reports the count of each root move.
 pub fn divide_until<G: Game>(
     position: &G,
     depth: u32,
     stopped: &dyn Fn() -> bool,
-    report: &mut dyn FnMut(Move, Count),
+    mut report: impl FnMut(Move, Count),
 ) -> Option<Count> {
     if depth == 0 {
-        return perft_until(position, depth, stopped);
+        return Some(Count {
+            leaves: 1,
+            ended: 0,
+        });
+    }
+    if depth >= CHECKED_DEPTH && stopped() {
+        return None;
     }
     let moves = position.moves();
     let mut total = Count {
@@ -91,31 +105,6 @@ pub fn divide_until<G: Game>(
         total += count;
     }
     Some(total)
-}
-
-/// The least depth at which a stop is checked: a few hundred thousand leaves, some milliseconds.
-const CHECKED_DEPTH: u32 = 5;
-
-/// [`perft`] that returns `None` soon after `stopped` becomes true.
-pub fn perft_until<G: Game>(position: &G, depth: u32, stopped: &dyn Fn() -> bool) -> Option<Count> {
-    if depth == 0 {
-        return Some(Count {
-            leaves: 1,
-            ended: 0,
-        });
-    }
-    if depth >= CHECKED_DEPTH && stopped() {
-        return None;
-    }
-    let moves = position.moves();
-    let mut count = Count {
-        leaves: 0,
-        ended: u64::from(moves.is_empty()),
-    };
-    for m in moves {
-        count += perft_until(&position.play(m), depth - 1, stopped)?;
-    }
-    Some(count)
 }
 
 /// [`perft`] of any game, at the speed of its type.
