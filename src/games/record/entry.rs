@@ -157,10 +157,7 @@ impl RecordEntry {
         discs: Option<i32>,
         ending: Ending,
     ) -> Result<(), EntryError> {
-        let all = self
-            .game
-            .discs()
-            .map_or(0, |discs| discs.grid.squares.count_ones() as i32);
+        let all = squares(&self.game);
         let is_possible = |discs: &i32| (-all..=all).contains(discs);
         let discs = discs.filter(is_possible).ok_or_else(|| {
             let text = quoted(text);
@@ -279,6 +276,16 @@ impl EntryError {
 
 pub(super) fn newlines(text: &str) -> usize {
     text.bytes().filter(|&byte| byte == b'\n').count()
+}
+
+/// The number of squares of a board of discs.
+pub(super) fn squares(game: &AnyGame) -> i32 {
+    game.discs()
+        .map_or(0, |discs| discs.grid.squares.count_ones() as i32)
+}
+
+pub(super) fn unsupported(format: &str, game: &AnyGame) -> EntryError {
+    impossible(format!("{format} is not supported for {}", game.name()))
 }
 
 pub(super) fn impossible(text: impl Into<String>) -> EntryError {

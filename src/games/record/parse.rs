@@ -1,6 +1,6 @@
 //! Reads an entry of any format.
 
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, squares, unsupported};
 use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
@@ -86,10 +86,7 @@ pub fn set_position(game: &mut AnyGame, text: &str) -> Result<(), EntryError> {
 /// Reads a game in GGF.
 fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
-        return Err(impossible(format!(
-            "GGF is not supported for {}",
-            board.name()
-        )));
+        return Err(unsupported("GGF", &board));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
     replay(&mut board, &record)?;
@@ -127,7 +124,7 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         };
         // The score has the komi; in games with a handicap it may have fractions.
         let discs = result.score + komi;
-        let all = discs_of_board(&entry.game);
+        let all = f64::from(squares(&entry.game));
         let is_possible = (-all..=all).contains(&discs);
         // An unfinished game may state the winner alone.
         let is_bare = result.reason.is_some() && (-all..=all).contains(&result.score);
@@ -147,10 +144,4 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     });
     entry.statement = Some(Statement::for_first(text, stated.transpose()?));
     Ok(entry)
-}
-
-/// The number of squares of a board.
-fn discs_of_board(game: &AnyGame) -> f64 {
-    game.discs()
-        .map_or(0.0, |discs| discs.grid.squares.count_ones().into())
 }

@@ -5,7 +5,7 @@
 //! GoGui numbers rows from the bottom. Passes are empty, `tt` or words, and may be omitted. `RE` is
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, unsupported};
 use super::info::{Ending, StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -13,7 +13,7 @@ use crate::games::any::AnyGame;
 use crate::games::notation::bracketed_length;
 use crate::games::notation::{Cursor, strip_pass, strip_square};
 use crate::games::reversi::discs::{Discs, Grid};
-use crate::games::transcript::{TranscriptError, play};
+use crate::games::transcript::play;
 
 /// Whether a text begins with a game in SGF: `(;`, and `FF` or a number `GM` in the first node.
 /// The other games that begin so are in GGF.
@@ -85,10 +85,7 @@ fn unescape(value: &str) -> String {
 /// Reads a game; `board` is at its start.
 pub fn parse(board: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
-        return Err(impossible(format!(
-            "SGF is not supported for {}",
-            board.name()
-        )));
+        return Err(unsupported("SGF", board));
     };
     let mut is_gogui = false;
     let mut header = Cursor::new(text);
@@ -265,7 +262,7 @@ impl<'t> MainLine<'t> {
         };
         done.map_err(|_| {
             let word = value.to_owned();
-            EntryError::from(TranscriptError::Illegal(IllegalMove { word, ply }))
+            EntryError::from(IllegalMove { word, ply })
         })
     }
 
@@ -320,7 +317,7 @@ impl<'t> MainLine<'t> {
             return Ok(());
         }
         if game.must_pass() && !game.history().is_empty() {
-            return Ok(game.play(Move::PASS).map_err(TranscriptError::Illegal)?);
+            return Ok(game.play(Move::PASS)?);
         }
         if !game.history().is_empty() {
             let error = "PL gives the move to the other side";

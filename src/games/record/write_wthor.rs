@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::RecordEntry;
+use super::entry::{RecordEntry, unsupported};
 use super::wthor::{self, GAME, HEADER};
 use crate::game::Player;
 
@@ -37,7 +37,7 @@ impl WthorEncoder {
     pub fn game(&mut self, entry: &RecordEntry) -> Result<[u8; GAME], String> {
         let (game, info) = (&entry.game, &entry.info);
         if game.name() != "othello" {
-            return Err(format!("WTHOR is not supported for {}", game.name()));
+            return Err(unsupported("WTHOR", game).to_string());
         }
         if !game.is_from_start() {
             return Err("WTHOR has no games from other positions than the start".into());

@@ -6,11 +6,11 @@
 //! 10 * row + column (`56`: f5), padded with 0; passes are not stored. The names are in files of
 //! players (`.jou`, 20 bytes for each) and tournaments (`.trn`, 26 bytes) with the same header.
 
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, unsupported};
 use super::info::{StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move};
 use crate::games::any::AnyGame;
-use crate::games::transcript::{TranscriptError, play};
+use crate::games::transcript::play;
 
 /// The bytes of a header.
 pub const HEADER: usize = 16;
@@ -139,10 +139,7 @@ pub fn read_game(
     names: &NameLists,
 ) -> Result<RecordEntry, EntryError> {
     if board.name() != "othello" {
-        return Err(impossible(format!(
-            "WTHOR is not supported for {}",
-            board.name()
-        )));
+        return Err(unsupported("WTHOR", &board));
     }
     let [t0, t1, b0, b1, w0, w1, score, _, moves @ ..] = game;
     let count = moves.iter().take_while(|&&byte| byte != 0).count();
@@ -162,7 +159,7 @@ pub fn read_game(
         let m = Move::to(8 * (row - 1) + column - 1);
         play(&mut board, m).map_err(|_| {
             let word = board.write_move(m);
-            EntryError::from(TranscriptError::Illegal(IllegalMove { word, ply }))
+            EntryError::from(IllegalMove { word, ply })
         })?;
     }
     if board.must_pass() {
