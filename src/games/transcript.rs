@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::any::AnyGame;
 use super::notation::before;
-use super::reversi::ggf::GgfGame;
+use super::reversi::ggf::{GgfGame, PlayedMove};
 use crate::game::{IllegalMove, Move, NotationError};
 
 /// The first move of a list that could not be played.
@@ -92,11 +92,12 @@ pub fn play(game: &mut AnyGame, m: Move) -> Result<(), IllegalMove> {
     done
 }
 
-/// Sets the start of a game in GGF and plays its moves.
-pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<(), TranscriptError> {
+/// Sets the start of a game in GGF and plays its moves; returns them with the omitted passes.
+pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<Vec<PlayedMove>, TranscriptError> {
     game.set_position(&record.start.write())?;
     let (line, _) = record.line(game.position())?;
-    Ok(line.into_iter().try_for_each(|m| game.play(m))?)
+    line.iter().try_for_each(|played| game.play(played.m))?;
+    Ok(line)
 }
 
 /// The word without its move number, such as `1.` or `12...`.

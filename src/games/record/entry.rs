@@ -60,7 +60,6 @@ impl RecordEntry {
 
     /// Sets what is stated about the last move, and nothing about the moves before it that have no
     /// entry, such as inserted passes.
-    #[cfg(feature = "cli")]
     pub(super) fn annotate(&mut self, info: MoveInfo) {
         let count = self.game.history().len();
         if info != MoveInfo::default() && count > 0 {

@@ -7,10 +7,10 @@ use super::json;
 #[cfg(feature = "cli")]
 use super::table::Table;
 use super::{line, movetext, pgn, sgf};
-use crate::game::{Move, quoted};
+use crate::game::quoted;
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, Cursor};
-use crate::games::reversi::ggf;
+use crate::games::reversi::ggf::{self, PlayedMove};
 use crate::games::transcript::replay;
 
 /// The format of an entry.
@@ -89,20 +89,14 @@ fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         return Err(unsupported("GGF", &board));
     };
     let record = ggf::read(discs.grid, &mut Cursor::new(text))?;
-    replay(&mut board, &record)?;
+    let line = replay(&mut board, &record)?;
     let mut entry = RecordEntry::of(board);
-    let history: Vec<Move> = entry.game.history().to_vec();
-    let mut moves = vec![MoveInfo::default(); history.len()];
-    let mut ply = 0;
-    for played in &record.moves {
-        // A pass that the record omits was inserted.
-        let is_omitted = history.get(ply) == Some(&Move::PASS) && !played.m.is_pass();
-        ply += usize::from(is_omitted);
-        if let Some(info) = moves.get_mut(ply) {
-            (info.seconds, info.eval) = (played.seconds, played.eval.map(Eval::Score));
-        }
-        ply += 1;
-    }
+    let info = |played: &PlayedMove| MoveInfo {
+        seconds: played.seconds,
+        eval: played.eval.map(Eval::Score),
+        ..MoveInfo::default()
+    };
+    let moves: Vec<MoveInfo> = line.iter().map(info).collect();
     if moves.iter().any(|info| *info != MoveInfo::default()) {
         entry.info.moves = moves;
     }

@@ -15,23 +15,24 @@ use crate::games::any::AnyGame;
 use crate::games::notation::is_result;
 
 /// Reads a game; `board` is at its start.
-pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+pub fn parse(board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let mut rest = text;
     let (mut tags, mut result, mut played) = (Vec::new(), None, 0);
     let mut has_drops = false;
-    let mut moves = Vec::new();
+    let mut entry = RecordEntry::of(board);
     while let Some(token) = next_token(&mut rest, true) {
         match token {
             Token::Tag { name, value, whole } => {
                 match name {
                     "FEN" => {
                         has_drops |= value.contains(['P', 'p']) && value.contains('/');
-                        board = line::parse(board, &value)
-                            .map_err(|error| error.at(text, whole))?
-                            .game;
+                        let start = line::parse(entry.game, &value)
+                            .map_err(|error| error.at(text, whole))?;
+                        entry = RecordEntry::of(start.game);
                     }
                     "Variant" => {
-                        check_variant(&board, &value).map_err(|error| error.at(text, whole))?;
+                        check_variant(&entry.game, &value)
+                            .map_err(|error| error.at(text, whole))?;
                     }
                     _ => {}
                 }
@@ -43,25 +44,15 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             }
             Token::Word(word) => {
                 has_drops |= word.contains('@');
-                play_word(&mut board, text, word, &mut played)?;
+                play_word(&mut entry.game, text, word, &mut played)?;
             }
-            Token::Comment(comment) => moves.push((board.history().len(), read_comment(comment))),
+            Token::Comment(comment) => entry.annotate(read_comment(comment)),
             Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),
         }
     }
     let tags = TagList(tags);
-    tags.check(&board, result)?;
-    let mut entry = RecordEntry::of(board);
+    tags.check(&entry.game, result)?;
     tags.read(&mut entry, result, has_drops)?;
-    for (count, info) in moves {
-        if let Some(index) = count.checked_sub(1).filter(|_| info != MoveInfo::default()) {
-            let moves = &mut entry.info.moves;
-            moves.resize(moves.len().max(count), MoveInfo::default());
-            if let Some(place) = moves.get_mut(index) {
-                *place = info;
-            }
-        }
-    }
     Ok(entry)
 }
 

@@ -110,26 +110,25 @@ impl GgfGame {
 
     /// The moves from `position` with the omitted passes, and the position after them. Ignores
     /// passes after the end of the game.
-    pub fn line<G: Game>(&self, mut position: G) -> Result<(Vec<Move>, G), IllegalMove> {
+    pub fn line<G: Game>(&self, mut position: G) -> Result<(Vec<PlayedMove>, G), IllegalMove> {
         let mut line = Vec::new();
-        for (n, played) in self.moves.iter().enumerate() {
+        for (played, ply) in self.moves.iter().zip(1..) {
             if played.m.is_pass() && position.final_score().is_some() {
                 continue;
             }
-            let is_omitted = position.to_move() != played.player;
-            for m in is_omitted
-                .then_some(Move::PASS)
-                .into_iter()
-                .chain([played.m])
-            {
-                if !position.moves().contains(&m) {
-                    return Err(IllegalMove {
-                        word: write_move(played.m),
-                        ply: n + 1,
-                    });
+            let omitted = (position.to_move() != played.player).then_some(PlayedMove {
+                player: position.to_move(),
+                m: Move::PASS,
+                eval: None,
+                seconds: None,
+            });
+            for one in omitted.into_iter().chain([*played]) {
+                if !position.moves().contains(&one.m) {
+                    let word = write_move(played.m);
+                    return Err(IllegalMove { word, ply });
                 }
-                position = position.play(m);
-                line.push(m);
+                position = position.play(one.m);
+                line.push(one);
             }
         }
         Ok((line, position))
