@@ -284,22 +284,22 @@ pub fn before_comment(text: &str) -> &str {
 /// Whether a word is the result of a game, as it follows a list of moves: `1-0`, `1/2-1/2`, `*`
 /// (unknown), discs such as `37-27`, or a disc difference such as `+10`.
 pub fn is_result(word: &str) -> bool {
-    let number = |digits: &str| {
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits
-            .parse::<u8>()
-            .ok()
-            .filter(|&number| is_number && number <= 64)
+    matches!(word, "*" | "1/2-1/2" | "½-½") || disc_difference(word).is_some()
+}
+
+/// The difference that a result in discs states: `37-27`, `+10`, `-10`.
+pub fn disc_difference(word: &str) -> Option<i32> {
+    let discs = |text: &str| {
+        let number = text.parse().ok().filter(|discs| (0..=64).contains(discs));
+        number.filter(|_| text.starts_with(|c: char| c.is_ascii_digit()))
     };
-    match word {
-        "*" | "1/2-1/2" | "½-½" => true,
-        _ => match (word.strip_prefix(['+', '-']), word.split_once('-')) {
-            (Some(difference), _) => number(difference).is_some(),
-            (None, Some((first, second))) => number(first)
-                .zip(number(second))
-                .is_some_and(|(first, second)| first + second <= 64),
-            (None, None) => false,
-        },
+    match word.split_once('-') {
+        Some(("", behind)) => Some(-discs(behind)?),
+        Some((first, second)) => {
+            let (first, second) = (discs(first)?, discs(second)?);
+            (first + second <= 64).then_some(first - second)
+        }
+        None => discs(word.strip_prefix('+')?),
     }
 }
 

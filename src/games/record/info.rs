@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use crate::game::score::Score;
 use crate::game::{Outcome, Player};
 use crate::games::any::AnyGame;
+use crate::games::notation::disc_difference;
 
 /// What a record states about a game besides its moves.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -131,22 +131,19 @@ impl StatedResult {
 
     /// A disc difference from the first player's point of view.
     pub fn of_discs(discs: i32) -> StatedResult {
-        StatedResult {
-            discs: Some(discs),
-            ..StatedResult::of(Outcome::of_score(Score(discs), Player::First))
-        }
+        StatedResult::with_komi(discs, 0.0)
     }
 
     /// A disc difference of which the outcome is decided after the second player's komi.
     pub fn with_komi(discs: i32, komi: f64) -> StatedResult {
         let difference = f64::from(discs) - komi;
         StatedResult {
-            outcome: match difference {
+            discs: Some(discs),
+            ..StatedResult::of(match difference {
                 _ if difference > 0.0 => Outcome::FirstWins,
                 _ if difference < 0.0 => Outcome::SecondWins,
                 _ => Outcome::Draw,
-            },
-            ..StatedResult::of_discs(discs)
+            })
         }
     }
 
@@ -186,20 +183,7 @@ impl StatedResult {
             "1-0" => Outcome::FirstWins,
             "0-1" => Outcome::SecondWins,
             "1/2-1/2" | "½-½" => Outcome::Draw,
-            _ => {
-                let discs = |text: &str| {
-                    let number = text.parse().ok().filter(|discs| (0..=64).contains(discs));
-                    number.filter(|_| !text.starts_with('+'))
-                };
-                return Some(StatedResult::of_discs(match word.split_once('-') {
-                    Some(("", behind)) => -discs(behind)?,
-                    Some((first, second)) => {
-                        let (first, second) = (discs(first)?, discs(second)?);
-                        (first + second <= 64).then_some(first - second)?
-                    }
-                    None => discs(word.strip_prefix('+')?)?,
-                }));
-            }
+            _ => return disc_difference(word).map(StatedResult::of_discs),
         }))
     }
 
