@@ -77,7 +77,7 @@ impl Client for NBoardClient {
             ("TI", "0"),
             ("TY", "8"),
         ] {
-            start.set_tag(tag, value);
+            start.add_tag(tag, value);
         }
         exchange.send(format!("set game {}", start.write()))?;
         if let Some(depth) = limits.depth {

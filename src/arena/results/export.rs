@@ -132,7 +132,7 @@ pub fn ggf(record: &GameRecord, tags: &MatchTags) -> Option<String> {
     };
     for (name, control) in names.iter().zip(clocks) {
         if let Some(clock) = control.as_ref().and_then(TimeControl::ggf) {
-            game.set_tag(name, clock);
+            game.add_tag(name, clock);
         }
     }
     Some(game.write() + "\n")

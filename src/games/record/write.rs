@@ -1,12 +1,12 @@
 //! Writes games in the formats of [`parse`](super::parse): transcripts, PGN, GGF. The match runner
 //! writes its games by the same functions.
 
-use super::entry::RecordEntry;
+use super::entry::{RecordEntry, squares};
 use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult};
 use super::pgn::white;
 use crate::game::{Game, Outcome, Player, printable};
 use crate::games::any::AnyGame;
-use crate::games::reversi::ggf::{GgfGame, GgfResult, PlayedMove};
+use crate::games::reversi::ggf::{GgfGame, PlayedMove};
 
 /// The line width of the move list; PGN's export format has lines of less than 80 characters.
 const WIDTH: usize = 79;
@@ -234,21 +234,20 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
         ("PW", &info.players[1]),
     ] {
         if let Some(value) = value {
-            out.set_tag(name, value.clone());
+            out.add_tag(name, value.clone());
         }
     }
     let komi = info.komi.unwrap_or_default();
-    out.set_tag(
+    out.add_tag(
         "TY",
         start.grid.size.to_string() + if komi == 0.0 { "" } else { "k" },
     );
     if komi != 0.0 {
-        out.set_tag("KM", format!("{komi:+.3}"));
+        out.add_tag("KM", format!("{komi:+.3}"));
     }
-    match entry.result() {
-        Some(result) => out.set_result(ggf_result(result, game, komi)),
-        None => out.set_tag("RE", "?"),
-    }
+    let result = entry.result();
+    let result = result.map_or("?".into(), |result| ggf_result(result, game, komi));
+    out.add_tag("RE", result);
     for (index, (position, m)) in game.plies().enumerate() {
         let info = info.moves.get(index).copied().unwrap_or_default();
         out.moves.push(PlayedMove {
@@ -267,26 +266,23 @@ pub fn ggf(entry: &RecordEntry) -> Option<GgfGame> {
 /// The result by GGF's conventions, after the second player's komi: the recorded score, or all discs
 /// if the game was neither played to its end nor solved; 0 for a draw. `t`: lost on time, `s`: draw
 /// by agreement, `r`: any other unfinished game.
-fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> GgfResult {
-    let all = game
-        .discs()
-        .map_or(64, |discs| discs.grid.squares.count_ones() as i32);
+fn ggf_result(result: StatedResult, game: &AnyGame, komi: f64) -> String {
+    let all = squares(game);
     let side = i32::from(result.outcome.half_points(Player::First)) - 1;
-    GgfResult {
-        score: match result.discs {
-            Some(discs) => f64::from(discs) - komi,
-            None if result.outcome == Outcome::Draw || komi.abs() >= f64::from(all) => {
-                f64::from(all * side)
-            }
-            None => f64::from(all * side) - komi,
-        },
-        reason: match result.ending {
-            Ending::Time => Some('t'),
-            Ending::Resignation => Some('r'),
-            Ending::Agreement => Some('s'),
-            _ if result.discs.is_some() => None,
-            _ if result.outcome == Outcome::Draw => Some('s'),
-            _ => Some('r'),
-        },
-    }
+    let score = match result.discs {
+        Some(discs) => f64::from(discs) - komi,
+        None if result.outcome == Outcome::Draw || komi.abs() >= f64::from(all) => {
+            f64::from(all * side)
+        }
+        None => f64::from(all * side) - komi,
+    };
+    let reason = match result.ending {
+        Ending::Time => ":t",
+        Ending::Resignation => ":r",
+        Ending::Agreement => ":s",
+        _ if result.discs.is_some() => "",
+        _ if result.outcome == Outcome::Draw => ":s",
+        _ => ":r",
+    };
+    format!("{score:+.3}{reason}")
 }

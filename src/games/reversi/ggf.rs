@@ -77,13 +77,9 @@ impl GgfGame {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its old place or after the others.
-    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
-        let value = value.into();
-        match self.tags.iter_mut().find(|(tag, _)| tag == name) {
-            Some((_, old)) => *old = value,
-            None => self.tags.push((name.into(), value)),
-        }
+    /// Adds a tag.
+    pub fn add_tag(&mut self, name: &str, value: impl Into<String>) {
+        self.tags.push((name.into(), value.into()));
     }
 
     /// The result, if the tag `RE` states one.
@@ -98,14 +94,6 @@ impl GgfGame {
             .ok()
             .filter(|score| score.is_finite())?;
         Some(GgfResult { score, reason })
-    }
-
-    /// Sets the result.
-    pub fn set_result(&mut self, result: GgfResult) {
-        let reason = result
-            .reason
-            .map_or_else(String::new, |reason| format!(":{reason}"));
-        self.set_tag("RE", format!("{:+.3}{reason}", result.score));
     }
 
     /// The moves from `position` with the omitted passes, and the position after them. Ignores
