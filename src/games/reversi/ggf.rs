@@ -266,41 +266,40 @@ const TEXTS: [&str; 9] = ["PB", "PW", "PC", "EV", "RO", "DT", "ID", "KB", "KW"];
 /// in an unknown tag.
 fn check_type(grid: Grid, name: &str, value: &str) -> Result<(), (String, &'static str)> {
     let value = value.trim();
-    let is_known = match name {
-        "GM" => ["othello", "reversi"].contains(&value.to_ascii_lowercase().as_str()),
-        "TY" if value.is_empty() => true,
-        "TY" => {
-            let size = grid.size.to_string();
-            let kind = value.strip_prefix('s').unwrap_or(value).strip_prefix(&size);
-            kind.is_some_and(|kind| {
-                let kind = kind.trim_end_matches('k').trim_start_matches(['b', 'w']);
-                let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-                kind.strip_prefix('r').map_or(kind.is_empty(), |discs| {
-                    !discs.is_empty() && is_number(discs)
-                })
-            })
-        }
-        "B" | "W" => true,
-        _ if TEXTS.contains(&name) => true,
-        _ => match read_move(grid, Player::First, value) {
-            Some(_) => {
-                let error = format!("the tag {name}[{}] has a move", quoted(value));
-                return Err((error, "moves in the tags B and W"));
-            }
-            None => true,
-        },
-    };
     let size = grid.size.to_string();
     let kind = value.trim_start_matches('s');
     let (why, expected) = match name {
+        "GM" if ["othello", "reversi"].contains(&value.to_ascii_lowercase().as_str()) => {
+            return Ok(());
+        }
+        "TY" if value.is_empty() || is_type(value, &size) => return Ok(()),
         "TY" if value.contains('a') => ("anti-Othello is not supported", "Othello"),
         "TY" if kind.starts_with(char::is_numeric) && !kind.starts_with(&size) => {
             ("its board has another size", "the size of --game")
         }
-        _ => ("it is not supported", "Othello"),
+        "GM" | "TY" => ("it is not supported", "Othello"),
+        "B" | "W" => return Ok(()),
+        _ if TEXTS.contains(&name) || read_move(grid, Player::First, value).is_none() => {
+            return Ok(());
+        }
+        _ => {
+            let error = format!("the tag {name}[{}] has a move", quoted(value));
+            return Err((error, "moves in the tags B and W"));
+        }
     };
-    let error = || format!("the game is {name}[{}]: {why}", quoted(value));
-    is_known.then_some(()).ok_or_else(|| (error(), expected))
+    let error = format!("the game is {name}[{}]: {why}", quoted(value));
+    Err((error, expected))
+}
+
+/// Whether the value of `TY` is a game that is supported, on the board of this size.
+fn is_type(value: &str, size: &str) -> bool {
+    let kind = value.strip_prefix('s').unwrap_or(value).strip_prefix(size);
+    kind.is_some_and(|kind| {
+        let kind = kind.trim_end_matches('k').trim_start_matches(['b', 'w']);
+        kind.strip_prefix('r').map_or(kind.is_empty(), |discs| {
+            !discs.is_empty() && discs.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
 }
 
 /// The board of a text that has only the value of `BO[...]`, perhaps in brackets.
