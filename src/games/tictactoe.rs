@@ -43,13 +43,6 @@ fn squares_image(squares: u16, symmetry: usize) -> u16 {
     })
 }
 
-impl TicTacToe {
-    /// Squares of X (the first player) and of O.
-    fn x_and_o(&self) -> (u16, u16) {
-        self.to_move().ordered(self.own, self.other)
-    }
-}
-
 impl Game for TicTacToe {
     const NAME: &'static str = "tictactoe";
     const GRAIN: i32 = 1;
@@ -203,7 +196,7 @@ fn from_x_and_o(x: u16, o: u16, side: Player) -> Result<TicTacToe, &'static str>
 impl TicTacToe {
     /// The FEN of UCI clients: `P` for x (their White), and the pieces in hand.
     pub fn write_fen(&self) -> String {
-        let (x, o) = self.x_and_o();
+        let (x, o) = self.to_move().ordered(self.own, self.other);
         let board = write_rows(3, |row, file| match piece(self, 3 * (2 - row) + file) {
             'x' => 'P',
             'o' => 'p',

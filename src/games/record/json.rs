@@ -125,16 +125,18 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     if let Some(komi) = komi {
         entry.state_komi(&komi.to_string())?;
     }
-    let ending = reason.as_deref().and_then(Ending::parse);
-    let ending = ending.unwrap_or_default();
+    let ending = reason
+        .as_deref()
+        .and_then(Ending::parse)
+        .unwrap_or_default();
     if let Some(text) = result {
         let stated = match Outcome::deserialize(Value::from(text.as_str())) {
             Ok(outcome) => {
-                let of_name = StatedResult::of(outcome);
-                Some(Statement::for_first(
-                    text,
-                    Some(StatedResult { ending, ..of_name }),
-                ))
+                let result = StatedResult {
+                    ending,
+                    ..StatedResult::of(outcome)
+                };
+                Some(Statement::for_first(text, Some(result)))
             }
             Err(_) => Statement::ambiguous(text),
         };

@@ -194,7 +194,7 @@ pub fn narrow(text: &str) -> Cow<'_, str> {
     if !text.contains(is_wide) {
         return text.into();
     }
-    let ascii = |c: char| char::from_u32(u32::from(c) - 0xff01 + 0x21).unwrap_or(c);
+    let ascii = |c: char| char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c);
     text.chars()
         .map(|c| if is_wide(c) { ascii(c) } else { c })
         .collect()

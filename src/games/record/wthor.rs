@@ -41,33 +41,11 @@ pub struct NameLists {
 
 /// Whether a file begins as one of WTHOR: a header, which is not text.
 pub fn is_wthor(start: &[u8]) -> bool {
-    let Some(
-        &[
-            _,
-            _,
-            month,
-            day,
-            _,
-            _,
-            _,
-            _,
-            no_games,
-            other,
-            _,
-            _,
-            size,
-            kind,
-            ..,
-        ],
-    ) = start.first_chunk::<HEADER>()
-    else {
-        return false;
-    };
-    month <= 12
-        && day <= 31
-        && [no_games, other] == [0, 0]
-        && [0, 8, 10].contains(&size)
-        && kind <= 1
+    start.first_chunk::<HEADER>().is_some_and(|header| {
+        let [month, day, size, kind] = [header[2], header[3], header[12], header[13]];
+        let has_no_names = header[8..10] == [0, 0];
+        month <= 12 && day <= 31 && has_no_names && [0, 8, 10].contains(&size) && kind <= 1
+    })
 }
 
 /// Reads the header of a file of games.

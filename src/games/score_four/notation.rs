@@ -130,9 +130,5 @@ fn from_stones(first: u64, second: u64, side: Player) -> Result<ScoreFour, Strin
     if has_line(own) {
         return Err("the side to move has a line of four already".into());
     }
-    Ok(ScoreFour {
-        own,
-        other,
-        lost: has_line(other),
-    })
+    Ok(ScoreFour::of_stones(own, other))
 }
