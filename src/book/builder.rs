@@ -100,15 +100,7 @@ impl Builder {
         let lock = RecordLock::acquire(path)?;
         let mut book = match game.filter(|_| !path.exists()) {
             None => Builder::read(path)?,
-            Some(game) => Builder {
-                path: path.into(),
-                game: game.start().into(),
-                depth: 0,
-                nodes: 0,
-                records: HashMap::new(),
-                imported: BTreeMap::new(),
-                _lock: None,
-            },
+            Some(game) => Builder::empty(path, game.start().into()),
         };
         let (own, name) = (book.game.name(), path.display());
         let other = game.map_or(own, |game| game.name());
@@ -121,6 +113,18 @@ impl Builder {
         Ok(book)
     }
 
+    fn empty(path: &Path, game: AnyGame) -> Builder {
+        Builder {
+            path: path.into(),
+            game,
+            depth: 0,
+            nodes: 0,
+            records: HashMap::new(),
+            imported: BTreeMap::new(),
+            _lock: None,
+        }
+    }
+
     /// Reads a whole book.
     ///
     /// # Errors
@@ -130,15 +134,8 @@ impl Builder {
         let file = BookFile::open(path)
             .map_err(Error::msg)
             .with_context(name)?;
-        let mut book = Builder {
-            path: path.into(),
-            game: file.game(),
-            depth: file.header.depth,
-            nodes: file.header.nodes,
-            records: HashMap::new(),
-            imported: BTreeMap::new(),
-            _lock: None,
-        };
+        let mut book = Builder::empty(path, file.game());
+        (book.depth, book.nodes) = (file.header.depth, file.header.nodes);
         let mut keys = Vec::new();
         for block in 0..file.blocks() {
             for (key, record) in file.block(block).map_err(Error::msg).with_context(name)? {

@@ -212,13 +212,9 @@ impl BookFile {
         let Some(block) = block.checked_sub(1) else {
             return Ok(None);
         };
-        let (bytes, at) = self.read(self.header.start(), self.header.count, block as u64)?;
-        let records: Vec<&[u8]> = bytes.chunks(RECORD).collect();
-        let Ok(found) = records.binary_search_by_key(&key, |record| words(record)) else {
-            return Ok(None);
-        };
-        let record = Record::decode(records[found]).map(|(_, record)| Some(record));
-        record.ok_or_else(|| damage(&format!("block {}", block + 1), at))
+        let records = self.block(block as u64)?;
+        let found = records.binary_search_by_key(&key, |(key, _)| *key);
+        Ok(found.ok().map(|found| records[found].1))
     }
 
     /// The number of blocks of records.
@@ -234,13 +230,12 @@ impl BookFile {
         let start = self.header.start();
         let (bytes, at) = self.read(start, self.header.count, block)?;
         let records: Option<Vec<_>> = bytes.chunks(RECORD).map(Record::decode).collect();
-        let records = records.ok_or_else(|| damage(&format!("block {}", block + 1), at))?;
-        let is_ascending = records.is_sorted_by(|a, b| a.0 < b.0);
-        match self.index.get(block as usize) == records.first().map(|(key, _)| key) && is_ascending
-        {
-            true => Ok(records),
-            false => Err(damage(&format!("block {}", block + 1), at)),
-        }
+        let is_valid = |records: &Vec<(Key, Record)>| {
+            let first = records.first().map(|(key, _)| key);
+            self.index.get(block as usize) == first && records.is_sorted_by(|a, b| a.0 < b.0)
+        };
+        let valid = records.filter(is_valid);
+        valid.ok_or_else(|| block_damage(block, at))
     }
 
     /// The bytes of a block of the section of imported data.
@@ -262,9 +257,10 @@ impl BookFile {
             .and_then(|_| file.read_exact(&mut bytes))
             .map_err(|error| format!("byte {at}: {error}"))?;
         let stated = bytes.split_off(bytes.len() - CHECKSUM);
-        match number(&stated, 0, CHECKSUM) == u64::from(crc32fast::hash(&bytes)) {
-            true => Ok((bytes, at)),
-            false => Err(damage(&format!("block {}", block + 1), at)),
+        if number(&stated, 0, CHECKSUM) == u64::from(crc32fast::hash(&bytes)) {
+            Ok((bytes, at))
+        } else {
+            Err(block_damage(block, at))
         }
     }
 }
@@ -280,6 +276,10 @@ impl Header {
 /// The length of the blocks of `count` records.
 fn length_of(count: u64) -> u64 {
     count * RECORD as u64 + count.div_ceil(BLOCK as u64) * CHECKSUM as u64
+}
+
+fn block_damage(block: u64, at: u64) -> String {
+    damage(&format!("block {}", block + 1), at)
 }
 
 fn damage(place: &str, at: u64) -> String {
