@@ -146,22 +146,17 @@ impl<T: DeserializeOwned> JsonLines<T> {
     /// If the record cannot be read or written.
     pub fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) -> Result<()> {
         let name = || self.path.display().to_string();
-        let mut source = BufReader::new(open_regular(&self.path)?);
         self.length = replace_file_by(&self.path, |target| {
-            let (mut length, mut line) = (0, Vec::new());
-            for number in 1usize.. {
-                line.clear();
-                read_line(&mut source, &mut line).with_context(name)?;
-                if line.is_empty() {
-                    break;
-                }
+            let mut length = 0;
+            each_line(&self.path, |number, line| {
                 let parsed =
-                    || parse(&line).map_err(|error| anyhow!("{}, line {number}: {error}", name()));
+                    || parse(line).map_err(|error| anyhow!("{}, line {number}: {error}", name()));
                 if number <= self.head || keep(&parsed()?) {
-                    target.write_all(&line).with_context(name)?;
+                    target.write_all(line).with_context(name)?;
                     length += line.len() as u64;
                 }
-            }
+                Ok(true)
+            })?;
             Ok(length)
         })?;
         self.file = append_to(&self.path)?;
@@ -280,11 +275,9 @@ fn name_conditions(name: String, value: Value, named: &mut BTreeMap<String, Stri
                 name_conditions(key.replace('_', "-"), value, named);
             }
         }
-        Value::Array(items) if items.iter().all(is_pair) => {
-            for item in items {
-                if let Some([Value::String(key), value]) = item.as_array().map(Vec::as_slice) {
-                    name_conditions(format!("option {key}"), value.clone(), named);
-                }
+        Value::Array(items) if items.iter().all(|item| pair(item).is_some()) => {
+            for (key, value) in items.iter().filter_map(pair) {
+                name_conditions(format!("option {key}"), value.clone(), named);
             }
         }
         Value::Null => {}
@@ -293,11 +286,12 @@ fn name_conditions(name: String, value: Value, named: &mut BTreeMap<String, Stri
     }
 }
 
-fn is_pair(value: &Value) -> bool {
-    matches!(
-        value.as_array().map(Vec::as_slice),
-        Some([Value::String(_), _])
-    )
+/// A text and a value in an array.
+fn pair(value: &Value) -> Option<(&String, &Value)> {
+    match value.as_array()?.as_slice() {
+        [Value::String(key), value] => Some((key, value)),
+        _ => None,
+    }
 }
 
 /// Appends a line to a record that several processes write.
@@ -317,21 +311,15 @@ fn scan<T: DeserializeOwned>(
     ignore: &dyn Fn(&[u8]) -> bool,
     mut take: impl FnMut(T) -> Result<(), String>,
 ) -> Result<(u64, bool)> {
-    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
-    let (mut length, mut ends_line, mut line) = (0, true, Vec::new());
-    for number in 1usize.. {
-        line.clear();
-        read_line(&mut file, &mut line).with_context(|| path.display().to_string())?;
-        if line.is_empty() {
-            break;
-        }
+    let (mut length, mut ends_line) = (0, true);
+    each_line(path, |number, line| {
         let has_newline = line.ends_with(b"\n");
         if number > skip {
-            if !has_newline && is_cut_off(&line) {
-                break;
+            if !has_newline && is_cut_off(line) {
+                return Ok(false);
             }
-            let taken = match parse(&line) {
-                Err(_) if ignore(&line) => Ok(()),
+            let taken = match parse(line) {
+                Err(_) if ignore(line) => Ok(()),
                 parsed => parsed.and_then(&mut take),
             };
             taken
@@ -339,8 +327,24 @@ fn scan<T: DeserializeOwned>(
         }
         length += line.len() as u64;
         ends_line = has_newline;
-    }
+        Ok(true)
+    })?;
     Ok((length, ends_line))
+}
+
+/// Calls `take` with each line, with its number from 1 and its newline, if it has one, up to
+/// [`LONGEST_LINE`], until `take` returns `false`.
+fn each_line(path: &Path, mut take: impl FnMut(usize, &[u8]) -> Result<bool>) -> Result<()> {
+    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = (&mut file).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.with_context(|| path.display().to_string())? == 0 || !take(number, &line)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn append_to(path: &Path) -> Result<File> {
@@ -362,21 +366,18 @@ fn open_regular(path: &Path) -> Result<File> {
 
 /// The first line of a record; empty if the file is.
 fn first_line(path: &Path) -> Result<Vec<u8>> {
-    let mut line = Vec::new();
-    read_line(&mut BufReader::new(open_regular(path)?), &mut line)
-        .with_context(|| path.display().to_string())?;
-    Ok(line)
+    let mut first = Vec::new();
+    each_line(path, |_, line| {
+        first = line.to_vec();
+        Ok(false)
+    })?;
+    Ok(first)
 }
 
 /// The conditions in the first line of a record.
 fn parse_conditions<C: DeserializeOwned>(path: &Path, line: &[u8]) -> Result<C> {
     serde_json::from_slice(line)
         .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))
-}
-
-/// Appends the next line to `line`, with its newline if it has one, up to [`LONGEST_LINE`].
-fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
-    file.take(LONGEST_LINE).read_until(b'\n', line).map(drop)
 }
 
 /// Whether a line without a newline is the start of a JSON object, as after a kill.
