@@ -60,7 +60,7 @@ FAULTS = [
     ("engine/limits.rs", "go.lines.unwrap_or(self.options.multi_pv as usize).max(1)", "go.lines.unwrap_or(1).max(1)", "all gtp::"),
     # protocol
     ("protocol/ugi/go.rs", 'is_bare &= ["ponder", SEARCH_MOVES].contains(&word);', 'is_bare &= word == "ponder";', "all uci::"),
-    ("protocol/uci.rs", 'format!("mate -{}", plies.div_ceil(2))', 'format!("mate -{}", plies / 2)', "unit protocol::"),
+    ("protocol/uci.rs", "end.plies.div_ceil(2)", "end.plies / 2", "unit protocol::"),
     ("protocol/gtp.rs", "to_ascii_uppercase().replace('*', \"?\")", "to_ascii_uppercase()", "all gtp::"),
     ("protocol/nboard.rs", "contempt.saturating_neg()", "contempt", "all nboard::"),
     ("protocol/writer.rs", "OutputKind::BestMove => self.current.clear(),", "OutputKind::BestMove => {}", "unit protocol::"),

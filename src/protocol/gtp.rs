@@ -358,13 +358,11 @@ fn reply<'l>(rest: &'l str, text: impl Into<String>) -> ParseResult<'l, Parsed<'
 
 /// A game's name in `list_games`: with a capital, since Quarry requires `Othello`.
 fn capitalized(name: &str) -> String {
-    let mut letters = name.chars();
-    letters
-        .next()
-        .map(|first| first.to_ascii_uppercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    let mut name = name.to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
 }
 
 fn set_game<'l>(_: &mut Gtp, rest: &'l str) -> ParseResult<'l, Parsed<'l>> {

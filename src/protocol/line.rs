@@ -51,12 +51,9 @@ fn text(mut line: Vec<u8>) -> Result<String, LineError> {
         line.pop();
     }
     let text = String::from_utf8(line).map_err(|error| {
-        let good = error
-            .as_bytes()
-            .get(..error.utf8_error().valid_up_to())
-            .unwrap_or_default();
+        let good = error.as_bytes().utf8_chunks().next();
         LineError::NotText {
-            column: String::from_utf8_lossy(good).chars().count() + 1,
+            column: good.map_or(0, |good| good.valid().chars().count()) + 1,
         }
     })?;
     Ok(if text.contains(ESCAPE) {

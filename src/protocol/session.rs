@@ -137,8 +137,7 @@ impl Session {
 
     /// Whether a command is not answered yet.
     pub fn is_busy(&self) -> bool {
-        !self.is_over()
-            && (self.conversation.engine.is_busy() || !self.conversation.queue.is_empty())
+        !self.is_over() && !self.conversation.is_waiting()
     }
 
     /// Whether `quit` was handled, or the input has ended and all commands are answered.

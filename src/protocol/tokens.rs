@@ -15,6 +15,7 @@ use nom::{Finish, IResult, Parser};
 use std::str::FromStr;
 
 use crate::engine::quoted;
+use crate::games::notation::before;
 
 /// A syntax error: the expected token and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,8 +54,7 @@ impl SyntaxError<'_> {
 
 /// The 1-based column, in characters, at which `rest`, a part of `line`, begins.
 pub fn column(line: &str, rest: &str) -> usize {
-    let bytes = (rest.as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
-    line.get(..bytes).unwrap_or(line).chars().count() + 1
+    before(line, rest).chars().count() + 1
 }
 
 /// The result of a parser.

@@ -87,30 +87,14 @@ fn line(info: &Info) -> String {
 
 /// The words after `score`.
 fn score(score: i32, info: &Info) -> String {
-    match info
+    let end = info
         .end
-        .filter(|end| info.report.bound == Bound::Exact || end.plies == 1)
-    {
-        Some(ProvenEnd {
-            plies: 0,
-            result: Ordering::Greater,
-        }) => "mate 1".into(),
-        Some(ProvenEnd {
-            plies,
-            result: Ordering::Greater,
-        }) => format!("mate {}", plies.div_ceil(2)),
-        Some(ProvenEnd {
-            plies: 0,
-            result: Ordering::Less,
-        }) => "mate 0".into(),
-        Some(ProvenEnd {
-            plies,
-            result: Ordering::Less,
-        }) => format!("mate -{}", plies.div_ceil(2)),
-        Some(ProvenEnd {
-            result: Ordering::Equal,
-            ..
-        }) => "cp 0".into(),
+        .filter(|end| info.report.bound == Bound::Exact || end.plies == 1);
+    let moves = |end: ProvenEnd| i64::from(end.plies.div_ceil(2));
+    match end.map(|end| (end.result, moves(end))) {
+        Some((Ordering::Greater, moves)) => format!("mate {}", moves.max(1)),
+        Some((Ordering::Less, moves)) => format!("mate {}", -moves),
+        Some((Ordering::Equal, _)) => "cp 0".into(),
         // To variantfishtest `cp 0` with one move is a draw on the board, so another zero is
         // written as the smallest score.
         None if score == 0 && info.pv.len() == 1 => "cp 1".into(),
