@@ -149,12 +149,11 @@ pub fn moves(position: AnyPosition, find: Find) -> Result<(Option<Record>, Vec<B
         let key = key(next);
         found.next = find(key)?.map(|next| Record {
             value: next.value.map(seen),
-            half_points: match passed {
-                true => next.half_points,
-                false => next
-                    .games
-                    .saturating_mul(2)
-                    .saturating_sub(next.half_points),
+            half_points: if passed {
+                next.half_points
+            } else {
+                let all = next.games.saturating_mul(2);
+                all.saturating_sub(next.half_points)
             },
             ..next
         });

@@ -42,9 +42,12 @@ impl GoContext<'_> {
     pub fn limits(&self, go: &Go, moves: Vec<Move>) -> Limits {
         let nodes_alone = self.options.exact_nodes && go.nodes.is_some();
         // Time limits that do not apply are without end: deepening depends on their presence.
-        let usable = |ms: i64| match nodes_alone {
-            true => time(MAX_TIME),
-            false => time(ms.clamp(1, MAX_TIME) - i64::from(self.options.move_overhead)),
+        let usable = |ms: i64| {
+            if nodes_alone {
+                time(MAX_TIME)
+            } else {
+                time(ms.clamp(1, MAX_TIME) - i64::from(self.options.move_overhead))
+            }
         };
         let clock = go.time[self.mover as usize].map(|left| Clock {
             remaining: usable(left),
@@ -75,13 +78,15 @@ impl GoContext<'_> {
                 false => Some(1),
             },
             nodes: go.nodes,
-            line_nodes: match nodes_alone {
-                true => 0,
-                false => Stops::default().line_nodes,
+            line_nodes: if nodes_alone {
+                0
+            } else {
+                Stops::default().line_nodes
             },
-            time: match self.is_exiting {
-                true => Some(FIRST_ITERATION),
-                false => go.movetime.map(usable),
+            time: if self.is_exiting {
+                Some(FIRST_ITERATION)
+            } else {
+                go.movetime.map(usable)
             },
             clock: clock.filter(|_| !self.is_exiting),
             started: self.started,

@@ -201,9 +201,10 @@ impl Engine {
             State::Idle => Activity::Idle,
             State::Preparing(_) => Activity::Preparing,
             State::Searching(search) if search.is_open_ended() && !search.control.stopped() => {
-                match search.ponders {
-                    true => Activity::AwaitingPonderHit,
-                    false => Activity::AwaitingStop,
+                if search.ponders {
+                    Activity::AwaitingPonderHit
+                } else {
+                    Activity::AwaitingStop
                 }
             }
             State::Searching(_) | State::Perft { .. } | State::Bench { .. } => Activity::Working,
@@ -504,9 +505,10 @@ impl Engine {
         let infinite = go.infinite && !self.is_exiting;
         let ponders = go.ponder && !self.is_exiting;
         let is_for_play = matches!(limits.goal, Goal::BestMove | Goal::Exact);
-        let allowance = match is_for_play && !go.infinite && !go.is_hint {
-            true => self.allowance(&root, out),
-            false => None,
+        let allowance = if is_for_play && !go.infinite && !go.is_hint {
+            self.allowance(&root, out)
+        } else {
+            None
         };
         let is_deferred = go.infinite || go.ponder || go.is_hint;
         if !is_deferred && let Some(best) = self.book_move(&root, &limits, out) {
@@ -749,9 +751,10 @@ impl Engine {
         self.worker.submit(move |_, send| {
             let report = |m, count| send(Report::PerftMove(m, count));
             let stopped = || control.stopped();
-            let count = match is_over && depth > 0 {
-                true => Some(Count { leaves: 0, ended: 1 }),
-                false => with_position!(position, position => divide_until(&position, depth, &stopped, report)),
+            let count = if is_over && depth > 0 {
+                Some(Count { leaves: 0, ended: 1 })
+            } else {
+                with_position!(position, position => divide_until(&position, depth, &stopped, report))
             };
             send(Report::Perft(count));
         });

@@ -498,9 +498,10 @@ impl Options {
 
     /// The strength; `None`: full.
     pub fn strength(&self) -> Option<Strength> {
-        match self.limit_strength {
-            true => Strength::by_elo(self.elo),
-            false => Strength::by_discs(self.strength.into()),
+        if self.limit_strength {
+            Strength::by_elo(self.elo)
+        } else {
+            Strength::by_discs(self.strength.into())
         }
     }
 

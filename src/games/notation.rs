@@ -347,19 +347,14 @@ pub fn read_rows(
                 .peek()
                 .filter(|&c| !matches!(c, '/' | '|') && !c.is_whitespace())
             else {
-                return Err(match has_slashes {
-                    true => cursor.error(
-                        format!("row {} has only {column} of {size} squares", row + 1),
-                        pieces,
-                    ),
-                    false => cursor.error(
-                        format!(
-                            "the board has only {} of {} squares",
-                            row * size + column,
-                            size * size
-                        ),
-                        "X, O, -, or rows separated by /",
-                    ),
+                return Err(if has_slashes {
+                    let row = row + 1;
+                    let what = format!("row {row} has only {column} of {size} squares");
+                    cursor.error(what, pieces)
+                } else {
+                    let (found, all) = (row * size + column, size * size);
+                    let what = format!("the board has only {found} of {all} squares");
+                    cursor.error(what, "X, O, -, or rows separated by /")
                 });
             };
             let (run, piece) = match c.to_digit(10) {

@@ -182,9 +182,10 @@ impl Session {
 
     /// The time until [`tick`](Session::tick) is due.
     pub(crate) fn time_to_tick(&self) -> Duration {
-        match self.conversation.engine.is_busy() {
-            true => self.conversation.time_to_heartbeat().min(ROOT_MOVE_EVERY),
-            false => Duration::MAX,
+        if self.conversation.engine.is_busy() {
+            self.conversation.time_to_heartbeat().min(ROOT_MOVE_EVERY)
+        } else {
+            Duration::MAX
         }
     }
 

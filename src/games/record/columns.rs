@@ -103,9 +103,10 @@ impl Sample {
             return None;
         }
         let is_large = |cell: &str| whole(cell).is_none_or(|number| number.abs() > 1);
-        Some(match self.cells(index).any(is_large) {
-            true => Column::Difference,
-            false => Column::Winner,
+        Some(if self.cells(index).any(is_large) {
+            Column::Difference
+        } else {
+            Column::Winner
         })
     }
 

@@ -40,9 +40,10 @@ pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
             let behind = text.get(end..)?;
             let rest = behind.trim_start_matches([' ', '\t', '\r']);
             let follows = |c| c == '\n' || c == '{' || is_in_array && matches!(c, ',' | ']');
-            match rest.starts_with(follows) {
-                true => Some(end),
-                false => Some(end + behind.find('\n')?),
+            if rest.starts_with(follows) {
+                Some(end)
+            } else {
+                Some(end + behind.find('\n')?)
             }
         }
         Err(error) if error.is_eof() => None,
@@ -450,9 +451,10 @@ pub fn json_line(entry: &RecordEntry, number: usize) -> String {
         let info = info.moves.get(index).copied().unwrap_or_default();
         moves.push(MoveRecord {
             word: game.write_move(m),
-            origin: match info.is_book {
-                true => MoveOrigin::Opening,
-                false => MoveOrigin::Engine,
+            origin: if info.is_book {
+                MoveOrigin::Opening
+            } else {
+                MoveOrigin::Engine
             },
             ms: info.seconds.map(|seconds| (seconds * 1e6).round() / 1e3),
             depth: info.depth,

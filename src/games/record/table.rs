@@ -140,13 +140,12 @@ impl Table {
         if is_row(&line) {
             return Some(line);
         }
-        let mut lines = 1;
-        for end in ends {
-            lines += 1;
-            match is_row(&end) {
-                true => return Some(end),
-                false if lines == LONGEST_ROW => return Some(line),
-                false => {}
+        for (end, lines) in ends.zip(2..) {
+            if is_row(&end) {
+                return Some(end);
+            }
+            if lines == LONGEST_ROW {
+                return Some(line);
             }
         }
         is_end.then_some(line)
