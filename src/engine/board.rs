@@ -322,8 +322,7 @@ impl Board {
     /// The outcome, if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.forfeit {
-            Some(Player::First) => Some(Outcome::SecondWins),
-            Some(Player::Second) => Some(Outcome::FirstWins),
+            Some(loser) => Some(Outcome::win(loser.other())),
             None => self.game.outcome(),
         }
     }
@@ -331,12 +330,11 @@ impl Board {
     /// The score of a finished game for the side to move; a game lost by an illegal move counts as
     /// lost by all squares, or as lost at this ply.
     pub fn final_score(&self) -> Option<Score> {
-        let squares = |discs: Discs| discs.grid.squares.count_ones() as i32;
         match self.forfeit {
-            Some(_) => Some(self.game.discs().map_or_else(
-                || Score::lost_at(self.game.stones()),
-                |discs| Score(-100 * squares(discs)),
-            )),
+            Some(_) => Some(match self.game.discs() {
+                Some(discs) => Score(-100 * discs.grid.squares.count_ones() as i32),
+                None => Score::lost_at(self.game.stones()),
+            }),
             None if self.late_passes % 2 == 1 => self.game.final_score().map(|score| -score),
             None => self.game.final_score(),
         }

@@ -360,9 +360,7 @@ impl Engine {
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         let before = self.options.game;
         let effect = self.options.set(name, value)?;
-        if self.rules.discs_only
-            && any::by_name(self.options.game).is_none_or(|game| game.discs().is_none())
-        {
+        if self.rules.discs_only && !Engine::disc_games().any(|game| game == self.options.game) {
             let value = std::mem::replace(&mut self.options.game, before);
             return Err(OptionError::BadValue {
                 name: "Game",
