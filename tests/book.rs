@@ -14,8 +14,8 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, mix};
 use nullwindow::games::any::{AnyGame, AnyPosition, by_name};
+use nullwindow::games::record::play_all;
 use nullwindow::games::record::transcript;
-use nullwindow::games::transcript::play_all;
 
 /// The position that has a record for this one: after a forced pass; and whether it was one.
 fn without_pass(position: AnyPosition) -> (AnyPosition, bool) {

@@ -8,10 +8,10 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
 use nullwindow::games::record::info::{Eval, GameInfo};
+use nullwindow::games::record::play_all;
 use nullwindow::games::record::{
     self, Ending, MoveInfo, RecordEntry, RecordReader, ResultOrder, StatedResult, WthorEncoder,
 };
-use nullwindow::games::transcript::play_all;
 
 /// Exit status, standard output and standard error of `convert` with these words.
 fn convert(words: &[&str], input: &str) -> (i32, String, String) {

@@ -5,13 +5,14 @@ use nullwindow::game::{Game, Move, Notation};
 use nullwindow::games::any::{NAMES, by_name};
 use nullwindow::games::notation::Cursor;
 use nullwindow::games::record;
+use nullwindow::games::record::play_all;
 use nullwindow::games::reversi::Othello;
 use nullwindow::games::reversi::flipello;
 use nullwindow::games::reversi::{Diamond, Othello4, Othello6};
 use nullwindow::games::reversi::{ggf, obf};
 use nullwindow::games::score_four::ScoreFour;
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::games::transcript::{play_all, replay};
+use nullwindow::games::transcript::replay;
 use proptest::prelude::*;
 
 #[test]

@@ -8,6 +8,7 @@ use nullwindow::game::rng::Rng;
 use nullwindow::game::score::Score;
 use nullwindow::game::{Game, Move, Notation, Outcome, Player, outcome, squares};
 use nullwindow::games::any::{AnyPosition, NAMES, by_name};
+use nullwindow::games::record::play_all;
 use nullwindow::games::reversi::{
     Diamond, Diamond2, DiamondCrossed, DiamondParallel, Eight, Four, Othello4, Othello6, Reversi,
     Shape, Six,
@@ -16,7 +17,6 @@ use nullwindow::games::reversi::{Othello, bitboard};
 use nullwindow::games::score_four::{LINES, ScoreFour, lines_through};
 use nullwindow::games::spec::GameSpec;
 use nullwindow::games::tictactoe::TicTacToe;
-use nullwindow::games::transcript::play_all;
 
 /// A random game, from the start to its end.
 fn random_game<G: Game>(rng: &mut Rng) -> (Vec<G>, Vec<Move>) {

@@ -366,7 +366,7 @@ fn game_key(game: &AnyGame) -> [u64; 2] {
 mod tests {
     use super::*;
     use crate::games::any::by_name;
-    use crate::games::transcript::play_all;
+    use crate::games::record::play_all;
 
     fn game(moves: &str) -> AnyGame {
         let mut game = by_name("othello").unwrap();

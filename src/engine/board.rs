@@ -219,9 +219,7 @@ impl Board {
     fn play_on(&mut self, mut board: Board, moves: &str) -> Result<(), BoardError> {
         let start = board.game.clone();
         let moves = &*record::narrow(moves);
-        let play =
-            |game: &mut AnyGame, moves: &str| record::play_list(game, moves, moves).map(drop);
-        let Err(EntryError { reason: error, .. }) = play(&mut board.game, moves) else {
+        let Err(EntryError { reason: error, .. }) = record::play_all(&mut board.game, moves) else {
             *self = board;
             return Ok(());
         };
@@ -243,7 +241,9 @@ impl Board {
                 break;
             }
             board.game = start.clone();
-            if play(&mut board.game, &words.join(" ")).is_ok() && board.game.outcome().is_some() {
+            if record::play_all(&mut board.game, &words.join(" ")).is_ok()
+                && board.game.outcome().is_some()
+            {
                 board.late_passes += late;
                 *self = board;
                 return Ok(());

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::any::{AnyGame, AnyPosition, GAMES, by_name};
-use super::transcript::play_all;
+use super::record::play_all;
 use crate::game::Game;
 
 /// The names by canonical position.
@@ -42,7 +42,7 @@ pub fn names_reached(game: &AnyGame) -> impl Iterator<Item = (usize, &'static st
 /// The name of the opening of a game: the last of [`names_reached`].
 ///
 /// ```
-/// use nullwindow::games::{any::by_name, opening_names::opening_name, transcript::play_all};
+/// use nullwindow::games::{any::by_name, opening_names::opening_name, record::play_all};
 ///
 /// let mut game = by_name("othello").unwrap();
 /// play_all(&mut game, "f5d6c3d3c4f4f6").unwrap();

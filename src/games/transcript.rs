@@ -1,7 +1,5 @@
-//! Plays move lists, in the notations of people and programs, and games in GGF.
-//!
-//! `f5d6c3`, `F5 D6 C3`, `1. f5 d6 2. c3` and `f5, d6, c3` are the same three moves. A pass that
-//! the list omits is inserted.
+//! Plays glued moves (`f5d6c3`), in the notations of people and programs, and games in GGF. A pass
+//! that a list omits is inserted.
 
 #![deny(
     clippy::unwrap_used,
@@ -34,26 +32,6 @@ pub enum TranscriptError {
     /// The move is illegal.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-}
-
-/// Plays the moves of a list. Returns their number, without inserted passes. On an error, the moves
-/// before the bad one stay played.
-///
-/// ```
-/// use nullwindow::games::{any::by_name, transcript::play_all};
-///
-/// let mut game = by_name("othello").unwrap();
-/// assert_eq!(play_all(&mut game, "1. F5 d6 2. C3d3 P@c5"), Ok(5));
-/// let error = play_all(&mut game, "f4 a1").unwrap_err();
-/// assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2");
-/// assert_eq!(game.history().len(), 6);
-/// ```
-pub fn play_all(game: &mut AnyGame, text: &str) -> Result<usize, TranscriptError> {
-    let mut played = 0;
-    for word in text.split(|c: char| c.is_whitespace() || c == ',') {
-        play_word(game, without_number(word), &mut played)?;
-    }
-    Ok(played)
 }
 
 /// Plays the glued moves of a word and adds their number to `played`. On an error, the moves before
@@ -100,20 +78,10 @@ pub fn replay(game: &mut AnyGame, record: &GgfGame) -> Result<Vec<PlayedMove>, T
     Ok(line)
 }
 
-/// The word without its move number, such as `1.` or `12...`.
-fn without_number(word: &str) -> &str {
-    let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    if behind.len() < word.len() && behind.starts_with('.') {
-        behind.trim_start_matches('.')
-    } else {
-        word
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::games::any::by_name;
+    use crate::games::record::play_all;
 
     /// The moves of a list as the game writes them, or the error and what had been played.
     fn read(name: &str, position: &str, text: &str) -> Result<String, String> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use nullwindow::game::Player;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyPosition, by_name};
-use nullwindow::games::transcript::play_all;
+use nullwindow::games::record::play_all;
 use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use nullwindow::game::{Outcome, Player};
 use nullwindow::games::any::{AnyGame, by_name};
-use nullwindow::games::transcript::play_all;
+use nullwindow::games::record::play_all;
 use nullwindow::platform::command_line::split;
 
 use super::command_of;

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::games::any::by_name;
     use crate::games::dispatch;
-    use crate::games::transcript::play_all;
+    use crate::games::record::play_all;
     use crate::search::table::Table;
     use crate::search::{Limits, Observer, Settings};
 

@@ -11,7 +11,7 @@ use serde_json::{Deserializer, Map, Value};
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known};
-use super::movetext::{carries_game, narrow, play_list};
+use super::movetext::{carries_game, narrow, play_all};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 
@@ -92,7 +92,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     match &record.moves {
         Value::String(moves) => {
             let moves = narrow(moves);
-            let result = play_list(&mut entry.game, &moves, &moves)?;
+            let result = play_all(&mut entry.game, &moves)?;
             entry.statement = result.and_then(Statement::ambiguous);
         }
         Value::Array(moves) => {
@@ -220,8 +220,8 @@ fn play_item(entry: &mut RecordEntry, item: &Value, number: usize) -> Result<(),
     let in_item = |error: String| impossible(format!("item {number} of \"moves\": {error}"));
     if let Some(word) = word {
         let word = narrow(word);
-        let result = play_list(&mut entry.game, &word, &word)
-            .map_err(|error| in_item(error.reason.to_string()))?;
+        let result =
+            play_all(&mut entry.game, &word).map_err(|error| in_item(error.reason.to_string()))?;
         if result.is_none() && entry.game.history().len() > before {
             if let Value::Object(fields) = item {
                 let is_read = |(name, value): &(&String, &Value)| match name.as_str() {

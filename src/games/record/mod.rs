@@ -50,7 +50,7 @@ pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryError, EntryErrorAt, RecordEntry};
 pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_score};
-pub use movetext::{narrow, play_list};
+pub use movetext::{narrow, play_all};
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
 #[cfg(feature = "cli")]

@@ -104,6 +104,22 @@ fn braces_length(text: &str) -> Option<usize> {
     (!comment.contains('{') && !holds_game(comment)).then_some(end + 1)
 }
 
+/// Plays the moves of a text, as [`play_list`] does. On an error, the moves before the bad one stay
+/// played.
+///
+/// ```
+/// use nullwindow::games::{any::by_name, record::play_all};
+///
+/// let mut game = by_name("othello").unwrap();
+/// assert_eq!(play_all(&mut game, "1. F5 d6 2. C3d3 P@c5"), Ok(None));
+/// let error = play_all(&mut game, "f4 a1").unwrap_err();
+/// assert_eq!(error.to_string(), "illegal move \"a1\" at ply 2");
+/// assert_eq!(game.history().len(), 6);
+/// ```
+pub fn play_all<'t>(game: &mut AnyGame, text: &'t str) -> Result<Option<&'t str>, EntryError> {
+    play_list(game, text, text)
+}
+
 /// Plays a list of moves, a part of `text`, with any separators, move numbers, comments, variations
 /// and annotations. Returns the result, which may follow.
 ///

@@ -11,7 +11,7 @@ use super::columns::{
 };
 use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{Ending, StatedResult, Statement, known};
-use super::movetext::{count_moves, narrow, play_list};
+use super::movetext::{count_moves, narrow, play_all};
 use super::{line, pgn};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -171,7 +171,7 @@ impl Table {
         let field = |wanted| of(wanted).find_map(|(_, cell)| known(cell));
         let moves = of(Column::Moves).map(|(_, cell)| narrow(cell)).next();
         let moves = moves.unwrap_or_default();
-        let in_moves = play_list(&mut board, &moves, &moves)?;
+        let in_moves = play_all(&mut board, &moves)?;
         if board.history().is_empty() {
             return Err(impossible("the game has no moves"));
         }

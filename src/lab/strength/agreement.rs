@@ -100,7 +100,7 @@ fn choices(game: &AnyGame) -> Vec<(AnyGame, Move)> {
 mod tests {
     use super::*;
     use crate::games::any::by_name;
-    use crate::games::transcript::play_all;
+    use crate::games::record::play_all;
 
     #[test]
     fn positions_with_a_choice_come_with_the_move_played() {

@@ -70,7 +70,7 @@ fn paint_line(line: &str, last: Option<usize>) -> String {
 mod tests {
     use super::*;
     use crate::games::any::{NAMES, by_name};
-    use crate::games::transcript::play_all;
+    use crate::games::record::play_all;
 
     /// The text without escape sequences, and the positions in it that are drawn inverted.
     fn seen(painted: &str) -> (String, Vec<usize>) {
