@@ -467,8 +467,11 @@ impl Engine {
         let weights = self.options.settings.weights.as_ref();
         let final_score = self.board.final_score();
         let score = final_score.unwrap_or_else(|| dispatch::evaluate(root.position(), weights));
-        let terms =
-            dispatch::eval_terms(root.position(), weights).filter(|_| final_score.is_none());
+        let terms = if final_score.is_none() {
+            dispatch::eval_terms(root.position(), weights)
+        } else {
+            None
+        };
         Event::Evaluation {
             score: score.seen_from(root.stones()).0,
             diagram: root.diagram(),

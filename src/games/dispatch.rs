@@ -118,10 +118,7 @@ pub fn nodes_to_solve(position: AnyPosition) -> Option<f64> {
 
 /// The terms of the static value of an unfinished position, if its evaluator can list them.
 pub fn eval_terms(position: AnyPosition, weights: Option<&AnyWeights>) -> Option<String> {
-    with_position!(position, position, G => {
-        let is_over = position.final_score().is_some();
-        G::evaluator(weights).describe(&position).filter(|_| !is_over)
-    })
+    with_position!(position, position, G => G::evaluator(weights).describe(&position))
 }
 
 /// [`GameSpec::is_selective`] of this position's game.

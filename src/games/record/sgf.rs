@@ -44,14 +44,11 @@ pub fn length(text: &str) -> Option<usize> {
     bracketed_length(text, true, is_game)
 }
 
-/// Properties with texts, which may be a square.
-const TEXTS: [&str; 21] = [
+/// Properties that may have a square, but no move: texts, then squares that are marked.
+const TEXTS_AND_MARKUP: [&str; 33] = [
     "PB", "PW", "EV", "PC", "RO", "DT", "GN", "US", "AN", "SO", "CP", "BT", "WT", "BR", "WR", "C",
-    "N", "GC", "ON", "OT", "RU",
-];
-/// Properties with squares that are marked.
-const MARKUP: [&str; 12] = [
-    "TR", "SQ", "MA", "CR", "SL", "LB", "AR", "LN", "DD", "VW", "TB", "TW",
+    "N", "GC", "ON", "OT", "RU", "TR", "SQ", "MA", "CR", "SL", "LB", "AR", "LN", "DD", "VW", "TB",
+    "TW",
 ];
 
 /// Takes a property off the beginning of a text: its name and its values, still escaped.
@@ -194,9 +191,7 @@ impl<'t> MainLine<'t> {
             last.is_some_and(|(_, behind)| !behind.contains(']'))
         };
         let is_move = || !value.is_empty() && self.square(value).is_some();
-        if is_swallowed('B')
-            || is_swallowed('W')
-            || !TEXTS.contains(&name) && !MARKUP.contains(&name) && is_move()
+        if is_swallowed('B') || is_swallowed('W') || !TEXTS_AND_MARKUP.contains(&name) && is_move()
         {
             let error = format!("the property {name}[{}] has a move", quoted(value));
             return Err(impossible(error));
