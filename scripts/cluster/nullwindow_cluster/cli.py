@@ -67,6 +67,14 @@ def name_and_value(text: str) -> str:
     return text
 
 
+def match_argument(text: str) -> str:
+    """A parser of arguments of `nullwindow tournament`, without those of every job."""
+    name = text.partition("=")[0]
+    if name in ("--game", "--option", "--seed"):
+        raise argparse.ArgumentTypeError(f"{name} precedes the --")
+    return text
+
+
 def existing_file(text: str) -> Path:
     """A parser of files that are read."""
     if not Path(text).is_file():
@@ -106,7 +114,8 @@ def parser() -> argparse.ArgumentParser:
     play.add_argument("--depth", type=at_least(1, 20), default=4)
     play.add_argument("--mobility", action="store_true", help="use the mobility evaluation")
     match = jobs.add_parser("tournament", parents=[shared], help="play a match: nullwindow-cluster tournament ... -- ARGUMENTS")
-    match.add_argument("tournament", nargs="+", metavar="ARGUMENTS", help="arguments of `nullwindow tournament`")
+    about = "arguments of `nullwindow tournament`; --game, --option and --seed precede the --"
+    match.add_argument("tournament", nargs="+", type=match_argument, metavar="ARGUMENTS", help=about)
     expand = jobs.add_parser("expand", parents=[shared], help="solve one position in pieces")
     expand.add_argument("--position", default="startpos", metavar="TEXT")
     expand.add_argument("--plies", type=at_least(0, 64), default=6, help="largest distance from the position to a piece, in plies (default: 6)")

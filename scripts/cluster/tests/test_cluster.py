@@ -189,11 +189,13 @@ def test_nonsense_is_refused_at_once(
         ["selfplay", "--seed", "-1"],
         ["expand", "--plies", "-1"],
         ["expand", "--guess", "0"],
+        ["tournament", "--", "--game", "othello4"],
+        ["tournament", "--", "--seed=3"],
     ],
 )
 def test_nonsense_of_a_job_is_refused_at_once(words: list[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
-        run(*words, "--out", tmp_path / "out", "--engine", ENGINE)
+        run(words[0], "--out", tmp_path / "out", "--engine", ENGINE, *words[1:])
     assert ended.value.code == 2
     assert not (tmp_path / "out").exists()
 
