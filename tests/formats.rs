@@ -603,6 +603,16 @@ fn every_user_of_the_reader_gives_the_same_position() {
         String::from_utf8_lossy(&compared.stdout).starts_with("othello4, 12 positions, depth 2\n"),
         "{compared:?}"
     );
+    let file = folder.file("finished", b"4/1ox1/1xo1/4 x\nxxxx/xxxx/xxxx/xxxx x\n");
+    let words = ["compare", "--positions", &file, "--depth", "1"];
+    let compared = run(&[&["--game", "othello4"][..], &words].concat(), b"");
+    let printed = String::from_utf8_lossy(&compared.stdout);
+    let noted = String::from_utf8_lossy(&compared.stderr);
+    assert!(
+        printed.starts_with("othello4, 1 position, depth 1\n")
+            && noted.ends_with("1 finished position left out\n"),
+        "{compared:?}"
+    );
 }
 
 #[test]

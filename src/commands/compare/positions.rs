@@ -19,6 +19,7 @@ use crate::game::counted;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::record::RecordReader;
+use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::search::stats::Counters;
 use crate::setup::Setup;
@@ -48,7 +49,7 @@ struct AlgorithmTotal {
 }
 
 /// The statistics of the trees of a game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct GameFindings {
     /// The mean branching factor.
     branching: f64,
@@ -134,8 +135,17 @@ fn unfinished(reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<AnyG
         let record = record.with_context(|| format!("cannot read {name}"))?;
         boards.push(record.entry?.game);
     }
+    let all = boards.len();
     boards.retain(|board| board.final_score().is_none());
     ensure!(!boards.is_empty(), "{name}: no unfinished position");
+    if boards.len() < all {
+        let finished = counted(
+            all - boards.len(),
+            "finished position",
+            "finished positions",
+        );
+        print_line(format!("note: {name}: {finished} left out"))?;
+    }
     Ok(boards)
 }
 
@@ -222,6 +232,9 @@ fn findings(boards: &[AnyGame], totals: &[AlgorithmTotal], depth: u8) -> Result<
 const HEADING: &str = "                                    nodes       leaves   null-win re-search    tt hits   ratio  \
                        fewest    limit";
 
+/// The definition of the ratios, in the table and in the summary.
+const LEGEND: &str = "Ratios: geometric means over the positions, relative to plain alphabeta.";
+
 fn write_totals(out: &mut dyn Write, totals: &[AlgorithmTotal]) -> Result<()> {
     writeln!(out, "{HEADING}")?;
     for AlgorithmTotal {
@@ -262,7 +275,8 @@ fn write_findings(out: &mut dyn Write, findings: &GameFindings) -> Result<()> {
     let [good, as_generated, random] = findings.orderings;
     writeln!(
         out,
-        "
+        "{LEGEND}
+
 branching factor                      {:.1}
 cut nodes cut by the first move       {natural}; with table and deepening {ordered}
 table hit rate                        {}
@@ -279,13 +293,13 @@ leaves of negascout / failsoft        good ordering {good:.2}, natural {as_gener
 
 /// The summary: the best algorithm, and why.
 fn summary(totals: &[AlgorithmTotal], findings: &GameFindings) -> Vec<String> {
-    let finished = || {
-        totals
-            .iter()
-            .filter(|total| total.given_up == 0 && total.name != "auto +table +deepening")
-    };
+    let finished = totals
+        .iter()
+        .filter(|total| total.given_up == 0 && total.name != "auto +table +deepening");
+    // If plain alpha-beta finished in no position, no algorithm has a ratio.
+    let nodes = |total: &AlgorithmTotal| total.ratio.unwrap_or(total.counters.nodes as f64);
     let mut sentences = Vec::new();
-    if let Some(best) = finished().min_by_key(|total| total.counters.nodes) {
+    if let Some(best) = finished.min_by(|one, other| nodes(one).total_cmp(&nodes(other))) {
         let ratio = best.ratio.map_or(String::new(), |ratio| {
             format!(", {} of plain alpha-beta", percent(ratio))
         });
@@ -405,6 +419,33 @@ mod tests {
                 .iter()
                 .all(|sentence| sentence.ends_with('.'))
         );
+    }
+
+    #[test]
+    fn the_summary_names_the_least_ratio() {
+        let total = |name: &str, nodes, ratio| AlgorithmTotal {
+            name: name.into(),
+            counters: Counters {
+                nodes,
+                ..Counters::default()
+            },
+            ratio,
+            ..AlgorithmTotal::default()
+        };
+        let best = |totals: &[AlgorithmTotal]| summary(totals, &GameFindings::default()).remove(0);
+        // Each saves nodes in one of two positions, the second one in the larger.
+        let totals = [
+            total("alphabeta", 1100, Some(1.0)),
+            total("failsoft +table", 1095, Some(0.97)),
+            total("mtdf", 1000, Some(1.04)),
+        ];
+        let expected = "failsoft +table visits the fewest nodes, 97 % of plain alpha-beta.";
+        assert_eq!(best(&totals), expected);
+        let totals = totals.map(|total| AlgorithmTotal {
+            ratio: None,
+            ..total
+        });
+        assert_eq!(best(&totals), "mtdf visits the fewest nodes.");
     }
 
     #[test]
