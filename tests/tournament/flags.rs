@@ -237,6 +237,12 @@ fn single_games_are_resumed_and_tested_without_pairs() {
         "{}",
         super::text(&output.stderr)
     );
+    let printed = super::text(&output.stdout);
+    assert!(
+        printed
+            .contains("\nstatus: finished without a recorded plan, SPRT decided after 7 games\n"),
+        "{printed}"
+    );
     let games = scratch.games();
     assert!(first_players(&games).starts_with("BABAB"));
     let pgn = fs::read_to_string(scratch.0.join("games.pgn")).unwrap();

@@ -167,8 +167,8 @@ pub fn changed_files(planned: &[FileHash]) -> Vec<String> {
 /// Whether a tournament followed its plan, from its history.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanReview {
-    /// The SHA-256 of the plan before the first game; `None` if an earlier version of this program
-    /// began the tournament.
+    /// The SHA-256 of the plan before the first game; `None` if the history does not begin with it:
+    /// it was deleted, or an earlier version of this program began the tournament.
     pub plan: Option<String>,
     /// When the plan was written.
     pub at: String,
@@ -279,10 +279,13 @@ impl PlanReview {
 
     /// How the tournament ended and what deviated from the plan, in lines of text.
     pub fn verdict(&self) -> Vec<String> {
-        if self.plan.is_none() {
+        let has_history = self.plan.is_some() || self.end.is_some() || self.resumptions > 0;
+        if !has_history {
             return Vec::new();
         }
-        let how = if self.changes.is_empty() {
+        let how = if self.plan.is_none() {
+            "without a recorded plan"
+        } else if self.changes.is_empty() {
             "as planned"
         } else {
             "with deviations from the plan"
@@ -333,12 +336,21 @@ mod tests {
             (review().plan, review().verdict()),
             (None, Vec::<String>::new())
         );
+        let note = |event, games| HistoryEvent::now(event, games).note(&folder).unwrap();
+        note(EventKind::Resumed, 4);
+        assert_eq!(review().verdict(), ["status: not finished"]);
+        note(EventKind::Complete, 9);
+        assert!(!review().ended_as_planned());
+        assert_eq!(
+            review().verdict(),
+            ["status: finished without a recorded plan, all 9 games played"]
+        );
+        fs::remove_file(folder.join(HISTORY)).unwrap();
         let plan = checksum::of_file(&folder.join(CONFIG)).unwrap();
         assert_eq!(
             plan,
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         ); // FIPS 180-2, B.1
-        let note = |event, games| HistoryEvent::now(event, games).note(&folder).unwrap();
         HistoryEvent {
             plan: Some(plan),
             ..HistoryEvent::now(EventKind::Planned, 0)

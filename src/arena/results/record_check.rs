@@ -197,10 +197,12 @@ fn check_end(
         own.reason,
         result.name()
     );
+    let text = |discs: Option<i32>| discs.map_or("unknown".into(), |discs| discs.to_string());
     ensure!(
         record.discs == discs,
-        "its discs are {:?}, but by its moves {discs:?}",
-        record.discs
+        "its discs are {}, but by its moves {}",
+        text(record.discs),
+        text(discs)
     );
     Ok(())
 }
