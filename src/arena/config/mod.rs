@@ -122,7 +122,8 @@ pub struct TournamentConfig {
     /// it is silent
     #[arg(long = "move-timeout", value_name = "SECONDS", value_parser = timeout_ms)]
     pub late_move_ms: Option<u64>,
-    /// Stop a search without a clock that sends no info line for this long
+    /// Stop a search without a clock that sends no info line for this long, or that lasts 60 times
+    /// as long; without a stop command (GTP, NBoard), wait 10 times as long, then the game is lost
     #[arg(long = "think-timeout", value_name = "SECONDS", default_value = "60", value_parser = timeout_ms)]
     pub think_ms: u64,
     /// Pin each game to its own CPU cores, or to its own of a list such as 0-3,6 (to the whole list

@@ -71,15 +71,20 @@ impl SearchWatchdog {
 
     /// When to stop the engine.
     fn stop_at(&self) -> Instant {
-        self.flag.unwrap_or_else(|| {
-            let factor = if self.can_stop {
-                1
-            } else {
-                SILENCE_FACTOR_WITHOUT_STOP
-            };
-            (self.last_info + self.timeouts.silence * factor)
-                .min(self.began + self.timeouts.silence * TOTAL_FACTOR)
-        })
+        self.flag.unwrap_or_else(|| self.silence_limit().0)
+    }
+
+    /// The end of a search without a clock, and its distance from the last search information or
+    /// from the start, in silence timeouts.
+    fn silence_limit(&self) -> (Instant, u32) {
+        let factor = if self.can_stop {
+            1
+        } else {
+            SILENCE_FACTOR_WITHOUT_STOP
+        };
+        let silent = (self.last_info + self.timeouts.silence * factor, factor);
+        let total = self.began + self.timeouts.silence * TOTAL_FACTOR;
+        silent.min((total, TOTAL_FACTOR))
     }
 
     /// The action to take after the deadline.
@@ -149,7 +154,13 @@ impl SearchWatchdog {
         } = self.timeouts;
         let stopped_by = || match self.flag {
             Some(_) => "the end of its clock".into(),
-            None => format!("--think-timeout {} s", seconds(silence)),
+            None => {
+                let times = match self.silence_limit().1 {
+                    1 => String::new(),
+                    factor => format!("{factor} times "),
+                };
+                format!("{times}--think-timeout {} s", seconds(silence))
+            }
         };
         if self.has_stopped() {
             let late_move = seconds(late_move);
@@ -249,5 +260,9 @@ mod tests {
         watchdog.stop_sent(false, began + s(60));
         assert_eq!(watchdog.deadline(), began + s(600));
         assert_eq!(watchdog.next_action(began + s(600)), WatchdogAction::GiveUp);
+        assert_eq!(watchdog.expired_options(), "10 times --think-timeout 60 s");
+        watchdog.info_received(began + s(3500));
+        assert_eq!(watchdog.deadline(), began + s(3600));
+        assert_eq!(watchdog.expired_options(), "60 times --think-timeout 60 s");
     }
 }
