@@ -733,6 +733,19 @@ fn games_are_added_with_their_results_and_extended() {
     assert!(out.contains("(leaf)") && out.contains("3 games"), "{out}");
     let (_, out, _) = book(&["show", &path, "f5d6c3d3c4"], "");
     assert!(out.contains("not in the book"), "{out}");
+    let lower = "---------------------------ox------xo---------------------------x";
+    assert_eq!(
+        book(&["show", &path, lower], "").1,
+        book(&["show", &path], "").1
+    );
+    for flag in ["--position", "--json"] {
+        let (status, _, errors) = book(&["show", &path, flag, "f5d6"], "");
+        assert_eq!(status, 2);
+        assert!(
+            errors.contains("expected a position or moves, not an option"),
+            "{errors}"
+        );
+    }
     let (_, out, _) = book(&["export", &path], "");
     assert_eq!(out.lines().count(), 6, "{out}");
     assert!(
@@ -751,6 +764,8 @@ fn games_are_added_with_their_results_and_extended() {
     fs::write(&path, wrong).unwrap();
     let (status, _, err) = book(&["check", &path], "");
     assert!(status == 1 && err.contains("have wrong values"), "{err}");
+    let values = err.lines().next().unwrap().matches(" level ").count();
+    assert!(values == 2 && !err.contains("Some("), "{err}");
     for (words, what) in [
         (vec!["extend", "missing", "--depth", "2"], "missing"),
         (vec!["extend", &path], "--depth"),

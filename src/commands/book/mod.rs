@@ -72,7 +72,7 @@ pub struct ShowArgs {
     file: PathBuf,
 
     /// A position, or moves from the start (default: the start)
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true, value_parser = position_word)]
     position: Vec<String>,
 }
 
@@ -94,6 +94,19 @@ pub struct ImportArgs {
     /// Books of other programs
     #[arg(required = true, value_name = "BOOK")]
     books: Vec<PathBuf>,
+}
+
+/// A word of a position, which may begin with empty squares (`--xo`).
+///
+/// # Errors
+/// An option, such as `--json`.
+fn position_word(word: &str) -> Result<String, &'static str> {
+    let board = word.split_whitespace().next().unwrap_or_default();
+    let is_option_letter = |c: char| c.is_ascii_lowercase() && !"bowx".contains(c);
+    if board.starts_with("--") && board.contains(is_option_letter) {
+        return Err("expected a position or moves, not an option");
+    }
+    Ok(word.into())
 }
 
 pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
@@ -173,15 +186,18 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
     let (record, moves) = book.moves(game.position());
     writeln!(out, "{}", game.write_position())?;
     match record {
-        Some(record) => writeln!(out, "{}", text_of(&record, record.value, record.level))?,
+        Some(record) => {
+            let value = record.value.map(|value| (value, record.level));
+            writeln!(out, "{}", text_of(&record, value))?;
+        }
         None => writeln!(out, "not in the book")?,
     }
     for found in moves {
-        let (Some((score, level)), next) = (found.scored, found.next) else {
+        let (Some(scored), next) = (found.scored, found.next) else {
             continue;
         };
         let leaf = if found.is_leaf { " (leaf)" } else { "" };
-        let text = text_of(&next.unwrap_or_default(), Some(score), level);
+        let text = text_of(&next.unwrap_or_default(), Some(scored));
         writeln!(out, "{:<4} {text}{leaf}", game.write_move(found.m))?;
     }
     let key = key(game.position());
@@ -197,15 +213,17 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
+/// Score and level.
+fn value_text(value: Option<(Score, u8)>) -> String {
+    value.map_or("no score".into(), |(score, level)| {
+        let level = level_name(level);
+        format!("{:+.2} level {level}", f64::from(score.0) / 100.0)
+    })
+}
+
 /// Score, level, games and points.
-fn text_of(record: &Record, value: Option<Score>, level: u8) -> String {
-    let score = value.map_or_else(
-        || "no score".into(),
-        |score| {
-            let level = level_name(level);
-            format!("{:+.2} level {level}", f64::from(score.0) / 100.0)
-        },
-    );
+fn text_of(record: &Record, value: Option<(Score, u8)>) -> String {
+    let score = value_text(value);
     let points = f64::from(record.half_points) / 2.0;
     let games = counted(record.games, "game", "games");
     format!("{score}, {games}, {points} points")
@@ -222,9 +240,8 @@ fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
         if found != expected || leaf != Move::NONE && !position.moves().contains(&leaf) {
             wrong += 1;
             let place = position.write_position();
-            print_line(format!(
-                "error: {place}: value {found:?}, expected {expected:?}"
-            ))?;
+            let [found, expected] = [found, expected].map(value_text);
+            print_line(format!("error: {place}: {found}, expected {expected}"))?;
         }
     }
     writeln!(
