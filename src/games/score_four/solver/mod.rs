@@ -139,7 +139,7 @@ impl<I: Isa> Solver<'_, I> {
             self.search.limits.allow(u64::MAX);
             let plies = self.distance(&Bitboards::of(position), value > 0)?;
             solution.plies = Some(plies);
-            if let Ok(Some((m, child))) = self.move_in(position, plies) {
+            if let Some((m, child)) = self.move_in(position, plies)? {
                 let next = |&(position, left): &(ScoreFour, u8), _, _| {
                     let (m, child) = self.move_in(&position, left).ok()??;
                     Some((m, (child, left - 1), None))
