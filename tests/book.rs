@@ -763,7 +763,7 @@ fn games_are_added_with_their_results_and_extended() {
     wrong[end..].copy_from_slice(&checksum.to_le_bytes());
     fs::write(&path, wrong).unwrap();
     let (status, _, err) = book(&["check", &path], "");
-    assert!(status == 1 && err.contains("have wrong values"), "{err}");
+    assert!(status == 1 && err.contains(" with wrong values"), "{err}");
     let values = err.lines().next().unwrap().matches(" level ").count();
     assert!(values == 2 && !err.contains("Some("), "{err}");
     for (words, what) in [

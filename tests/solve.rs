@@ -245,7 +245,7 @@ fn a_selective_solve_reports_its_level_and_a_score_near_the_exact_one() {
     for (words, error) in [
         (
             &["--selectivity", "100"][..],
-            "expected one of [50, 73, 87, 95, 98, 99]",
+            "expected one of 50, 73, 87, 95, 98, 99",
         ),
         (&["--selectivity", "95", "--wld"], "cannot be used with"),
         (

@@ -251,7 +251,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         size(&book)
     )?;
     if interrupted {
-        writeln!(out, "interrupted: run the same command to resume")?;
+        print_line("interrupted: run the same command to resume")?;
     }
     Ok(!interrupted)
 }

@@ -225,8 +225,9 @@ fn value_text(value: Option<(Score, u8)>) -> String {
 fn text_of(record: &Record, value: Option<(Score, u8)>) -> String {
     let score = value_text(value);
     let points = f64::from(record.half_points) / 2.0;
+    let points = counted(points, "point", "points");
     let games = counted(record.games, "game", "games");
-    format!("{score}, {games}, {points} points")
+    format!("{score}, {games}, {points}")
 }
 
 fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
@@ -251,7 +252,8 @@ fn check(file: &Path, out: &mut dyn Write) -> Result<bool> {
         book.game.name(),
         size(&book)
     )?;
-    report_check(wrong == 0, &format!("{wrong} positions have wrong values"))
+    let positions = counted(wrong, "position", "positions");
+    report_check(wrong == 0, &format!("{positions} with wrong values"))
 }
 
 fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {

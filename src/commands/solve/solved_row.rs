@@ -316,7 +316,10 @@ impl SolveTotals {
                  holds,
                  fails,
                  unknown,
-             }| format!(", {holds} claims hold, {fails} fail, {unknown} unknown"),
+             }| {
+                let holds = counted(holds, "claim holds", "claims hold");
+                format!(", {holds}, {fails} fail, {unknown} unknown")
+            },
         );
         let comment = if self.format == RowFormat::Obf {
             "% "

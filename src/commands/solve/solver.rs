@@ -48,7 +48,10 @@ pub struct SolveQuestion {
 fn parse_selectivity(text: &str) -> Result<u8, String> {
     let levels = LEVELS[..SELECTIVE].iter().map(|level| level.percent);
     let found = levels.clone().find(|percent| text.parse() == Ok(*percent));
-    found.ok_or_else(|| format!("expected one of {:?}", levels.collect::<Vec<_>>()))
+    found.ok_or_else(|| {
+        let levels: Vec<String> = levels.map(|percent| percent.to_string()).collect();
+        format!("expected one of {}", levels.join(", "))
+    })
 }
 
 /// Solves problems one by one with the same table.
