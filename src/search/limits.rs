@@ -140,31 +140,16 @@ impl Limits {
 
     /// A search to exactly this depth.
     pub fn to_depth(depth: u8) -> Limits {
-        Limits::of(Stops {
-            depth: Some(depth),
-            ..Stops::default()
-        })
+        let mut limits = Limits::default();
+        limits.stops.depth = Some(depth);
+        limits
     }
 
     /// A search of at most this many nodes.
     pub fn to_nodes(nodes: u64) -> Limits {
-        Limits::of(Stops {
-            nodes: Some(nodes),
-            ..Stops::default()
-        })
-    }
-
-    /// A search to exactly this depth, of at most this many nodes.
-    pub fn to_depth_within(depth: u8, nodes: u64) -> Limits {
-        Limits::of(Stops {
-            depth: Some(depth),
-            nodes: Some(nodes),
-            ..Stops::default()
-        })
-    }
-
-    fn of(stops: Stops) -> Limits {
-        Limits::new(Goal::BestMove, stops)
+        let mut limits = Limits::default();
+        limits.stops.nodes = Some(nodes);
+        limits
     }
 
     /// A search that determines whether the value is at least `score`, in a game whose scores are

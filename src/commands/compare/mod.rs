@@ -18,7 +18,7 @@ use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
-use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
+use crate::search::{Algorithm, Certainty, Goal, Limits, Observer, Progress, Settings, Stops};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 pub mod move_ordering;
@@ -145,7 +145,14 @@ fn compare(
 }
 
 fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> CompareRow {
-    let limits = Limits::to_depth_within(args.depth, args.limit);
+    let limits = Limits::new(
+        Goal::BestMove,
+        Stops {
+            depth: Some(args.depth),
+            nodes: Some(args.limit),
+            ..Stops::default()
+        },
+    );
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {

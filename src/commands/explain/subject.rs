@@ -24,7 +24,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
+use crate::search::{Algorithm, Answer, Goal, Limits, Observer, Progress, Settings, Stops};
 
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 
@@ -165,7 +165,14 @@ pub fn record<G: Recordable>(
     limit: u64,
 ) -> Result<RecordedSearch<G>> {
     let (settings, table) = (&options.settings, Table::new(options.hash as usize));
-    let limits = Limits::to_depth_within(depth, limit);
+    let limits = Limits::new(
+        Goal::BestMove,
+        Stops {
+            depth: Some(depth),
+            nodes: Some(limit),
+            ..Stops::default()
+        },
+    );
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {

@@ -22,8 +22,8 @@ use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
-use crate::search::Limits;
 use crate::search::table::Table;
+use crate::search::{Goal, Limits, Stops};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
 
@@ -150,7 +150,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         is_selective: false,
     };
     // The first search of the process also loads the weights and the code; it is not counted.
-    let warm_up = Limits::to_depth_within(args.depth, WARM_UP);
+    let warm_up = Limits::new(
+        Goal::BestMove,
+        Stops {
+            depth: Some(args.depth),
+            nodes: Some(WARM_UP),
+            ..Stops::default()
+        },
+    );
     searcher.is_selective = searcher
         .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
         .is_selective;
