@@ -212,9 +212,15 @@ impl BookFile {
         let Some(block) = block.checked_sub(1) else {
             return Ok(None);
         };
-        let records = self.block(block as u64)?;
-        let found = records.binary_search_by_key(&key, |(key, _)| *key);
-        Ok(found.ok().map(|found| records[found].1))
+        let block = block as u64;
+        let (bytes, at) = self.read(self.header.start(), self.header.count, block)?;
+        // One record is decoded, not the block: measurements.md#the-file.
+        let records: Vec<&[u8]> = bytes.chunks(RECORD).collect();
+        let Ok(found) = records.binary_search_by_key(&key, |record| words(record)) else {
+            return Ok(None);
+        };
+        let record = Record::decode(records[found]).map(|(_, record)| Some(record));
+        record.ok_or_else(|| block_damage(block, at))
     }
 
     /// The number of blocks of records.
