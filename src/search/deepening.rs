@@ -166,7 +166,7 @@ impl RunningSearch<'_, '_> {
         while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
             number += 1;
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
-            Ok((self.search_iteration(iteration, guesses)?, ()))
+            self.search_iteration(iteration, guesses)
         }) {
             if searched.is_err() {
                 self.stopped = true;

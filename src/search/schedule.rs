@@ -78,20 +78,20 @@ impl<I: Iterator<Item = Iteration>, V: Clone> Deepening<I, V> {
         }
     }
 
-    /// Searches the next iteration by `search`, which returns its value and what the caller needs of
-    /// it. `None` after the last one.
-    pub fn next_by<R>(
+    /// Searches the next iteration by `search`, from its first guess. Returns its value; `None` after
+    /// the last iteration.
+    pub fn next_by(
         &mut self,
-        search: impl FnOnce(Iteration, &V) -> Result<(V, R), Stopped>,
-    ) -> Option<(Iteration, Result<R, Stopped>)> {
+        search: impl FnOnce(Iteration, &V) -> Result<V, Stopped>,
+    ) -> Option<(Iteration, Result<&V, Stopped>)> {
         let iteration = self.iterations.next()?;
         let is_two_back = self.depth > 1 && self.depth + 1 == iteration.depth;
-        let guess = &self.values[usize::from(is_two_back)];
-        let found = search(iteration, guess).map(|(value, found)| {
+        let found = search(iteration, &self.values[usize::from(is_two_back)]);
+        let found = found.map(|value| {
             self.depth = iteration.depth;
             self.values.swap(0, 1);
             self.values[0] = value;
-            found
+            &self.values[0]
         });
         Some((iteration, found))
     }
@@ -104,13 +104,11 @@ pub fn deepen(
     first: Score,
     mut search: impl FnMut(Iteration, Score) -> Result<(Score, Move), Stopped>,
 ) -> impl Iterator<Item = (Iteration, Score, Move)> {
-    let mut deepening = Deepening::new(iterations, first);
+    let mut deepening = Deepening::new(iterations, (first, Move::NONE));
     std::iter::from_fn(move || {
-        let (iteration, found) = deepening.next_by(|iteration, &guess| {
-            let (score, m) = search(iteration, guess)?;
-            Ok((score, (score, m)))
-        })?;
-        let (score, m) = found.ok()?;
+        let (iteration, found) =
+            deepening.next_by(|iteration, &(guess, _)| search(iteration, guess))?;
+        let &(score, m) = found.ok()?;
         Some((iteration, score, m))
     })
 }
