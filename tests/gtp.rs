@@ -393,25 +393,34 @@ fn gogui_commands_describe_every_disc_board() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// The text that a log file has got since its first `length` bytes; `length` is set to the new one.
-fn logged_since(log: &str, length: &mut usize) -> String {
-    let text = fs::read_to_string(log).unwrap();
-    let since = text[*length..].to_owned();
-    *length = text.len();
-    since
+/// The log file of an engine, read in parts.
+struct LoggedText {
+    folder: Folder,
+    /// The bytes that were read.
+    length: usize,
+}
+
+impl LoggedText {
+    /// An engine with a log file.
+    fn start(name: &str) -> (Gtp, LoggedText) {
+        let (folder, length) = (Folder::new(name), 0);
+        let option = format!("Debug Log File={}", folder.path("log"));
+        let gtp = Gtp::start(&["--protocol", "gtp", "--option", &option]);
+        (gtp, LoggedText { folder, length })
+    }
+
+    /// The text that was added since the last call.
+    fn next(&mut self) -> String {
+        let text = fs::read_to_string(self.folder.path("log")).unwrap();
+        let added = text[self.length..].to_owned();
+        self.length = text.len();
+        added
+    }
 }
 
 #[test]
 fn a_search_gets_the_time_of_the_last_time_command() {
-    let folder = Folder::new("gtp-time");
-    let log = folder.path("log");
-    let mut gtp = Gtp::start(&[
-        "--protocol",
-        "gtp",
-        "--option",
-        &format!("Debug Log File={log}"),
-    ]);
-    let mut length = 0;
+    let (mut gtp, mut log) = LoggedText::start("gtp-time");
     for (lines, plan) in [
         (&[][..], "hard 990, clock none: movetime"),
         // No limit, as without settings.
@@ -434,11 +443,11 @@ fn a_search_gets_the_time_of_the_last_time_command() {
         for line in lines {
             gtp.ok(line);
         }
-        logged_since(&log, &mut length);
+        log.next();
         let began = Instant::now();
         gtp.ok("reg_genmove b");
         assert!(began.elapsed() < Duration::from_secs(10), "{lines:?}");
-        let text = logged_since(&log, &mut length);
+        let text = log.next();
         assert!(text.contains(plan), "{lines:?}: {text}");
         assert!(
             text.contains("stopped: time limit")
@@ -450,29 +459,21 @@ fn a_search_gets_the_time_of_the_last_time_command() {
 
 #[test]
 fn the_clock_of_a_side_runs_down_and_clear_board_restores_it() {
-    let folder = Folder::new("gtp-clock");
-    let log = folder.path("log");
-    let mut gtp = Gtp::start(&[
-        "--protocol",
-        "gtp",
-        "--option",
-        &format!("Debug Log File={log}"),
-    ]);
+    let (mut gtp, mut log) = LoggedText::start("gtp-clock");
     gtp.ok("time_settings 1 0 0");
-    let mut length = 0;
     for _ in 0..2 {
         gtp.ok("clear_board");
         let began = Instant::now();
         let mut clocks = [Vec::new(), Vec::new()];
         for side in [0, 1].repeat(30) {
-            logged_since(&log, &mut length);
+            log.next();
             if gtp.ok(&format!("genmove {}", ["b", "w"][side])) == "pass"
                 && gtp.ok("gogui-rules_legal_moves").is_empty()
             {
                 break;
             }
             // A forced move is played without a search.
-            let text = logged_since(&log, &mut length);
+            let text = log.next();
             if let Some((_, plan)) = text.split_once(", clock ") {
                 let clock = plan.split(':').next().unwrap();
                 clocks[side].push(clock.parse::<u32>().unwrap());
