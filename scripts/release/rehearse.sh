@@ -302,8 +302,10 @@ case $mode in
         install_python "source package" "$package/README.md" -- --no-binary nullwindow --find-links "$work/backend"
         ;;
     quick)
-        # All that it needs is in it. Compiling it takes minutes.
+        # All that it needs is in it: of the package for Python its metadata, of the program the source. Compiling it takes minutes.
         tar -xzf "$dist/nullwindow-$version.tar.gz" -C "$work"
+        output=$(cd "$work/nullwindow-$version" && "$(bin "$tools")/python" -m maturin pep517 write-dist-info --metadata-directory "$work/metadata" --interpreter "$python" 2>&1) ||
+            fail "$output"
         cargo check --quiet --locked --offline --target-dir "$target_dir" --manifest-path "$work/nullwindow-$version/Cargo.toml"
         say "source package: checked"
         ;;
