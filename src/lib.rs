@@ -70,8 +70,8 @@
 //! `commands` and `lab` also use `html`, which uses `games`, and with `book` `storage`. Every folder may use
 //! `platform` and `logging`; `logging` and `storage` use `game`. `setup.rs`, the flags of all
 //! commands, is above `protocol`. The rules and notation of a game use only `game`. Measurements are
-//! in `measurements.md` files beside the code. Feature `cli` (default) adds `cli`, `lab`, `commands`, `arena`, `html`,
-//! `storage`, and parts of `platform` and `logging`.
+//! in `measurements.md` files beside the code. Feature `cli` (default) adds `cli`, `lab`, `commands`,
+//! `arena`, `html`, `storage`, and parts of `platform` and `logging`.
 //!
 //! ```text
 //! src/
