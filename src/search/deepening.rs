@@ -8,7 +8,8 @@
 //! plies.
 //!
 //! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if
-//! it has proven a root move better than the best move of the previous iteration.
+//! it has proven a root move better than the best move of the previous iteration. A stop and a time
+//! limit take effect after the first iteration.
 
 use std::time::Duration;
 
@@ -28,6 +29,10 @@ use super::table::Draft;
 
 use super::schedule::{Deepening, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
+
+/// The maximum depth of a first iteration that no stop interrupts. Only without deepening is it
+/// deeper.
+const FIRST_DEPTH: u8 = 4;
 
 /// Searches within the limits, reports progress to the observer and returns the result. Without
 /// `deepening`, a searcher that allows it runs the last iteration alone.
@@ -166,7 +171,11 @@ impl RunningSearch<'_, '_> {
         while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
             number += 1;
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
-            self.search_iteration(iteration, guesses)
+            let is_first = number == 1 && iteration.depth <= FIRST_DEPTH;
+            self.observer.control.defer_stops(is_first);
+            let searched = self.search_iteration(iteration, guesses);
+            self.observer.control.defer_stops(false);
+            searched
         }) {
             if searched.is_err() {
                 self.stopped = true;
