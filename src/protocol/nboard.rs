@@ -109,8 +109,8 @@ pub static COMMANDS: [Command<NBoard>; 13] = [
         "N",
         "print `search PV EVAL 0 DEPTH` for the N best moves at each depth, then `status`",
         |nboard, rest| {
-            let (rest, (lines, error)) = or_default(1, value::<i64>(rest));
-            let lines = Some(usize::try_from(lines.max(1)).unwrap_or(usize::MAX));
+            let (rest, (lines, error)) = or_default(1, value::<usize>(rest));
+            let lines = Some(lines.max(1));
             awaited(
                 rest,
                 Request::Go(Go {

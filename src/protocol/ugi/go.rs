@@ -48,7 +48,7 @@ fn limit(word: &str) -> Option<SetLimit> {
 /// exceeded clock.
 fn too_small(limit: &str, number: i64) -> Option<&'static str> {
     match (limit, number) {
-        ("depth" | "nodes" | "movestogo", ..0) => Some("a whole number from 0 on"),
+        ("depth" | "nodes" | "movestogo" | "perft", ..0) => Some("a whole number from 0 on"),
         ("mate", ..1) => Some("a whole number from 1 on"),
         _ => None,
     }

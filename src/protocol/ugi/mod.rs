@@ -9,7 +9,7 @@ pub(super) mod print;
 
 use nom::Parser;
 use nom::branch::alt;
-use nom::combinator::{cut, opt};
+use nom::combinator::{cut, opt, verify};
 use nom::multi::many0;
 use nom::sequence::{preceded, terminated};
 
@@ -141,8 +141,12 @@ pub static COMMANDS: [Command<Ugi>; 23] = [
             if let Ok((rest, _)) = (blanks, keyword("depth")).parse_complete(rest) {
                 // Clients wait for the reply, so without a valid number the moves are scored at
                 // depth 1.
+                let depth = expecting(
+                    "a whole number from 1 on",
+                    verify(number, |&depth| depth >= 1),
+                );
                 let (rest, (depth, error)) =
-                    or_default(1, preceded(opt(blanks), number).parse_complete(rest));
+                    or_default(1, preceded(opt(blanks), depth).parse_complete(rest));
                 return awaited(rest, rank(depth), error);
             }
             let (rest, moves) = opt(preceded(blanks, words_before("", "moves, or depth N")))
@@ -229,7 +233,7 @@ fn rank(depth: i64) -> Request {
     /// At least the number of legal moves in any position.
     const ALL: usize = 64;
     Request::Rank(Go {
-        depth: Some(depth.clamp(1, u8::MAX.into()) as u8),
+        depth: Some(depth.min(u8::MAX.into()) as u8),
         lines: Some(ALL),
         ..Go::default()
     })
