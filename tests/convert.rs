@@ -1264,3 +1264,30 @@ fn unique_ignores_games_that_cannot_be_written() {
         assert_eq!(length, 16 + 2 * 68, "{unique:?}: {errors}");
     }
 }
+
+#[test]
+fn an_interrupt_leaves_no_file_beside_the_output() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    if cfg!(not(unix)) {
+        return common::skip("this system has no signals");
+    }
+    for name in ["INT", "TERM"] {
+        let folder = Folder::new(&format!("convert-{name}"));
+        let path = folder.file("games.txt", "f5d6\n");
+        let mut child = common::command()
+            .args(["convert", "-", "--to", "transcript", "--out", &path])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"f5f6\n").unwrap();
+        let files = || fs::read_dir(&folder.0).unwrap().count();
+        common::signal_when(&mut child, name, "no temporary file", || files() == 2);
+        assert_eq!(common::wait(&mut child).code(), Some(130));
+        assert_eq!(files(), 1);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "f5d6\n");
+    }
+}

@@ -118,7 +118,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         contradictions: 0,
         seen: HashSet::new(),
         wthor: WthorEncoder::default(),
-        // Without a file, or while it waits for input, an interrupt ends the process.
+        // Without a file, or while it waits for input, the first interrupt ends the process.
         interrupt: match &args.out {
             Some(_) if !args.files.iter().any(|file| file.as_os_str() == "-") => {
                 interrupt::channel().context("cannot install a signal handler")?

@@ -1,13 +1,59 @@
 //! Interrupts of long jobs: Ctrl-C, SIGTERM, a closed terminal (SIGHUP, unless ignored as by `nohup`),
 //! and on Windows also Ctrl-Break and closing the console. The first asks the job to complete its
 //! record; the second ends the process, but for a further SIGHUP: terminal and shell send one each.
+//! A process that ends removes its unfinished files.
 
+use std::fs::{self, File};
 use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 /// The exit status after an interrupt, by shell convention.
 pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// What an interrupt does.
+struct Handler {
+    is_installed: bool,
+    /// The channels that the next interrupt disconnects; without one, it ends the process.
+    jobs: Vec<Sender<()>>,
+    /// The paths of the [`UnfinishedFile`]s.
+    unfinished: Vec<PathBuf>,
+}
+
+static HANDLER: Mutex<Handler> = Mutex::new(Handler {
+    is_installed: false,
+    jobs: Vec::new(),
+    unfinished: Vec::new(),
+});
+
+impl Handler {
+    fn lock() -> MutexGuard<'static, Handler> {
+        HANDLER.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The handler, installed.
+    fn install() -> io::Result<MutexGuard<'static, Handler>> {
+        let mut handler = Handler::lock();
+        if !handler.is_installed {
+            on_interrupt(|| Handler::lock().interrupt())?;
+            handler.is_installed = true;
+        }
+        Ok(handler)
+    }
+
+    fn interrupt(&mut self) {
+        if !self.jobs.is_empty() {
+            return self.jobs.clear();
+        }
+        for path in &self.unfinished {
+            let _ = fs::remove_file(path);
+        }
+        // The lock is kept, so that no further file is created.
+        std::process::exit(EXIT_INTERRUPTED.into());
+    }
+}
 
 /// A channel that the first interrupt disconnects, without a message.
 ///
@@ -15,13 +61,36 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// If the handler cannot be installed.
 pub fn channel() -> io::Result<Receiver<()>> {
     let (sender, receiver) = bounded(0);
-    let mut sender = Some(sender);
-    on_interrupt(move || {
-        if sender.take().is_none() {
-            std::process::exit(EXIT_INTERRUPTED.into());
-        }
-    })?;
+    Handler::install()?.jobs.push(sender);
     Ok(receiver)
+}
+
+/// A temporary file, removed when this is dropped and when an interrupt ends the process.
+pub struct UnfinishedFile(PathBuf);
+
+impl UnfinishedFile {
+    /// Creates the file.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(path: PathBuf) -> io::Result<(File, UnfinishedFile)> {
+        let mut handler = Handler::install()?;
+        let file = File::create(&path)?;
+        handler.unfinished.push(path.clone());
+        Ok((file, UnfinishedFile(path)))
+    }
+
+    /// Its path; once the file is renamed, nothing is removed.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for UnfinishedFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+        Handler::lock().unfinished.retain(|path| *path != self.0);
+    }
 }
 
 /// Makes a write beyond the file size limit (`ulimit -f`) fail, as on a full disk, instead of

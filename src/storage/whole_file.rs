@@ -1,4 +1,5 @@
-//! Atomic replacement of files: a kill or a full disk leaves the old file unchanged.
+//! Atomic replacement of files: a kill or a full disk leaves the old file unchanged, and an interrupt
+//! leaves no other file.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::platform::files::{FileIdentity, with_suffix};
+use crate::platform::interrupt::UnfinishedFile;
 
 /// Replaces or creates a file. Writes directly to a device or pipe.
 ///
@@ -32,37 +34,32 @@ pub fn replace_file_by<T>(
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T>,
 ) -> Result<T> {
     let cannot = || format!("cannot write {}", path.display());
-    let fill = |file: io::Result<File>| -> Result<(File, T)> {
-        let mut file = BufWriter::new(file.with_context(cannot)?);
+    let fill = |file: File| -> Result<(File, T)> {
+        let mut file = BufWriter::new(file);
         let done = fill(&mut file)?;
         let file = file.into_inner().map_err(|error| error.into_error());
         Ok((file.with_context(cannot)?, done))
     };
     if is_stream(path) {
-        return Ok(fill(File::create(path))?.1);
+        return Ok(fill(File::create(path).with_context(cannot)?)?.1);
     }
     // Follow a link and replace its target.
     let identity = FileIdentity::of(path);
     let path = identity.path();
     check_writable(path).with_context(cannot)?;
     let before = fs::metadata(path).ok();
-    let new = temporary(path);
-    let replaced = fill(File::create(&new)).and_then(|(file, done)| {
-        let finish = || {
-            if let Some(before) = before {
-                file.set_permissions(before.permissions())?;
-            }
-            file.sync_all()?;
-            drop(file);
-            fs::rename(&new, path)
-        };
-        finish().with_context(cannot)?;
-        Ok(done)
-    });
-    if replaced.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    replaced
+    let (file, new) = UnfinishedFile::create(temporary(path)).with_context(cannot)?;
+    let (file, done) = fill(file)?;
+    let finish = || {
+        if let Some(before) = before {
+            file.set_permissions(before.permissions())?;
+        }
+        file.sync_all()?;
+        drop(file);
+        fs::rename(new.path(), path)
+    };
+    finish().with_context(cannot)?;
+    Ok(done)
 }
 
 /// Whether [`replace_file`] writes a file directly: a device, a pipe, or a file without a path, such as
@@ -81,9 +78,8 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     check_writable(path)?;
-    let new = temporary(FileIdentity::of(path).path());
-    File::create(&new)?;
-    fs::remove_file(new)
+    UnfinishedFile::create(temporary(FileIdentity::of(path).path()))?;
+    Ok(())
 }
 
 /// A new file in its place would evade the permissions of a read-only file.
