@@ -28,7 +28,7 @@ use super::results::match_plan::{
 use super::results::record::{AtPly, GameRecord};
 use super::results::record_check;
 use super::results::standings::Standings;
-use crate::game::printable;
+use crate::game::{counted, printable};
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
@@ -349,8 +349,9 @@ impl Tournament {
             let [first, second] = scheduled.players.map(|engine| &config.engines[engine].name);
             writeln!(
                 out,
-                "note: game {game} ({first} against {second}) was interrupted after {plies} plies; it is played again \
-                 from the same opening with the same colors"
+                "note: game {game} ({first} against {second}) was interrupted after {}; it is played again from the \
+                 same opening with the same colors",
+                counted(*plies, "ply", "plies")
             )?;
         }
         let repeats = |number: &usize| config.rounds.is_none_or(|all| all > *number as u64);

@@ -335,7 +335,7 @@ fn a_move_of_a_timed_game_is_replayed_node_for_node() {
     let (status, printed) = replay("1:7", &[]);
     assert!(
         status == Some(1)
-            && printed.contains("different; the 1 earlier searches of this game are identical"),
+            && printed.contains("different; the 1 earlier search of this game is identical"),
         "{printed}"
     );
     let (status, printed) = replay("1:9", &[]);

@@ -21,7 +21,7 @@ use crate::arena::client::GameHistory;
 use crate::arena::elo::Sprt;
 use crate::arena::rules::adjudicate::{DrawRule, MAX_EXACT_EMPTIES, ResignRule};
 use crate::arena::rules::clock::{AnnulmentRule, milliseconds};
-use crate::game::printable;
+use crate::game::{counted, printable};
 use crate::games::any::{NAMES, by_name};
 use crate::platform::files;
 use crate::protocol::Protocol;
@@ -243,7 +243,7 @@ impl TournamentConfig {
         self.schedule()
             .games()
             .map_or("games until the SPRT is decided".into(), |games| {
-                format!("{games} games")
+                counted(games, "game", "games")
             })
     }
 

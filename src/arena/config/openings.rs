@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::key_values::OfWords;
 use super::usage_error::UsageError;
-use crate::game::is_unprintable;
 use crate::game::rng::Rng;
+use crate::game::{counted, is_unprintable};
 use crate::games::any;
 use crate::games::any::{AnyGame, by_name};
 use crate::games::record::{RecordReader, split_at_moves};
@@ -303,7 +303,8 @@ impl Opening {
             match opening.moves.len() {
                 0 => bail!("the game is over in this position: no move can be played"),
                 played => bail!(
-                    "the game ends after {played} plies; use plies=N to play only the first N"
+                    "the game ends after {}; use plies=N to play only the first N",
+                    counted(played, "ply", "plies")
                 ),
             }
         }

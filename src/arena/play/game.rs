@@ -26,7 +26,7 @@ use crate::arena::rules::adjudicate::{Adjudicator, solve_position};
 use crate::arena::rules::clock::{GameClock, record_ms};
 use crate::arena::rules::fault::{Fault, Termination};
 use crate::arena::rules::warning::ReportWarning;
-use crate::game::{Move, Outcome, Player, is_unprintable, quoted};
+use crate::game::{Move, Outcome, Player, counted, is_unprintable, quoted};
 use crate::games::record::{LateMove, MoveOrigin, MoveRecord};
 use crate::logging::date::Date;
 use crate::platform::processor_wait::thread_wait;
@@ -294,7 +294,7 @@ impl MatchGame<'_> {
         if let Some(moves) = self.config.max_moves
             && self.record.moves.len() as u64 >= 2 * moves
         {
-            self.record.own.detail = Some(format!("after {moves} moves"));
+            self.record.own.detail = Some(format!("after {}", counted(moves, "move", "moves")));
             return Ok(self.end(Outcome::Draw, Termination::AdjudicatedDraw));
         }
         if let Some(word) = self.opening_left.front().cloned() {

@@ -21,7 +21,7 @@ use crate::arena::results::files::{PlyRecord, load, plies_of};
 use crate::arena::results::match_plan::changed_files;
 use crate::arena::results::record::sides;
 use crate::arena::rules::fault::Fault;
-use crate::game::Player;
+use crate::game::{Player, counted};
 use crate::games::record::{MoveOrigin, MoveRecord, ReportedScore};
 use crate::protocol::Protocol;
 
@@ -238,15 +238,13 @@ impl Replay<'_> {
         }
         session.quit();
         let earlier = searches - 1;
+        let be = if earlier == 1 { "is" } else { "are" };
+        let earlier = counted(earlier, "earlier search", "earlier searches") + " of this game";
         match first_difference {
-            None => writeln!(
-                out,
-                "identical, as are the {earlier} earlier searches of this game"
-            )?,
-            Some(first) if first == self.ply => writeln!(
-                out,
-                "different; the {earlier} earlier searches of this game are identical"
-            )?,
+            None => writeln!(out, "identical, as {be} the {earlier}")?,
+            Some(first) if first == self.ply => {
+                writeln!(out, "different; the {earlier} {be} identical")?;
+            }
             Some(first) => writeln!(out, "different from ply {first} on")?,
         }
         Ok(first_difference)

@@ -7,6 +7,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::arena::config::engine_spec::EngineSpec;
+use crate::game::counted;
 use crate::platform::command_line;
 
 /// An engine does not start or does not support the game.
@@ -157,7 +158,7 @@ fn last_lines(stderr: &str) -> String {
     let omitted = lines.len().saturating_sub(LINES);
     let shown = lines[omitted..].join("\n");
     if omitted > 0 {
-        format!("({omitted} lines omitted)\n{shown}")
+        format!("({} omitted)\n{shown}", counted(omitted, "line", "lines"))
     } else {
         shown
     }

@@ -7,7 +7,7 @@ use crate::arena::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, Spr
 use crate::arena::results::record::{AtPly, GameRecord};
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
 use crate::arena::rules::warning::ReportFault;
-use crate::game::{Outcome, printable};
+use crate::game::{Outcome, counted, printable};
 use crate::logging::progress::{ProgressLine, print_line};
 
 /// One line with the score of the first engine or, with more than two engines, of the leader.
@@ -50,7 +50,7 @@ pub fn game_line(record: &GameRecord, of: Option<u64>, folder: &Path) -> String 
     };
     let discs = match record.discs {
         None | Some(0) => String::new(),
-        Some(discs) => format!(" by {} discs", discs.abs()),
+        Some(discs) => format!(" by {}", counted(discs.abs(), "disc", "discs")),
     };
     let mut line = format!("game {game}{of}: {p1} vs {p2}: {result}{discs}, {reason}");
     if let Some(by) = own.fault_by {
@@ -310,7 +310,7 @@ pub fn sprt_text(sprt: &Sprt, sample: &ScoreSample, decision: Option<Decision>) 
     let (ratio, now) = sprt.test(sample);
     let verdict = decision.map_or(now, |decision| decision.verdict);
     let when = decision.map_or_else(String::new, |decision| {
-        format!(" after {} games", decision.games)
+        format!(" after {}", counted(decision.games, "game", "games"))
     });
     let (lower, upper) = sprt.bounds();
     let Sprt {

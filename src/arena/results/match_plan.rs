@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::{CONFIG, FileHash, TournamentConfig};
+use crate::game::counted;
 use crate::logging::date::Date;
 use crate::storage::checksum;
 use crate::storage::json_lines::{append_once, read};
@@ -294,8 +295,8 @@ impl PlanReview {
             None => "status: not finished".into(),
             Some(end) if end.event == EventKind::Decided => {
                 format!(
-                    "status: finished {how}, SPRT decided after {} games",
-                    end.games
+                    "status: finished {how}, SPRT decided after {}",
+                    counted(end.games, "game", "games")
                 )
             }
             Some(end) => {
@@ -305,8 +306,8 @@ impl PlanReview {
                     ""
                 };
                 format!(
-                    "status: finished {how}, all {} games played{undecided}",
-                    end.games
+                    "status: finished {how}, all {} played{undecided}",
+                    counted(end.games, "game", "games")
                 )
             }
         }];
