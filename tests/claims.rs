@@ -174,6 +174,7 @@ fn claims_have_the_verdict_of_the_exact_score() {
             let is_reached = is_lower == (row["verdict"] == "holds");
             assert_eq!(row["best"].is_string(), is_reached, "{game}: {row}");
         }
+        assert_eq!(total["positions"], expected.len() / 2);
         let holds = expected.iter().filter(|(_, holds)| *holds).count();
         assert_eq!(total["claims"]["holds"], holds);
         assert_eq!(total["claims"]["fails"], expected.len() - holds);
@@ -191,7 +192,7 @@ fn claims_come_from_options_rows_and_lines() {
     let (low, high) = (value.to_string(), (value + 2).to_string());
     let (status, text, _) = solve(&["--at-least", &low, "--at-most", &low], &position);
     assert!(
-        status == Some(0) && text.contains("2 claims hold, 0 fail, 0 unknown"),
+        status == Some(0) && text.contains("total: 1 position, 2 claims hold, 0 fail, 0 unknown"),
         "{text}"
     );
     let (status, text, _) = solve(&["--at-least", &high], &position);

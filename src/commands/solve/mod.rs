@@ -16,7 +16,7 @@ mod solution;
 pub mod solved_row;
 pub mod solver;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -306,11 +306,11 @@ fn solve(
 ) -> Result<bool> {
     let mut options = setup.options()?;
     let start = setup.board(None)?;
-    let has_claims = problems
-        .iter()
-        .flatten()
-        .any(|problem| problem.claim.is_some());
-    args.check(&start, has_claims, &options.settings)?;
+    let valid = || problems.iter().flatten();
+    let positions: HashSet<_> = valid().map(|entry| (entry.number, &entry.text)).collect();
+    let positions = positions.len() + problems.len() - valid().count();
+    let claims = valid().filter(|problem| problem.claim.is_some()).count();
+    args.check(&start, claims > 0, &options.settings)?;
     if let Some(file) = args.file.as_deref().filter(|_| problems.is_empty()) {
         let name = files::display_name(file);
         let lines = args.only.map_or_else(String::new, |(first, last)| {
@@ -348,11 +348,11 @@ fn solve(
     let number = problems.len();
     let announcement = format!(
         "solving {} of {} for {}: {}, {} MiB hash",
-        counted(number, "position", "positions"),
+        counted(positions, "position", "positions"),
         options.game,
         match question.selectivity {
             Some(level) => format!("the score at selectivity level {level} %"),
-            None if has_claims => "claims".into(),
+            None if claims > 0 => counted(claims, "claim", "claims"),
             None if question.wld => "win, draw or loss".into(),
             None => "the exact score".into(),
         },
@@ -364,7 +364,11 @@ fn solve(
         options: setup.determining_options(&[HASH, "Threads"]),
         journal,
         totals: SolveTotals::new(args.format(), question.selectivity),
-        progress: RunProgress::begin(announcement, number, "positions")?,
+        progress: RunProgress::begin(
+            announcement,
+            number,
+            if claims > 0 { "claims" } else { "positions" },
+        )?,
         warnings: BTreeMap::new(),
         started,
         out,

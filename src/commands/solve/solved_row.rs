@@ -1,7 +1,7 @@
 //! The result of a position as a row of text or JSON, the journal of a resumable run (`--resume`),
 //! which has a row for each finished position, and the totals of a run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -185,8 +185,11 @@ pub struct SolveTotals {
     /// The selectivity level in percent; `None`: exact.
     #[serde(skip)]
     selectivity: Option<u8>,
-    /// Positions, solved or not.
+    /// Positions, solved or not; a position with several claims has a row for each.
     pub positions: usize,
+    /// Their numbers and texts.
+    #[serde(skip)]
+    seen: HashSet<(usize, String)>,
     /// Positions whose score differs from the file.
     pub wrong: usize,
     /// Invalid lines.
@@ -256,7 +259,8 @@ impl SolveTotals {
                 "  n {count} score best        nodes     CPU s  M nodes/CPU s  line"
             )?;
         }
-        self.positions += 1;
+        let position = (problem.number, problem.text.clone());
+        self.positions += usize::from(self.seen.insert(position));
         self.wrong += usize::from(row.ok == Some(false));
         self.unsolved += usize::from(row.score.is_none());
         if let Some(verdict) = row.verdict {
