@@ -524,9 +524,9 @@ fn options_and_hints_have_commands_of_their_own() {
     gtp.ok("nullwindow-option Selectivity=auto");
     gtp.ok("play b f5");
     assert!(gtp.ok("nullwindow-hint 1 depth 4 f6").starts_with("F6 "));
-    assert!(
-        gtp.error("nullwindow-hint 1 depth 4 a1")
-            .contains("illegal move")
+    assert_eq!(
+        gtp.error("nullwindow-hint 1 depth 4 a1 f6 h8"),
+        "illegal move \"a1\", \"h8\""
     );
     assert_eq!(
         gtp.error("nullwindow-hint -1"),

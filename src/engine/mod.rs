@@ -491,7 +491,7 @@ impl Engine {
             return out(Event::no_move());
         }
         let moves = root_moves(&root, &go.moves).unwrap_or_else(|error| {
-            out(Event::error("go", error));
+            out(Event::error("go", format!("searchmoves: {error}")));
             go.moves
                 .iter()
                 .filter_map(|word| root.parse_move(word).ok())
@@ -722,10 +722,9 @@ impl Engine {
                 selectivity: 100,
             });
         }
-        let Ok(moves) =
-            root_moves(&root, &go.moves).map_err(|error| out(Event::error("moves", error)))
-        else {
-            return;
+        let moves = match root_moves(&root, &go.moves) {
+            Ok(moves) => moves,
+            Err(error) => return out(Event::Error(error)),
         };
         let is_hint = go.is_hint;
         if self.is_exiting && !is_hint {
@@ -1006,6 +1005,6 @@ fn root_moves(root: &AnyGame, words: &[String]) -> Result<Vec<Move>, String> {
     if illegal.is_empty() {
         Ok(moves)
     } else {
-        Err(format!("searchmoves: illegal move {}", illegal.join(", ")))
+        Err(format!("illegal move {}", illegal.join(", ")))
     }
 }
