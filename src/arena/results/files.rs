@@ -81,7 +81,7 @@ impl RecordFiles {
             let tags = tags.clone();
             exports.push(ExportFile {
                 file: file.with_context(|| format!("file {}", path.display()))?,
-                name: "games.pgn or games.ggf".into(),
+                name: format!("file {}", path.display()),
                 text: Box::new(move |game| export(game, &tags)),
                 _lock: None,
             });
@@ -365,6 +365,14 @@ mod tests {
             Some("abnormal/game-000002.log")
         );
         recorder.write(&mut sample_record(3), None).unwrap();
+        // A file that cannot be written is named.
+        recorder.exports[1].file = File::open(folder.join("games.ggf")).unwrap();
+        let error = recorder.exports[1].write(&sample_record(4)).unwrap_err();
+        let error = format!("{error:#}");
+        assert!(
+            error.contains("games.ggf") && !error.contains("games.pgn"),
+            "{error}"
+        );
         assert_eq!(load(&folder).unwrap().len(), 3);
         let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();
         assert_eq!(pgn.matches("[Result \"1-0\"]").count(), 3);
