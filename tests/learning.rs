@@ -142,11 +142,25 @@ fn othello_self_play_is_resumed_and_the_network_is_fitted() {
         &folder,
         "lab train eval --epochs 2 --out weights --plot errors.svg whole",
     );
-    assert!(text.contains(" held out"), "{text}");
+    assert!(text.contains(" held out; "), "{text}");
     assert!(
         fs::read_to_string(folder.join("errors.svg"))
             .unwrap()
             .contains("</svg>")
+    );
+    run(
+        &folder,
+        "lab selfplay --mobility --out few --games 2 --depth 1",
+    );
+    let text = run(&folder, "lab train eval --epochs 1 --out of-few few");
+    assert!(
+        text.contains(" training positions, none held out"),
+        "{text}"
+    );
+    let epoch = text.lines().find(|line| line.starts_with("    1 "));
+    assert!(
+        epoch.is_some_and(|line| line[5..].chars().all(|c| " -".contains(c))),
+        "{text}"
     );
     let position = "position startpos moves f5 d6 c3 d3 c4\neval\ngo depth 2\n";
     let file = folder.join("weights").display().to_string();

@@ -23,7 +23,7 @@ use crate::storage::whole_file::replace_file;
 
 use super::fit_network::NetworkFitSettings;
 use super::judge::eval_errors;
-use super::training_set::{TrainingSample, othello_samples, read_problems};
+use super::training_set::{TrainingSample, othello_samples, read_problems, sizes};
 use super::{fit_network, fit_score_four, only_for};
 
 /// Plies per phase in the printed table.
@@ -134,11 +134,14 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
     let start = args.start.as_deref().map(start_weights).transpose()?;
     let started = Instant::now();
     let [train, held_out] = othello_samples(&args.records, args.lambda)?;
+    ensure!(
+        args.plot.is_none() || !held_out.is_empty(),
+        "--plot: no game is held out to measure errors: give more games"
+    );
     writeln!(
         out,
-        "{} training positions, {} held out; loaded in {:.0?}",
-        train.len(),
-        held_out.len(),
+        "{}; loaded in {:.0?}",
+        sizes(train.len(), held_out.len()),
         started.elapsed()
     )?;
     let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
@@ -152,7 +155,8 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
     let mut history = Vec::new();
     let mut report_epoch = |number: usize, weights: &OthelloWeights| -> Result<()> {
         let errors = phase_errors(&OthelloEvaluator::from(weights), &held_out);
-        let cells = errors.map(|error| format!("{error:6.2}"));
+        let cells =
+            errors.map(|error| error.map_or("     -".into(), |error| format!("{error:6.2}")));
         writeln!(
             out,
             "{number:5} {} {}",
@@ -201,7 +205,7 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
         },
         points: (1..)
             .zip(history)
-            .map(|(epoch, errors)| (f64::from(epoch), errors[phase]))
+            .filter_map(|(epoch, errors)| Some((f64::from(epoch), errors[phase]?)))
             .collect(),
         dashed: phase < PHASES,
     };
@@ -210,7 +214,7 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
         logarithmic: false,
     };
     let has_positions =
-        |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase] != 0.0);
+        |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase].is_some());
     let curves: Vec<Curve> = (0..=PHASES)
         .rev()
         .filter(has_positions)
@@ -224,8 +228,8 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
     )
 }
 
-/// The mean absolute error of each phase, and of all positions.
-type PhaseErrors = [f64; PHASES + 1];
+/// The mean absolute error of each phase, and of all positions; `None` without positions.
+type PhaseErrors = [Option<f64>; PHASES + 1];
 
 fn phase_errors(evaluation: &OthelloEvaluator, samples: &[TrainingSample]) -> PhaseErrors {
     let (mut sums, mut counts) = ([0.0; PHASES + 1], [0u32; PHASES + 1]);
@@ -236,5 +240,5 @@ fn phase_errors(evaluation: &OthelloEvaluator, samples: &[TrainingSample]) -> Ph
             counts[phase] += 1;
         }
     }
-    std::array::from_fn(|phase| sums[phase] / f64::from(counts[phase].max(1)))
+    std::array::from_fn(|phase| (counts[phase] > 0).then(|| sums[phase] / f64::from(counts[phase])))
 }

@@ -10,14 +10,14 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, counted};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
 use crate::lab::train::least_squares::dot;
 use crate::lab::train::training_game::TrainingGame;
-use crate::lab::train::training_set::read_targets;
+use crate::lab::train::training_set::{read_targets, sizes};
 use crate::search::fitted;
 
 /// The number of weights: each term on the empty and on the full board, and the side to move by
@@ -150,16 +150,15 @@ pub fn fit(
         },
     )?;
     let [train, held_out] = samples;
-    ensure!(train.len() > 0, "no games in {} files", records.len());
+    ensure!(
+        train.len() > 0,
+        "no games in {}",
+        counted(records.len(), "file", "files")
+    );
+    writeln!(out, "{}", sizes(train.len(), held_out.len()))?;
     writeln!(
         out,
-        "{} training positions, {} held out",
-        train.len(),
-        held_out.len()
-    )?;
-    writeln!(
-        out,
-        "step  loss in nats: training, held out (all weights zero: {:.4})",
+        "step  loss in nats: training, held out (all weights zero: {})",
         loss(&held_out, &[0.0; SIZE])
     )?;
     let mut weights = vec![0.0; SIZE];
@@ -170,7 +169,7 @@ pub fn fit(
             .collect();
         writeln!(
             out,
-            "{step:4}  {:.4}  {:.4}",
+            "{step:4}  {}  {}",
             loss(&train, &weights),
             loss(&held_out, &quantized)
         )?;
@@ -189,15 +188,18 @@ pub fn fit(
     ))
 }
 
-/// The mean cross-entropy loss.
-fn loss(samples: &TermSamples, weights: &[f32]) -> f64 {
+/// The mean cross-entropy loss in words.
+fn loss(samples: &TermSamples, weights: &[f32]) -> String {
+    if samples.len() == 0 {
+        return "-".into();
+    }
     let mut sum = 0.0;
     samples.for_each(|number, terms, stones| {
         let (value, target) = (value(weights, terms, stones), samples.targets[number]);
         // ln(1 + e^v) - y v without overflow.
         sum += f64::from(value.max(0.0) + (-value.abs()).exp().ln_1p() - target * value);
     });
-    sum / samples.len().max(1) as f64
+    format!("{:.4}", sum / samples.len() as f64)
 }
 
 /// One Newton step: conjugate gradients on the quadratic model at `weights`.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, ensure};
 
 use crate::commands::records;
-use crate::game::{Player, mix};
+use crate::game::{Player, counted, mix};
 use crate::games::any::AnyGame;
 use crate::games::reversi::Othello;
 use crate::games::reversi::eval::ply;
@@ -64,10 +64,19 @@ pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSa
     )?;
     ensure!(
         !samples[0].is_empty(),
-        "no games found in {} files",
-        paths.len()
+        "no games in {}",
+        counted(paths.len(), "file", "files")
     );
     Ok(samples)
+}
+
+/// The numbers of positions of both sets in words.
+pub fn sizes(train: usize, held_out: usize) -> String {
+    let train = counted(train, "training position", "training positions");
+    match held_out {
+        0 => format!("{train}, none held out (too few games): no errors"),
+        _ => format!("{train}, {held_out} held out"),
+    }
 }
 
 /// A search score in discs, the unit of results.
