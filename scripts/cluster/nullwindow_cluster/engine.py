@@ -18,8 +18,8 @@ class EngineFailed(Exception):
 
 
 def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = None) -> list[str]:
-    """Runs a shard and returns its lines; writes them to `out` if given. The engine ends at the end of this process, which closes
-    its standard input, or by `stop`."""
+    """Runs a shard and returns its lines; writes them to `out` if given. Errors begin with `name`. The engine ends at the end of this
+    process, which closes its standard input, or by `stop`."""
     with tempfile.TemporaryDirectory(prefix="nullwindow-shard-") as folder:
         file, log, out = Path(folder, "shard.json"), Path(folder, "stderr"), out or Path(folder, "lines.jsonl")
         file.write_text(json.dumps(shard), encoding="utf-8")
@@ -32,8 +32,8 @@ def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = 
                 del RUNNING[name]
                 process.kill()
         if status != 0:
-            text = log.read_text(encoding="utf-8", errors="replace").strip()
-            raise EngineFailed(f"exit status {status}: {text[-1000:]}")
+            text = log.read_text(encoding="utf-8", errors="replace").strip().replace(f"{file}: ", "")  # the user has no such file
+            raise EngineFailed(f"{name}: exit status {status}: {text[-1000:]}")
         return out.read_text(encoding="utf-8").splitlines() if out.exists() else []
 
 

@@ -27,7 +27,7 @@ def survey(arguments: Namespace, base: Row, expand: Row) -> list[Row]:
     file = arguments.out.resolve() / "positions.jsonl"
     if "claim" in expand or "guess" not in expand:
         file.unlink(missing_ok=True)  # it may have another proof tree, or positions that the file no longer has
-    lines = run_shard(arguments.engine, "survey", shard, file)
+    lines = run_shard(arguments.engine, arguments.job, shard, file)
     return [json.loads(line) for line in lines]
 
 
@@ -68,7 +68,7 @@ class Solve(TaskList):
 
     def make(self) -> list[Task]:
         text = self.arguments.file.read_text(encoding="utf-8-sig", errors="replace")
-        entries = run_shard(self.arguments.engine, "entries", {**self.base, "job": {"entries": {"text": text}}})
+        entries = run_shard(self.arguments.engine, str(self.arguments.file), {**self.base, "job": {"entries": {"text": text}}})
         problems = [{"n": row["n"], "text": row["text"]} for row in map(json.loads, entries)]
         self.lines = {problem["n"]: problem for problem in problems}
         self.surveyed = {row["n"]: row for row in survey(self.arguments, self.base, {"problems": problems})}
@@ -111,7 +111,7 @@ class Analyze(TaskList):
     def make(self) -> list[Task]:
         file = self.arguments.file
         text = file.read_text(encoding="utf-8-sig", errors="replace")
-        entries = run_shard(self.arguments.engine, "entries", {**self.base, "job": {"entries": {"text": text}}})
+        entries = run_shard(self.arguments.engine, str(file), {**self.base, "job": {"entries": {"text": text}}})
         names = ("depth", "movetime", "nodes", "exact", "multipv")
         limits = {name: value for name in names if (value := getattr(self.arguments, name)) is not None}
         self.games = [{"n": number, "text": json.loads(line)["text"]} for number, line in enumerate(entries, 1)]
@@ -184,7 +184,7 @@ class Tournament(TaskList):
         more = {"arguments": self.arguments.tournament}
         if "head" not in self.results:  # a shard without games
             shard = {**self.base, "job": {"tournament": {"first": 1, "count": 0, **more}}}
-            self.results.add(run_shard(self.arguments.engine, "head", shard))
+            self.results.add(run_shard(self.arguments.engine, self.arguments.job, shard))
         return self.missing_games(1, self.results["head"]["games"], "tournament", more)
 
     def finish(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from distributed import Client, Future, as_completed
 from tqdm import tqdm
 
-from .engine import run_shard, stop
+from .engine import EngineFailed, run_shard, stop
 
 # Seconds between two counts of the threads of all workers, which may join and leave.
 COUNT_AGAIN = 2.0
@@ -64,12 +64,12 @@ class Pool:
                 if future.status == "finished":
                     self.stop(source.take(task, future.result()), running)
                 elif task.tries <= self.retries:
-                    bar.write(f"{task.name}: {future.exception()}; tried again", file=sys.stderr)
+                    bar.write(f"{failure(task, future)}; tried again", file=sys.stderr)
                     running[future := self.start(task)] = task
                     finished.add(future)
                     continue
                 else:
-                    self.failures.append(f"{task.name}: {future.exception()}")
+                    self.failures.append(failure(task, future))
                 bar.total = bar.n + 1 + len(running) + source.left()
                 bar.update()
 
@@ -83,3 +83,9 @@ class Pool:
         self.stopped += len(futures)
         self.client.cancel(futures)
         self.client.run(stop, [task.name for task in unneeded], on_error="ignore")
+
+
+def failure(task: Task, future: Future) -> str:
+    """Why a task failed, with its name."""
+    error = future.exception()
+    return str(error) if isinstance(error, EngineFailed) else f"{task.name}: {error}"

@@ -105,6 +105,11 @@ def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pyte
     words[3] = tmp_path / "other"
     assert run(*words) == 1
     assert "game 2: illegal move" in capsys.readouterr().err
+    # An error of the engine names the file of the user.
+    words[3] = tmp_path / "third"
+    assert run(*words, "--game", "nogame") == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {file}: exit status 2: ") and "shard.json" not in said
 
 
 def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
