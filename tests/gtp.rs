@@ -545,7 +545,8 @@ fn options_and_hints_have_commands_of_their_own() {
 #[test]
 fn an_id_is_returned_unchanged() {
     let long = "0".repeat(40) + &"9".repeat(400);
-    let script = format!("007 name\n{long} version\n00 hello\n{long} quit\n");
+    // A line with an id alone counts as empty.
+    let script = format!("007 name\n{long} version\n8\n9 # quit\n00 hello\n{long} quit\n");
     let (lines, status) = crate::common::converse(&[], script.as_bytes());
     assert!(status.success());
     let answers: Vec<&str> = lines
