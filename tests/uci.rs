@@ -376,6 +376,22 @@ fn multipv_lists_every_legal_move_in_order_of_score() {
 }
 
 #[test]
+fn the_selectivity_precedes_the_line_of_its_iteration_and_follows_it_in_ugi() {
+    for (dialect, is_before) in [("uci", true), ("ugi", false)] {
+        let (lines, _) = converse(
+            &[],
+            format!("{dialect}\nsetoption name MultiPV value 2\ngo depth 6\n").as_bytes(),
+        );
+        let depth_4 = lines.iter().filter(|line| {
+            line.starts_with("info string depth 4 ") || line.starts_with("info depth 4 ")
+        });
+        let are_notes: Vec<bool> = depth_4.map(|line| line.contains(" selectivity ")).collect();
+        let expected = [is_before, !is_before, is_before, !is_before];
+        assert_eq!(are_notes, expected, "{lines:?}");
+    }
+}
+
+#[test]
 fn searches_of_a_chess_compliance_check_print_a_bestmove() {
     let input = b"uci\nisready\nucinewgame\nposition startpos\nisready\n\
         position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nisready\n\
