@@ -53,6 +53,7 @@ pub struct Setup {
 pub const GAME: &[&str] = &["Game", "UCI_Variant"];
 pub const SEARCH: &[&str] = &["Algorithm", "Table", "Deepening", "Threads", "Selectivity"];
 pub const EVAL: &[&str] = &["Kernel", "EvalFile", "Debug Log File"];
+const LOG: &[&str] = &["Debug Log File"];
 
 /// Whether a list of engine options has this one.
 pub fn has_option(names: &[&str], option: &str) -> bool {
@@ -128,7 +129,8 @@ fn game_name(name: &str) -> Result<String> {
     Ok(any::by_name(name).map_or(name, |game| game.name()).into())
 }
 
-/// Parses `NAME=VALUE` of an engine option.
+/// Parses `NAME=VALUE` of an engine option. A log file is only opened by [`Setup::options`], after
+/// the whole command line is parsed.
 ///
 /// # Errors
 /// If the option is unknown or the value is invalid.
@@ -139,7 +141,9 @@ pub fn name_and_value(text: &str) -> Result<(String, String)> {
     );
     let (name, value) = text.split_once('=').context("expected NAME=VALUE")?;
     let (name, value) = (name.trim(), value.trim());
-    Options::default().set(name, Some(value))?;
+    if !has_option(LOG, name) {
+        Options::default().set(name, Some(value))?;
+    }
     Ok((name.into(), value.into()))
 }
 
@@ -278,8 +282,7 @@ impl Setup {
     /// File` and those in `others`. `EvalFile` has the checksum of the weights, which may be
     /// replaced before a run is resumed.
     pub fn determining_options(&self, others: &[&str]) -> Vec<(String, String)> {
-        let is_free =
-            |name: &str| has_option(others, name) || has_option(&["Debug Log File"], name);
+        let is_free = |name: &str| has_option(others, name) || has_option(LOG, name);
         let options = self.options.iter().filter(|(name, _)| !is_free(name));
         let with_content = |(name, value): &(String, String)| {
             let is_file = name.eq_ignore_ascii_case("EvalFile");

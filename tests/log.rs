@@ -443,3 +443,37 @@ fn the_help_texts_name_rust_log_and_debug_log_file() {
         );
     }
 }
+
+#[test]
+fn an_invalid_command_line_creates_no_log_file() {
+    let file = fresh("invalid-command-line");
+    let log = format!("Debug Log File={}", file.display());
+    for words in [
+        "--option Hash=x",
+        "--option Nothing=1",
+        "--option Game=othello --game tictactoe",
+        "--unknown",
+        "bench --unknown",
+        "perft --depth x",
+        "solve --option MultiPV=2 --start",
+    ] {
+        let words: Vec<&str> = ["--option", &log]
+            .into_iter()
+            .chain(words.split(' '))
+            .collect();
+        assert_eq!(nullwindow(&words, "").status.code(), Some(2), "{words:?}");
+        assert!(!file.exists(), "{words:?}");
+    }
+    let words = ["--option", &log, "--option", "Hash=1"];
+    assert!(nullwindow(&words, "quit\n").status.success());
+    assert!(file.exists());
+    let _ = fs::remove_file(&file);
+    // A file that cannot be opened is still an error of the command line.
+    let output = nullwindow(&["--option", "Debug Log File=no/such/folder/log.txt"], "");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.starts_with("error: Debug Log File: \"no/such/folder/log.txt\": "),
+        "{error}"
+    );
+}
