@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::openings::RoundOpenings;
@@ -33,6 +33,7 @@ use crate::logging::date::Date;
 use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
 use crate::storage::checksum;
+use crate::storage::json_lines::REMEDY;
 use crate::storage::record_lock::RecordLock;
 use crate::storage::whole_file::replace_file;
 
@@ -177,7 +178,7 @@ impl Tournament {
         ensure!(
             games >= review.games,
             "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
-             continue without the lost games",
+             play the lost games again",
             folder.join(GAMES).display(),
             review.games
         );
@@ -217,7 +218,8 @@ impl Tournament {
             standings.add(&game);
             done.insert(game.own.game);
             Ok(())
-        })?;
+        })
+        .map_err(|error| with_history(error, folder))?;
         if let Some(pgn) = &*config.pgn {
             let path = folder.join(GAMES);
             let games = recorded(&path)?;
@@ -524,6 +526,20 @@ fn create_folder() -> Result<PathBuf> {
         }
     }
     Ok(folder)
+}
+
+/// The error of a damaged line of the games, whose remedy may need more: without the line, the
+/// history must not count its game.
+fn with_history(error: Error, folder: &Path) -> Error {
+    let text = format!("{error:#}");
+    let record = fs::read(folder.join(GAMES)).unwrap_or_default();
+    let lines = record.split_inclusive(|&byte| byte == b'\n').count() as u64;
+    let in_history = PlanReview::of(folder, false).map_or(0, |review| review.games);
+    if text.ends_with(REMEDY) && lines <= in_history {
+        anyhow!("{text}; then also delete {HISTORY}, which counts its game")
+    } else {
+        error
+    }
 }
 
 /// The cores on which the engines may run; `None` where the system cannot bind processes to cores.

@@ -30,8 +30,8 @@ use crate::platform::files::truncate;
 const LONGEST_LINE: u64 = 256 << 20;
 /// The maximum time that [`append_once`] waits for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The remedy for a corrupt line, for error messages.
-const REMEDY: &str = "restore the file from a backup, or delete this line to compute it again";
+/// The remedy for a corrupt line, at the end of its error.
+pub const REMEDY: &str = "restore the file from a backup, or delete this line to compute it again";
 
 /// A record that is open for writing, with lines of type `T`.
 pub struct JsonLines<T> {

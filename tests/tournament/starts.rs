@@ -331,7 +331,27 @@ fn damaged_files_are_reported_and_not_changed() {
         }
         fs::write(&path, &whole).unwrap();
     }
+    // The remedy of a damaged game that the history counts is complete.
+    let path = scratch.0.join("games.jsonl");
+    let games = fs::read_to_string(&path).unwrap();
+    let (first, others) = games.split_once('\n').unwrap();
+    fs::write(&path, format!("x{first}\n{others}")).unwrap();
+    let errors = text(&run(&scratch, &resume).stderr);
+    assert!(
+        errors.contains(", line 1: ")
+            && errors.contains("or delete this line")
+            && errors.contains("also delete history.jsonl"),
+        "{errors}"
+    );
+    let history = scratch.0.join("history.jsonl");
+    let events = fs::read(&history).unwrap();
+    fs::write(&path, others).unwrap();
+    fs::remove_file(&history).unwrap();
+    let output = run(&scratch, &resume);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(scratch.games().len(), 4);
     // Lost games are an error.
+    fs::write(&history, events).unwrap();
     fs::write(scratch.0.join("games.jsonl"), "").unwrap();
     let output = run(&scratch, &resume);
     let errors = text(&output.stderr);
