@@ -822,3 +822,40 @@ fn all_legal_moves_of_a_position_are_scored_exactly() {
         assert_eq!(nullwindow(words, "").status.code(), Some(2), "{words:?}");
     }
 }
+
+#[test]
+fn analyses_are_read_as_games_and_positions() {
+    let convert = |game: &str, format: &str, text: &str| {
+        let words = ["convert", "-", "--game", game, "--to", format];
+        let output = nullwindow(&words, text);
+        assert_eq!(output.status.code(), Some(0), "{}", text_of(&output.stderr));
+        text_of(&output.stdout)
+    };
+    for game in ["othello4", "diamond", "tictactoe", "scorefour"] {
+        let board = random_game(game, 3);
+        let words = format!("- --game {game} --depth 1 --json");
+        let found = text_of(&analyze(&words, &transcript(&board)).stdout);
+        let line = found.lines().next().unwrap();
+        assert!(line.contains("\"result\":"), "{line}");
+        let read = convert(game, "transcript", line);
+        let expected = convert(game, "transcript", &transcript(&board));
+        assert_eq!(read, expected, "{line}");
+        // Another number is not understood.
+        let mut other: Value = serde_json::from_str(line).unwrap();
+        other["result"] = 7.into();
+        let words = ["convert", "-", "--game", game, "--to", "jsonl"];
+        let error = text_of(&nullwindow(&words, &other.to_string()).stderr);
+        assert!(error.contains("\"result\" is 7"), "{error}");
+    }
+    // A finished position, without moves.
+    let full = format!("{} O;", "X".repeat(64));
+    let found = text_of(&analyze("- --json", &full).stdout);
+    let line = found.lines().next().unwrap();
+    assert_eq!(
+        convert("othello", "obf", line),
+        convert("othello", "obf", &full)
+    );
+    let found = analyze("--position f5d6c3 --depth 1 --json", "");
+    let read = convert("othello", "obf", &text_of(&found.stdout));
+    assert_eq!(read, convert("othello", "obf", "f5d6c3"));
+}

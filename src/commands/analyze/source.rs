@@ -9,10 +9,10 @@ use anyhow::{Result, ensure};
 use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize};
 use super::text::ScoreStyle;
 use crate::commands::records;
-use crate::game::{Game, Outcome};
+use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
-use crate::games::record::{EntryErrorAt, MoveOrigin, RecordEntry, ResultOrder, played_score};
+use crate::games::record::{EntryErrorAt, MoveOrigin, RecordEntry, ResultOrder, played_points};
 use crate::platform::files;
 
 /// A game to analyze.
@@ -66,7 +66,7 @@ impl SourceGame {
                 reason: stated.ending.name().into(),
             }),
             contradiction,
-            result: result(&game),
+            result: played_points(&game),
             komi: info.komi,
             summary: summarize(
                 &moves,
@@ -77,18 +77,6 @@ impl SourceGame {
             moves,
         }
     }
-}
-
-/// The result of the moves in points for the first player; `None` if the game is not over.
-fn result(game: &AnyGame) -> Option<i32> {
-    let of_outcome = || {
-        Some(match game.outcome()? {
-            Outcome::FirstWins => 1,
-            Outcome::Draw => 0,
-            Outcome::SecondWins => -1,
-        })
-    };
-    played_score(game).or_else(of_outcome)
 }
 
 /// Reads all games of the files (`-` for standard input); `order` is whose result comes first.

@@ -271,6 +271,19 @@ pub fn played_score(game: &AnyGame) -> Option<i32> {
     Some(game.to_move().signed(game.final_score()?.0 / 100))
 }
 
+/// The result of the moves in points for the first player: discs, or 1, 0 and -1. `None` if the game
+/// is not over.
+pub fn played_points(game: &AnyGame) -> Option<i32> {
+    let of_outcome = || {
+        Some(match game.outcome()? {
+            Outcome::FirstWins => 1,
+            Outcome::Draw => 0,
+            Outcome::SecondWins => -1,
+        })
+    };
+    played_score(game).or_else(of_outcome)
+}
+
 /// `+10 discs for the first player`, `a win of the second player`, `a draw`.
 impl fmt::Display for StatedResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,14 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Deserializer, Map, Value};
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
-use super::info::{Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known};
+use super::info::{
+    Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known, played_points,
+};
 use super::movetext::{carries_game, narrow, play_all};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 
 /// Fields of the files of this program that may have moves or positions besides those of the game.
-const OWN_FIELDS: [&str; 12] = [
-    "start", "position", "moves", "p1", "p2", "event", "site", "detail", "log", "pv", "best", "key",
+const OWN_FIELDS: [&str; 13] = [
+    "start", "position", "moves", "p1", "p2", "event", "site", "detail", "log", "pv", "best",
+    "key", "lines",
 ];
 
 /// Whether a text begins with a JSON object, or with an array of objects or the rest of one.
@@ -130,18 +133,8 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         .as_deref()
         .and_then(Ending::parse)
         .unwrap_or_default();
-    if let Some(text) = result {
-        let stated = match Outcome::deserialize(Value::from(text.as_str())) {
-            Ok(outcome) => {
-                let result = StatedResult {
-                    ending,
-                    ..StatedResult::of(outcome)
-                };
-                Some(Statement::for_first(text, Some(result)))
-            }
-            Err(_) => Statement::ambiguous(text),
-        };
-        entry.statement = stated.or(entry.statement);
+    if let Some(result) = result {
+        entry.statement = stated(result, &entry.game, ending)?.or(entry.statement);
     }
     if let Some(discs) = record.discs {
         entry.state_discs(
@@ -152,6 +145,26 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         )?;
     }
     Ok(entry)
+}
+
+/// What a result states: a text, or the points of the moves, as in `analyze --json`.
+fn stated(result: &Value, game: &AnyGame, ending: Ending) -> Result<Option<Statement>, EntryError> {
+    if played_points(game).map(Value::from).as_ref() == Some(result) {
+        return Ok(None);
+    }
+    let Value::String(text) = result else {
+        return Err(wrong("result", result, "a string"));
+    };
+    Ok(match Outcome::deserialize(Value::from(text.as_str())) {
+        Ok(outcome) => {
+            let result = StatedResult {
+                ending,
+                ..StatedResult::of(outcome)
+            };
+            Some(Statement::for_first(text, Some(result)))
+        }
+        Err(_) => Statement::ambiguous(text),
+    })
 }
 
 /// Reads the fields of an object. An error names the field that cannot be read.
@@ -302,7 +315,7 @@ struct Foreign {
     #[serde(skip_serializing_if = "Option::is_none")]
     round: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<String>,
+    result: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
