@@ -443,6 +443,7 @@ impl Options {
     /// nothing changes.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
         let spec = OptionSpec::by_name(name).ok_or_else(|| OptionError::Unknown(name.into()))?;
+        let value = value.filter(|value| !value.eq_ignore_ascii_case(EMPTY));
         let (name, value) = (spec.name, value.unwrap_or_default());
         if value.is_empty() && !matches!(spec.kind, Kind::Button | Kind::File(EMPTY, _)) {
             return Err(OptionError::NoValue {
@@ -709,6 +710,12 @@ mod tests {
             error("table", None),
             "Table: missing value, expected true or false"
         );
+        for empty in ["", "<empty>"] {
+            assert_eq!(
+                error("EvalFile", Some(empty)),
+                "EvalFile: missing value, expected a file or built-in"
+            );
+        }
         assert_eq!(
             error("game", Some("chess")),
             format!(
