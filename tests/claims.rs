@@ -460,6 +460,13 @@ fn an_estimate_resumes_and_searches_censored_leaves_again() {
     );
     let all = estimate.report(&format!("{words} --nodes 1000000 --resume"));
     assert_eq!((unknown(&all), value_of(&all, "censored")), (0, 0.0));
+    assert_eq!(all["sampled"]["shared"], 0);
+    assert!(all["estimates"]["nodes_once"]["value"].is_null(), "{all}");
+    let shared = estimate.report(&format!("{words} --nodes 1000000 --shared --resume"));
+    assert_eq!(shared["sampled"]["shared"], shared["sampled"]["leaves"]);
+    let [nodes, once] = ["nodes", "nodes_once"].map(|name| value_of(&shared, name));
+    assert!(0.0 < once && once <= nodes, "{shared}");
+    let all = shared;
     let printed = estimate.report(&format!("{tree} --report"));
     assert_eq!(printed, all);
     let (status, _, errors) = estimate.run(&format!("{tree} --seed 2 --report"));

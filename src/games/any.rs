@@ -14,6 +14,7 @@
 //! }
 //! ```
 
+use std::collections::HashSet;
 use std::ops::Deref;
 
 use crate::game::score::Score;
@@ -121,6 +122,16 @@ impl AnyPosition {
                 .unwrap_or((position, 0));
             (image.into(), symmetry)
         })
+    }
+
+    /// Its distinct symmetry images, itself first.
+    pub(crate) fn images(self) -> Vec<AnyPosition> {
+        let mut images: Vec<AnyPosition> = with_position!(self, position, G => {
+            (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry).into()).collect()
+        });
+        let mut seen = HashSet::new();
+        images.retain(|&image| seen.insert(image));
+        images
     }
 
     /// The image of a move under a symmetry of the game.

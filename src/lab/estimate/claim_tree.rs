@@ -55,10 +55,12 @@ impl LowerBound {
 }
 
 /// The searches that choose moves, each with a cleared table, so that the results depend on the
-/// position alone. The table is kept from one claim to the next.
+/// position alone. It keeps the results: each job has its own.
 pub struct MoveChooser<'a> {
     options: &'a Options,
     table: Table,
+    /// The results of searches of all moves.
+    known: HashMap<AnyPosition, (Move, Score)>,
     /// The number of searches, their nodes and CPU time.
     pub searches: u64,
     pub nodes: u64,
@@ -70,10 +72,21 @@ impl<'a> MoveChooser<'a> {
         MoveChooser {
             options,
             table: Table::with_bytes(CHOICE_TABLE),
+            known: HashMap::new(),
             searches: 0,
             nodes: 0,
             time: Duration::ZERO,
         }
+    }
+
+    /// The best move of an unfinished position, and its heuristic score; searched once.
+    pub fn best(&mut self, position: AnyPosition) -> (Move, Score) {
+        let known = self.known.get(&position).copied();
+        known.unwrap_or_else(|| {
+            let best = self.choose(position, &position.moves());
+            self.known.insert(position, best);
+            best
+        })
     }
 
     /// The best of some legal moves of an unfinished position, and its heuristic score.
@@ -110,8 +123,6 @@ pub struct ClaimTree<'c, 'a> {
     /// The number of empties at which the enumeration ends.
     front: u8,
     chooser: &'c mut MoveChooser<'a>,
-    /// The moves chosen.
-    choices: HashMap<AnyPosition, Move>,
 }
 
 impl<'c, 'a> ClaimTree<'c, 'a> {
@@ -127,16 +138,13 @@ impl<'c, 'a> ClaimTree<'c, 'a> {
             leaf,
             front,
             chooser,
-            choices: HashMap::new(),
         }
     }
 
     /// The heuristic score of a position for the claimant.
     pub fn score(&mut self, position: AnyPosition) -> Score {
-        let score = position.final_score().unwrap_or_else(|| {
-            let moves = position.moves();
-            self.chooser.choose(position, &moves).1
-        });
+        let score = position.final_score();
+        let score = score.unwrap_or_else(|| self.chooser.best(position).1);
         self.bound.of_claimant(position, score)
     }
 }
@@ -154,10 +162,7 @@ impl ProofTree for ClaimTree<'_, '_> {
         }
         let chosen = match moves.as_slice() {
             [m] => *m,
-            moves => *self
-                .choices
-                .entry(position)
-                .or_insert_with(|| self.chooser.choose(position, moves).0),
+            _ => self.chooser.best(position).0,
         };
         vec![after(position, chosen)]
     }
@@ -167,7 +172,85 @@ impl ProofTree for ClaimTree<'_, '_> {
     }
 
     fn may_reach(&self, from: AnyPosition, to: AnyPosition) -> bool {
-        let discs = |position: AnyPosition| position.packed()[0] | position.packed()[1];
-        discs(from) & !discs(to) == 0
+        let [before, after] = [from, to].map(discs);
+        let [then, now] = [before[0] | before[1], after[0] | after[1]];
+        let turned = (before[0] & after[1]) | (before[1] & after[0]);
+        then & !now == 0 && turned & !turnable(now & !then, now) == 0
+    }
+}
+
+/// The discs of both players, in the order of the game.
+fn discs(position: AnyPosition) -> [u64; 2] {
+    let [player, opponent] = position.packed();
+    match position.to_move() {
+        Player::First => [player, opponent],
+        Player::Second => [opponent, player],
+    }
+}
+
+/// The squares that moves to `squares` can turn at most, if `filled` are filled in the end: those
+/// that a straight line of filled squares connects with one of them.
+fn turnable(squares: u64, filled: u64) -> u64 {
+    const NOT_FIRST: u64 = 0xfefe_fefe_fefe_fefe;
+    const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let lines = [
+        (1, NOT_FIRST, NOT_LAST),
+        (7, NOT_LAST, NOT_FIRST),
+        (8, !0, !0),
+        (9, NOT_FIRST, NOT_LAST),
+    ];
+    lines.iter().fold(0, |all, (step, upwards, downwards)| {
+        let (mut up, mut down) = (squares, squares);
+        for _ in 0..6 {
+            up |= up << step & upwards & filled;
+            down |= down >> step & downwards & filled;
+        }
+        all | up | down
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::Rng;
+    use crate::games::reversi::{Othello, Othello6};
+
+    /// The positions of a random game.
+    fn random_game(mut position: AnyPosition, rng: &mut Rng) -> Vec<AnyPosition> {
+        let mut game = vec![position];
+        while let Some(&m) = rng.choose(&position.moves()) {
+            position = position.play(m);
+            game.push(position);
+        }
+        game
+    }
+
+    #[test]
+    fn a_game_reaches_its_later_positions() {
+        let options = Options::default();
+        let mut chooser = MoveChooser::new(&options);
+        let bound = LowerBound {
+            claimant: Player::First,
+            score: Score::ZERO,
+        };
+        let tree = ClaimTree::new(bound, 0, 0, &mut chooser);
+        let mut rng = Rng::new(6);
+        let (mut excluded, mut pairs) = (0, 0);
+        for start in [Othello::start().into(), Othello6::start().into()] {
+            for _ in 0..30 {
+                let [game, other] = [(), ()].map(|()| random_game(start, &mut rng));
+                for (at, &from) in game.iter().enumerate() {
+                    assert!(game[at..].iter().all(|&to| tree.may_reach(from, to)));
+                }
+                // A late position of another game, with nearly the same squares.
+                for (&from, &to) in game.iter().zip(other.iter().skip(4)).rev().take(10) {
+                    let [then, now] = [from, to].map(discs);
+                    let is_filled = (then[0] | then[1]) & !(now[0] | now[1]) == 0;
+                    pairs += u32::from(is_filled);
+                    excluded += u32::from(is_filled && !tree.may_reach(from, to));
+                }
+            }
+        }
+        assert!(excluded > pairs / 2, "{excluded} of {pairs}");
     }
 }

@@ -124,8 +124,8 @@ impl<N: Copy + Eq + Hash> Front<N> {
     }
 }
 
-/// The number of move sequences from one node to another.
-fn count_sequences<T: ProofTree>(
+/// The number of move sequences from one node to another; `known`: those already counted.
+pub fn count_sequences<T: ProofTree>(
     tree: &mut T,
     from: T::Node,
     to: T::Node,

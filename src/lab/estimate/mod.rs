@@ -9,6 +9,7 @@ mod knuth;
 mod leaf_search;
 mod record;
 mod report;
+mod shared;
 mod statistics;
 
 use std::collections::BTreeMap;
@@ -34,10 +35,11 @@ use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
 use leaf_search::{LeafResult, LeafSearcher};
 use record::{
-    ClaimLine, EstimateConditions, EstimateLine, EstimateRows, SampledLeaf, SampledTree,
-    SearchedLeaf,
+    ClaimLine, EstimateConditions, EstimateKey, EstimateLine, EstimateRows, SampledLeaf,
+    SampledTree, SearchedLeaf, SharedLeaf,
 };
 use report::{Report, stratum};
+use shared::count_trees;
 
 const HELP: &str = "\
 Each line of FILE is a position with claims (OBF; >= 2; <= 4;) or a row of a CSV file:
@@ -46,6 +48,8 @@ A proof tree has one move of the side for which the claim is a lower bound, chos
 of its opponent. Its distinct positions are enumerated down to --front-empties and sampled below.
 Example: nullwindow lab estimate claims.csv --sample 200 --out record.jsonl --nodes 20000000
 With --nodes 300000000 --share 0.25 --resume, it then searches a quarter of the leaves again that reached the limit.
+With --shared, it counts the claims of FILE whose trees have a leaf in common, symmetric or not: a leaf of 36 empties
+takes a minute or more, so a small --sample with a record of its own is enough.
 Exit status 1: interrupted, or a claim was refuted.";
 
 #[derive(clap::Args, Debug)]
@@ -95,12 +99,16 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_share)]
     share: f64,
 
+    /// Count the trees that share each leaf
+    #[arg(long)]
+    shared: bool,
+
     /// Number of parallel searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 
     /// Only print the report of the record, which another process may be writing
-    #[arg(long, conflicts_with_all = ["resume", "nodes", "share", "threads"])]
+    #[arg(long, conflicts_with_all = ["resume", "nodes", "share", "shared", "threads"])]
     report: bool,
 
     /// Print the report as JSON
@@ -116,7 +124,7 @@ fn parse_share(text: &str) -> Result<f64> {
         .context("expected a number above 0, at most 1")
 }
 
-type EstimateRecord = JobRecord<EstimateLine, record::EstimateKey>;
+type EstimateRecord = JobRecord<EstimateLine, EstimateKey>;
 
 /// Samples trees, searches leaves and prints the report.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
@@ -146,6 +154,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     ensure!(!claims.is_empty(), "{name}: no claim found");
     let population = claims.len();
     Rng::new(args.seed).shuffle(&mut claims);
+    let all = claims.clone();
     claims.truncate(args.sample);
 
     let conditions = EstimateConditions {
@@ -172,7 +181,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         let mut record: EstimateRecord =
             JobRecord::open(&args.out, &conditions, EstimateLine::key)?;
         if !(sample_trees(&claims, args, &options, &mut record)?
-            && search_leaves(&claims, args, &options, &mut record)?)
+            && search_leaves(&claims, args, &options, &mut record)?
+            && (!args.shared || count_shared(&all, &claims, args, &options, &mut record)?))
         {
             return interrupted(out);
         }
@@ -232,19 +242,18 @@ fn sample_trees(
     let missing: Vec<RootClaim> = claims
         .iter()
         .copied()
-        .filter(|claim| record.lacks(&(claim.key, None)))
+        .filter(|claim| record.lacks(&EstimateKey::Tree(claim.key)))
         .collect();
     run_jobs(missing, args.threads, record, || {
-        let mut chooser = MoveChooser::new(options);
-        move |claim| Ok(EstimateLine::Tree(sample_tree(claim, args, &mut chooser)))
+        |claim| Ok(EstimateLine::Tree(sample_tree(claim, args, options)))
     })
 }
 
-fn sample_tree(claim: RootClaim, args: &Args, chooser: &mut MoveChooser<'_>) -> SampledTree {
+fn sample_tree(claim: RootClaim, args: &Args, options: &Options) -> SampledTree {
     let RootClaim { key, root, bound } = claim;
-    let before = (chooser.searches, chooser.nodes, chooser.time);
+    let mut chooser = MoveChooser::new(options);
     let mut rng = claim_rng(args.seed, key);
-    let mut tree = ClaimTree::new(bound, args.leaf_empties, args.front_empties, chooser);
+    let mut tree = ClaimTree::new(bound, args.leaf_empties, args.front_empties, &mut chooser);
     let front = Front::enumerate(&mut tree, root);
     let walks: Vec<_> = (0..args.walks)
         .map(|_| front.walk(&mut tree, &mut rng))
@@ -284,9 +293,9 @@ fn sample_tree(claim: RootClaim, args: &Args, chooser: &mut MoveChooser<'_>) -> 
         sequences: sequences / walks.len() as f64,
         distinct: total / walks.len() as f64,
         leaves: leaves.into_iter().map(|(_, drawn)| drawn).collect(),
-        choices: chooser.searches - before.0,
-        nodes: chooser.nodes - before.1,
-        cpu: (chooser.time - before.2).as_secs_f64(),
+        choices: chooser.searches,
+        nodes: chooser.nodes,
+        cpu: chooser.time.as_secs_f64(),
     }
 }
 
@@ -327,12 +336,61 @@ fn read_path(root: AnyPosition, moves: &str) -> Result<Vec<AnyPosition>> {
     Ok(path)
 }
 
-/// A leaf to search.
+/// A leaf to search or to look for in other trees.
 struct LeafJob {
     key: ClaimLine,
     leaf: usize,
     bound: LowerBound,
     path: Vec<AnyPosition>,
+}
+
+/// Counts the trees of all claims that share the leaves not yet counted. Returns `false` if
+/// interrupted.
+fn count_shared(
+    all: &[RootClaim],
+    claims: &[RootClaim],
+    args: &Args,
+    options: &Options,
+    record: &mut EstimateRecord,
+) -> Result<bool> {
+    let trees = EstimateRows::of(&record.lines).trees;
+    let mut jobs = Vec::new();
+    for claim in claims {
+        let tree = trees.get(&claim.key).context("a claim without a tree")?;
+        for (number, leaf) in tree.leaves.iter().enumerate() {
+            if record.lacks(&EstimateKey::Shared(claim.key, number)) {
+                jobs.push(leaf_job(claim, number, leaf, args)?);
+            }
+        }
+    }
+    run_jobs(jobs, args.threads, record, || {
+        |job: LeafJob| {
+            let leaf = *job.path.last().context("an empty path")?;
+            let mut chooser = MoveChooser::new(options);
+            let roots = all.iter().map(|claim| (claim.root, claim.bound));
+            let trees = count_trees(roots, job.bound, leaf, args.leaf_empties, &mut chooser);
+            Ok(EstimateLine::Shared(SharedLeaf {
+                key: job.key,
+                leaf: job.leaf,
+                trees,
+            }))
+        }
+    })
+}
+
+/// The job of a leaf of a claim's tree.
+///
+/// # Errors
+/// If the record has an illegal move.
+fn leaf_job(claim: &RootClaim, number: usize, leaf: &SampledLeaf, args: &Args) -> Result<LeafJob> {
+    let path = read_path(claim.root, &leaf.moves)
+        .with_context(|| format!("{}: tree of line {}", args.out.display(), claim.key.n))?;
+    Ok(LeafJob {
+        key: claim.key,
+        leaf: number,
+        bound: claim.bound,
+        path,
+    })
 }
 
 /// Searches the leaves that have not been searched, and of those that reached the largest smaller
@@ -343,7 +401,9 @@ fn search_leaves(
     options: &Options,
     record: &mut EstimateRecord,
 ) -> Result<bool> {
-    let EstimateRows { trees, searches } = EstimateRows::of(&record.lines);
+    let EstimateRows {
+        trees, searches, ..
+    } = EstimateRows::of(&record.lines);
     let mut leaves = Vec::new();
     for number in 0..args.leaves as usize {
         for claim in claims {
@@ -365,21 +425,13 @@ fn search_leaves(
     }
     let mut jobs = Vec::new();
     for (claim, number, leaf, last) in leaves {
-        let key = claim.key;
         let is_wanted = last.is_none_or(|(limit, last)| {
             last.proof.result == LeafResult::Unknown
                 && reached.get(&stratum(leaf.margin)) == Some(limit)
-                && is_drawn(args, key, number)
+                && is_drawn(args, claim.key, number)
         });
         if is_wanted {
-            let path = read_path(claim.root, &leaf.moves)
-                .with_context(|| format!("{}: tree of line {}", args.out.display(), key.n))?;
-            jobs.push(LeafJob {
-                key,
-                leaf: number,
-                bound: claim.bound,
-                path,
-            });
+            jobs.push(leaf_job(claim, number, leaf, args)?);
         }
     }
     run_jobs(jobs, args.threads, record, || {

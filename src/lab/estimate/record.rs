@@ -37,6 +37,7 @@ pub struct ClaimLine {
 pub enum EstimateLine {
     Tree(SampledTree),
     Leaf(SearchedLeaf),
+    Shared(SharedLeaf),
 }
 
 /// A sampled proof tree.
@@ -83,27 +84,48 @@ pub struct SearchedLeaf {
     pub proof: LeafProof,
 }
 
-/// Identifies a line: a tree, or a leaf by its index and limit.
-pub type EstimateKey = (ClaimLine, Option<(usize, u64)>);
+/// The trees that share a leaf.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SharedLeaf {
+    #[serde(flatten)]
+    pub key: ClaimLine,
+    /// The index among the leaves of the tree.
+    pub leaf: usize,
+    /// The number of claims whose trees have it or a symmetric image of it; each image counts.
+    pub trees: u32,
+}
+
+/// Identifies a line: a leaf by its index in the tree, a search of it also by its limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EstimateKey {
+    Tree(ClaimLine),
+    Leaf(ClaimLine, usize, u64),
+    Shared(ClaimLine, usize),
+}
 
 impl EstimateLine {
     pub fn key(&self) -> EstimateKey {
         match self {
-            EstimateLine::Tree(tree) => (tree.key, None),
-            EstimateLine::Leaf(leaf) => (leaf.key, Some((leaf.leaf, leaf.limit))),
+            EstimateLine::Tree(tree) => EstimateKey::Tree(tree.key),
+            EstimateLine::Leaf(leaf) => EstimateKey::Leaf(leaf.key, leaf.leaf, leaf.limit),
+            EstimateLine::Shared(leaf) => EstimateKey::Shared(leaf.key, leaf.leaf),
         }
     }
 }
 
-/// The lines of a record: the trees by claim, and the searches of each leaf by limit.
+/// The lines of a record: the trees by claim, and of each leaf the searches by limit and the number
+/// of trees that share it.
 pub struct EstimateRows<'l> {
     pub trees: HashMap<ClaimLine, &'l SampledTree>,
     pub searches: HashMap<(ClaimLine, usize), BTreeMap<u64, &'l SearchedLeaf>>,
+    pub shared: HashMap<(ClaimLine, usize), u32>,
 }
 
 impl<'l> EstimateRows<'l> {
     pub fn of(lines: &'l [EstimateLine]) -> EstimateRows<'l> {
         let (mut trees, mut searches) = (HashMap::new(), HashMap::<_, BTreeMap<_, _>>::new());
+        let mut shared = HashMap::new();
         for line in lines {
             match line {
                 EstimateLine::Tree(tree) => drop(trees.insert(tree.key, tree)),
@@ -111,8 +133,15 @@ impl<'l> EstimateRows<'l> {
                     let known = searches.entry((leaf.key, leaf.leaf)).or_default();
                     known.insert(leaf.limit, leaf);
                 }
+                EstimateLine::Shared(leaf) => {
+                    shared.insert((leaf.key, leaf.leaf), leaf.trees);
+                }
             }
         }
-        EstimateRows { trees, searches }
+        EstimateRows {
+            trees,
+            searches,
+            shared,
+        }
     }
 }

@@ -63,6 +63,8 @@ struct Sampled {
     elsewhere: usize,
     refuted: usize,
     unknown: usize,
+    /// Searched leaves whose trees were counted.
+    shared: usize,
     /// Nodes and CPU seconds of the last searches.
     nodes: u64,
     cpu: f64,
@@ -174,7 +176,11 @@ impl Report {
         seed: u64,
         lines: &[EstimateLine],
     ) -> Option<Report> {
-        let EstimateRows { trees, searches } = EstimateRows::of(lines);
+        let EstimateRows {
+            trees,
+            searches,
+            shared,
+        } = EstimateRows::of(lines);
         let mut counts = Counts::default();
         let mut claims = Vec::new();
         for key in keys {
@@ -185,10 +191,13 @@ impl Report {
                 let (_, last) = searches.last_key_value()?;
                 let stratum = stratum(leaf.margin);
                 counts.add(stratum, last);
+                let trees = shared.get(&(*key, number)).copied();
+                counts.sampled.shared += usize::from(trees.is_some());
                 Some(LeafSample {
                     times: leaf.times.into(),
                     stratum,
                     searches: searches.iter().map(cost).collect(),
+                    trees,
                 })
             });
             claims.push(ClaimSample {
@@ -253,7 +262,7 @@ impl Report {
             Some(value) if value >= 1e7 => format!("{value:.3e}"),
             Some(value) => format!("{value:.digits$}"),
         };
-        for (name, interval, digits) in [
+        let all = [
             ("tree leaves per claim", &estimates.leaves_per_claim, 0),
             (
                 "distinct leaves per claim",
@@ -264,6 +273,7 @@ impl Report {
             ("share of censored leaves", &estimates.censored, 4),
             ("nodes per leaf, at least", &estimates.nodes_per_leaf, 0),
             ("seconds per leaf, at least", &estimates.seconds_per_leaf, 3),
+            ("nodes of all claims, at least", &estimates.nodes, 0),
             ("core-years, at least", &estimates.core_years, 1),
             (
                 "nodes per leaf, extrapolated",
@@ -275,10 +285,21 @@ impl Report {
                 &estimates.extrapolated_core_years,
                 1,
             ),
-        ] {
+        ];
+        let once = [
+            (
+                "leaves if shared ones count once",
+                &estimates.distinct_once,
+                0,
+            ),
+            ("their nodes, at least", &estimates.nodes_once, 0),
+            ("their core-years, at least", &estimates.core_years_once, 1),
+        ];
+        let once = if sampled.shared > 0 { &once[..] } else { &[] };
+        for &(name, interval, digits) in all.iter().chain(once) {
             writeln!(
                 out,
-                "{name:30} {:>12}  95 % interval {} to {}",
+                "{name:32} {:>12}  95 % interval {} to {}",
                 number(interval.value, digits),
                 number(interval.low, digits),
                 number(interval.high, digits)

@@ -5,6 +5,8 @@
 //!   searched leaves.
 //! - Leaves that reached the node limit may be searched again with a larger one. If only some are,
 //!   these represent all of them, separately in each stratum of the evaluation.
+//! - A leaf that several trees share counts for its inverse number of trees in the totals of a proof
+//!   of all claims.
 //! - Leaves that reached the last limit are censored: their nodes are a lower bound. The costs
 //!   above the limit are extrapolated by a Pareto distribution, whose index is the maximum
 //!   likelihood estimate for censored samples (B. Hill, 1975) from the most expensive fifth.
@@ -44,6 +46,8 @@ pub struct LeafSample {
     pub stratum: usize,
     /// Its searches by node limit.
     pub searches: BTreeMap<u64, LeafCost>,
+    /// The number of trees that share it, if they were counted.
+    pub trees: Option<u32>,
 }
 
 /// A sampled claim.
@@ -77,8 +81,14 @@ pub struct Estimates<V> {
     /// Of a distinct leaf: at least this many nodes and seconds.
     pub nodes_per_leaf: V,
     pub seconds_per_leaf: V,
-    /// Of all claims: at least this many core-years.
+    /// Of all claims: at least this many nodes and core-years.
+    pub nodes: V,
     pub core_years: V,
+    /// The same three totals if a leaf that several trees share counts once; not a number unless the
+    /// trees were counted.
+    pub distinct_once: V,
+    pub nodes_once: V,
+    pub core_years_once: V,
     /// The same with extrapolated costs of censored leaves.
     pub extrapolated_nodes_per_leaf: V,
     pub extrapolated_core_years: V,
@@ -90,6 +100,7 @@ pub struct WeightedLeaf {
     pub weight: f64,
     pub stratum: usize,
     pub cost: LeafCost,
+    pub trees: Option<u32>,
 }
 
 /// The leaves with their weights. A leaf that other leaves of its stratum represent is left out.
@@ -106,6 +117,7 @@ pub fn weigh(claims: &[&ClaimSample]) -> Vec<WeightedLeaf> {
                 weight: claim.distinct * leaf.times / drawn,
                 stratum: leaf.stratum,
                 cost,
+                trees: leaf.trees,
             };
             leaves.push((leaf, weighted));
             limits.extend(leaf.searches.keys());
@@ -189,6 +201,15 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
     };
     let distinct = population as f64 * distinct_per_claim;
     let core_years = distinct * seconds / SECONDS_PER_YEAR;
+    // The share of a total that is left if each leaf counts once.
+    let once = |of: &dyn Fn(&LeafCost) -> f64| {
+        let counted = leaves.iter().filter_map(|leaf| Some((leaf, leaf.trees?)));
+        let [once, all] = counted.fold([0.0, 0.0], |[once, all], (leaf, trees)| {
+            let part = leaf.weight * of(&leaf.cost);
+            [once + part / f64::from(trees), all + part]
+        });
+        once / all
+    };
     Estimates {
         leaves_per_claim: mean(|claim| claim.sequences),
         distinct_per_claim,
@@ -196,7 +217,11 @@ fn point(claims: &[&ClaimSample], population: usize) -> Estimates<f64> {
         censored,
         nodes_per_leaf: nodes,
         seconds_per_leaf: seconds,
+        nodes: distinct * nodes,
         core_years,
+        distinct_once: distinct * once(&|_| 1.0),
+        nodes_once: distinct * nodes * once(&|cost| cost.nodes),
+        core_years_once: core_years * once(&|cost| cost.seconds),
         extrapolated_nodes_per_leaf: nodes + beyond,
         extrapolated_core_years: core_years * (1.0 + beyond / nodes),
     }
@@ -242,7 +267,11 @@ fn bootstrap(
         censored: interval(|part| part.censored),
         nodes_per_leaf: interval(|part| part.nodes_per_leaf),
         seconds_per_leaf: interval(|part| part.seconds_per_leaf),
+        nodes: interval(|part| part.nodes),
         core_years: interval(|part| part.core_years),
+        distinct_once: interval(|part| part.distinct_once),
+        nodes_once: interval(|part| part.nodes_once),
+        core_years_once: interval(|part| part.core_years_once),
         extrapolated_nodes_per_leaf: interval(|part| part.extrapolated_nodes_per_leaf),
         extrapolated_core_years: interval(|part| part.extrapolated_core_years),
     }
@@ -269,6 +298,7 @@ mod tests {
             times: 1.0,
             stratum,
             searches: limits.iter().map(|&limit| search(nodes, limit)).collect(),
+            trees: None,
         }
     }
 
@@ -313,6 +343,28 @@ mod tests {
         assert_eq!(found.leaves_per_claim, 70.0);
         let years = 10_500.0 * nodes / 100.0 / SECONDS_PER_YEAR;
         assert!((found.core_years / years - 1.0).abs() < 1e-12);
+    }
+
+    /// A leaf that two trees share is drawn in either: each time it counts half.
+    #[test]
+    fn leaves_of_several_trees_count_once() {
+        let counted = |nodes: f64, trees| LeafSample {
+            trees,
+            ..leaf(0, nodes, &[LIMIT])
+        };
+        let claims = [
+            claim(40.0, vec![counted(100.0, Some(1)), counted(300.0, Some(2))]),
+            claim(40.0, vec![counted(300.0, Some(2)), counted(500.0, Some(1))]),
+            claim(40.0, vec![counted(700.0, None)]),
+        ];
+        let found = point(&claims.iter().collect::<Vec<_>>(), 3);
+        assert_eq!((found.distinct, found.distinct_once), (120.0, 90.0));
+        let nodes = 20.0 * (100.0 + 300.0 + 300.0 + 500.0) + 40.0 * 700.0;
+        assert!((found.nodes / nodes - 1.0).abs() < 1e-12);
+        assert!((found.nodes_once / nodes - 900.0 / 1_200.0).abs() < 1e-12);
+        let none = estimate(&claims[2..], 3, 1);
+        assert_eq!(none.nodes_once.value, None);
+        assert_eq!(none.nodes.value, Some(120.0 / 3.0 * 3.0 * 700.0));
     }
 
     #[test]
