@@ -266,7 +266,7 @@ pub fn played_result(game: &AnyGame, komi: f64) -> Option<StatedResult> {
 
 /// The final score in discs from the first player's point of view, if the game is over and one of
 /// discs.
-pub fn played_score(game: &AnyGame) -> Option<i32> {
+fn played_score(game: &AnyGame) -> Option<i32> {
     game.discs()?;
     Some(game.to_move().signed(game.final_score()?.0 / 100))
 }

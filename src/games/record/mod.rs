@@ -49,9 +49,7 @@ pub use write::{PgnGame, ggf, pgn, pgn_with, transcript};
 pub use write_wthor::WthorEncoder;
 
 pub use entry::{EntryError, EntryErrorAt, RecordEntry};
-pub use info::{
-    Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_points, played_score,
-};
+pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_points};
 pub use movetext::{narrow, play_all};
 pub use parse::{parse, parse_with, set_position};
 pub use pgn::white;
