@@ -56,7 +56,10 @@ fn random_entry(name: &str, rng: &mut Rng) -> RecordEntry {
     info.site = text(rng, &["GGS/os", "Paris"]);
     info.round = text(rng, &["3", "3.1"]);
     info.date = text(rng, &["2003", "2003-12", "2003-12-15"]);
-    info.result = match (game.outcome(), record::played_score(game)) {
+    info.result = match (
+        game.outcome(),
+        game.discs().and(record::played_points(game)),
+    ) {
         (_, Some(discs)) => Some(StatedResult::of_discs(discs)),
         (Some(outcome), None) => Some(StatedResult::of(outcome)),
         (None, _) => rng
