@@ -14,7 +14,6 @@
 //! }
 //! ```
 
-use std::collections::HashSet;
 use std::ops::Deref;
 
 use crate::game::score::Score;
@@ -125,11 +124,12 @@ impl AnyPosition {
     }
 
     /// Its distinct symmetry images, itself first.
+    #[cfg(feature = "cli")]
     pub(crate) fn images(self) -> Vec<AnyPosition> {
         let mut images: Vec<AnyPosition> = with_position!(self, position, G => {
             (0..G::SYMMETRIES).map(|symmetry| position.image(symmetry).into()).collect()
         });
-        let mut seen = HashSet::new();
+        let mut seen = std::collections::HashSet::new();
         images.retain(|&image| seen.insert(image));
         images
     }
