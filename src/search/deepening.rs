@@ -187,6 +187,10 @@ impl RunningSearch<'_, '_> {
             } else if self.has_reached_goal() {
                 log::debug!(target: SEARCH, "ended: the goal is reached");
                 break;
+            } else if self.observer.control.stopped() {
+                self.stopped = true;
+                log::debug!(target: SEARCH, "stopped: {}", self.interruption());
+                break;
             } else if let Some(reason) = self.end_reason() {
                 self.stopped = self.limits.stops.depth.is_none();
                 log::debug!(target: SEARCH, "ended: {reason}");
