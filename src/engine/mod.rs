@@ -770,6 +770,9 @@ impl Engine {
         allowance: Option<Allowance>,
     ) {
         let control = Arc::<SearchControl>::default();
+        if self.is_exiting && !self.options.settings.deepening {
+            control.stop(); // the first iteration would be the whole search
+        }
         let is_play = matches!(purpose, Purpose::Play { .. });
         let accuracy = if is_play {
             self.accuracy_note(&root, &limits, allowance)

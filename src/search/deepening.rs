@@ -8,8 +8,7 @@
 //! plies.
 //!
 //! Limits of depth, nodes and time truncate the schedule. An interrupted iteration still counts if
-//! it has proven a root move better than the best move of the previous iteration. A stop and a time
-//! limit take effect after the first iteration.
+//! it has proven a root move better than the best move of the previous iteration.
 
 use std::time::Duration;
 
@@ -29,10 +28,6 @@ use super::table::Draft;
 
 use super::schedule::{Deepening, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
-
-/// The maximum depth of a first iteration that no stop interrupts. Only without deepening is it
-/// deeper.
-const FIRST_DEPTH: u8 = 4;
 
 /// Searches within the limits, reports progress to the observer and returns the result. Without
 /// `deepening`, a searcher that allows it runs the last iteration alone.
@@ -171,11 +166,7 @@ impl RunningSearch<'_, '_> {
         while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
             number += 1;
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
-            let is_first = number == 1 && iteration.depth <= FIRST_DEPTH;
-            self.observer.control.defer_stops(is_first);
-            let searched = self.search_iteration(iteration, guesses);
-            self.observer.control.defer_stops(false);
-            searched
+            self.search_iteration(iteration, guesses)
         }) {
             if searched.is_err() {
                 self.stopped = true;
@@ -186,10 +177,6 @@ impl RunningSearch<'_, '_> {
                 log::debug!(target: SEARCH, "ended: schedule completed");
             } else if self.has_reached_goal() {
                 log::debug!(target: SEARCH, "ended: the goal is reached");
-                break;
-            } else if self.observer.control.stopped() {
-                self.stopped = true;
-                log::debug!(target: SEARCH, "stopped: {}", self.interruption());
                 break;
             } else if let Some(reason) = self.end_reason() {
                 self.stopped = self.limits.stops.depth.is_none();

@@ -27,8 +27,6 @@ pub enum Stopped {
 #[derive(Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
-    /// Whether the stop flag and time limits have no effect yet ([`SearchControl::defer_stops`]).
-    defers_stops: AtomicBool,
     nodes: AtomicU64,
     /// Node count of the helpers.
     helper_nodes: AtomicU64,
@@ -73,7 +71,6 @@ impl Default for SearchControl {
     fn default() -> Self {
         SearchControl {
             stop: AtomicBool::new(false),
-            defers_stops: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             helper_nodes: AtomicU64::new(0),
             node_limit: AtomicU64::new(u64::MAX),
@@ -88,8 +85,8 @@ impl Default for SearchControl {
 const PONDERING: u64 = u64::MAX;
 
 impl SearchControl {
-    /// Sets the stop flag; the search stops within about a thousand nodes, but not before the end of
-    /// a shallow first iteration. The flag stays set: the next search needs a new control.
+    /// Sets the stop flag; the search stops within about a thousand nodes. The flag stays set: the
+    /// next search needs a new control.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -97,11 +94,6 @@ impl SearchControl {
     /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || is_stop_requested()
-    }
-
-    /// Whether only the node limit ends the search: during a shallow first iteration.
-    pub(super) fn defer_stops(&self, defers_stops: bool) {
-        self.defers_stops.store(defers_stops, Ordering::Relaxed);
     }
 
     /// Starts pondering: time limits do not apply until [`SearchControl::ponder_hit`].
@@ -189,9 +181,7 @@ impl Budget {
     /// Whether a search with this node count has to stop.
     #[inline]
     pub fn is_spent(&self, control: &SearchControl, nodes: u64) -> bool {
-        self.nodes.is_some_and(|limit| nodes > limit)
-            || !control.defers_stops.load(Ordering::Relaxed)
-                && (control.stopped() || self.is_late(control))
+        control.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(control)
     }
 
     /// Whether a time limit is reached. Ponder time counts as time of the move.
