@@ -532,10 +532,13 @@ fn create_folder() -> Result<PathBuf> {
 /// history must not count its game.
 fn with_history(error: Error, folder: &Path) -> Error {
     let text = format!("{error:#}");
+    if !text.ends_with(REMEDY) {
+        return error;
+    }
     let record = fs::read(folder.join(GAMES)).unwrap_or_default();
     let lines = record.split_inclusive(|&byte| byte == b'\n').count() as u64;
     let in_history = PlanReview::of(folder, false).map_or(0, |review| review.games);
-    if text.ends_with(REMEDY) && lines <= in_history {
+    if lines <= in_history {
         anyhow!("{text}; then also delete {HISTORY}, which counts its game")
     } else {
         error
