@@ -49,7 +49,7 @@ of its opponent. Its distinct positions are enumerated down to --front-empties a
 Example: nullwindow lab estimate claims.csv --sample 200 --out record.jsonl --nodes 20000000
 With --nodes 300000000 --share 0.25 --resume, it then searches a quarter of the leaves again that reached the limit.
 With --shared, it counts the claims of FILE whose trees have a leaf in common, symmetric or not: a leaf of 36 empties
-takes a minute or more, so a small --sample with a record of its own is enough.
+takes half a minute, so a small --sample with a record of its own is enough.
 Exit status 1: interrupted, or a claim was refuted.";
 
 #[derive(clap::Args, Debug)]
