@@ -659,6 +659,59 @@ fn the_answers_before_quit_depend_on_the_order_of_the_lines_alone() {
 }
 
 #[test]
+fn a_stop_takes_effect_after_the_first_iteration() {
+    for (input, is_searched) in [
+        ("go depth 12\nquit\n", true),
+        ("go depth 12\nstop\nquit\n", true),
+        ("go infinite\nstop\nquit\n", true),
+        ("go movetime 1\nisready\nquit\n", true),
+        ("go p1time 1 p2time 1\nisready\nquit\n", true),
+        ("go exact\nstop\nquit\n", true),
+        (
+            "setoption name MultiPV value 64\ngo depth 12\nstop\nquit\n",
+            true,
+        ),
+        (
+            "setoption name Strength value 30\ngo depth 12\nstop\nquit\n",
+            true,
+        ),
+        (
+            "setoption name Algorithm value minimax\ngo depth 12\nstop\nquit\n",
+            true,
+        ),
+        ("uci\ngo ponder\nstop\nquit\n", true),
+        ("uci\ngo ponder wtime 1 btime 1\nponderhit\nquit\n", true),
+        ("1 nullwindow-hint depth 12\n# interrupt\n2 quit\n", true),
+        ("1 nullwindow-hint depth 12\n2 quit\n", true),
+        ("nboard 2\nhint 1\nquit\n", true),
+        // Limits of nodes and depth are exact.
+        ("go nodes 1\nstop\nquit\n", false),
+        ("go depth 0\nquit\n", false),
+        // The first iteration is the whole search.
+        (
+            "setoption name Algorithm value minimax\nsetoption name Deepening value false\n\
+             go depth 40\nstop\nquit\n",
+            false,
+        ),
+    ] {
+        let (lines, status) = converse(&[], input.as_bytes());
+        assert!(status.success(), "{input}");
+        // The depth of each dialect: `info depth 2`, `=1 D3 +1.00 8@73% D3`, `search D3 1 0 2`.
+        let searched = lines.iter().any(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let depth = match words[0] {
+                "info" if words[1] == "depth" => words[2],
+                "=1" => words[3],
+                "search" => words[4],
+                _ => return false,
+            };
+            depth != "0"
+        });
+        assert_eq!(searched, is_searched, "{input}: {lines:?}");
+    }
+}
+
+#[test]
 fn a_first_search_is_answered_before_quit_on_a_busy_machine_too() {
     let busy = std::sync::atomic::AtomicBool::new(true);
     std::thread::scope(|scope| {

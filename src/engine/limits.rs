@@ -12,9 +12,6 @@ use crate::search::{Clock, Goal, Limits, Stops};
 /// overflow.
 const MAX_TIME: i64 = 1_000 * 60 * 60 * 24 * 365;
 
-/// The maximum time of the first iteration when the engine exits; it usually takes much less.
-const FIRST_ITERATION: Duration = Duration::from_millis(50);
-
 /// A time limit in milliseconds, clamped to at least one.
 pub fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.clamp(1, MAX_TIME) as u64)
@@ -83,12 +80,8 @@ impl GoContext<'_> {
             } else {
                 Stops::default().line_nodes
             },
-            time: if self.is_exiting {
-                Some(FIRST_ITERATION)
-            } else {
-                go.movetime.map(usable)
-            },
-            clock: clock.filter(|_| !self.is_exiting),
+            time: go.movetime.map(usable),
+            clock,
             started: self.started,
             ..Stops::default()
         };
@@ -217,12 +210,10 @@ mod tests {
             let go = Go {
                 depth,
                 nodes: Some(7),
-                time: [Some(60_000); 2],
                 ..Go::default()
             };
             let stops = exiting.limits(&go, Vec::new()).stops;
             assert_eq!((stops.depth, stops.nodes), (Some(searched), Some(7)));
-            assert_eq!((stops.clock, stops.time), (None, Some(FIRST_ITERATION)));
         }
     }
 

@@ -769,10 +769,7 @@ impl Engine {
         ponders: bool,
         allowance: Option<Allowance>,
     ) {
-        let control = Arc::<SearchControl>::default();
-        if self.is_exiting && !self.options.settings.deepening {
-            control.stop(); // the first iteration would be the whole search
-        }
+        let control = Arc::new(SearchControl::after_first_iteration());
         let is_play = matches!(purpose, Purpose::Play { .. });
         let accuracy = if is_play {
             self.accuracy_note(&root, &limits, allowance)

@@ -29,6 +29,10 @@ use super::table::Draft;
 use super::schedule::{Deepening, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
+/// The maximum depth of a first iteration during which stops can be deferred. Only without deepening
+/// is it deeper.
+const FIRST_DEPTH: u8 = 4;
+
 /// Searches within the limits, reports progress to the observer and returns the result. Without
 /// `deepening`, a searcher that allows it runs the last iteration alone.
 pub fn think(
@@ -166,6 +170,8 @@ impl RunningSearch<'_, '_> {
         while let Some((iteration, searched)) = deepening.next_by(|iteration, guesses| {
             number += 1;
             log::debug!(target: SEARCH, "iteration {number} of {}", iterations.len());
+            let is_first = number == 1 && iteration.depth <= FIRST_DEPTH;
+            self.observer.control.begin_iteration(is_first);
             self.search_iteration(iteration, guesses)
         }) {
             if searched.is_err() {

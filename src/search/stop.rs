@@ -27,6 +27,10 @@ pub enum Stopped {
 #[derive(Debug)]
 pub struct SearchControl {
     stop: AtomicBool,
+    /// See [`SearchControl::after_first_iteration`].
+    may_defer: bool,
+    /// Whether the stop flag and time limits have no effect yet.
+    defers_stops: AtomicBool,
     nodes: AtomicU64,
     /// Node count of the helpers.
     helper_nodes: AtomicU64,
@@ -71,6 +75,8 @@ impl Default for SearchControl {
     fn default() -> Self {
         SearchControl {
             stop: AtomicBool::new(false),
+            may_defer: false,
+            defers_stops: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             helper_nodes: AtomicU64::new(0),
             node_limit: AtomicU64::new(u64::MAX),
@@ -94,6 +100,21 @@ impl SearchControl {
     /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || is_stop_requested()
+    }
+
+    /// A control whose stop flag and time limits take effect only after a shallow first iteration, so
+    /// that a move is always searched.
+    pub(crate) fn after_first_iteration() -> SearchControl {
+        SearchControl {
+            may_defer: true,
+            ..SearchControl::default()
+        }
+    }
+
+    /// `is_first`: it is a shallow first iteration.
+    pub(super) fn begin_iteration(&self, is_first: bool) {
+        self.defers_stops
+            .store(self.may_defer && is_first, Ordering::Relaxed);
     }
 
     /// Starts pondering: time limits do not apply until [`SearchControl::ponder_hit`].
@@ -181,7 +202,9 @@ impl Budget {
     /// Whether a search with this node count has to stop.
     #[inline]
     pub fn is_spent(&self, control: &SearchControl, nodes: u64) -> bool {
-        control.stopped() || self.nodes.is_some_and(|limit| nodes > limit) || self.is_late(control)
+        self.nodes.is_some_and(|limit| nodes > limit)
+            || !control.defers_stops.load(Ordering::Relaxed)
+                && (control.stopped() || self.is_late(control))
     }
 
     /// Whether a time limit is reached. Ponder time counts as time of the move.
