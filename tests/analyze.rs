@@ -837,7 +837,7 @@ fn analyses_are_read_as_games_and_positions() {
         let found = text_of(&analyze(&words, &transcript(&board)).stdout);
         let line = found.lines().next().unwrap();
         assert!(line.contains("\"result\":"), "{line}");
-        let read = convert(game, "transcript", line);
+        let read = convert(game, "transcript", &found);
         let expected = convert(game, "transcript", &transcript(&board));
         assert_eq!(read, expected, "{line}");
         // Another number is not understood.
@@ -858,4 +858,31 @@ fn analyses_are_read_as_games_and_positions() {
     let found = analyze("--position f5d6c3 --depth 1 --json", "");
     let read = convert("othello", "obf", &text_of(&found.stdout));
     assert_eq!(read, convert("othello", "obf", "f5d6c3"));
+}
+
+#[test]
+fn analyses_are_read_with_names_results_and_scores() {
+    let game = r#"{"p1":"Ann","p2":"Bob","began":"2026-11-30","event":"Cup","moves":["f5","d6"],
+        "result":"p2win","reason":"resign"}"#;
+    let found = text_of(&analyze("- --depth 2 --json", &format!("{game}\n{game}")).stdout);
+    let words = ["convert", "-", "--to", "jsonl"];
+    let read = text_of(&nullwindow(&words, &found).stdout);
+    let [analysis, game]: [Value; 2] =
+        [&found, &read].map(|text| serde_json::from_str(text.lines().next().unwrap()).unwrap());
+    assert_eq!(read.lines().count(), 2, "{read}");
+    for (field, value) in [
+        ("p1", "Ann"),
+        ("p2", "Bob"),
+        ("began", "2026-11-30"),
+        ("event", "Cup"),
+        ("result", "p2win"),
+        ("reason", "resign"),
+    ] {
+        assert_eq!(game[field], value, "{field}: {read}");
+    }
+    for ply in 0..2 {
+        let (played, analyzed) = (&game["moves"][ply], &analysis["moves"][ply]);
+        assert_eq!(played["score"]["cp"], analyzed["score"], "{read}");
+        assert_eq!(played["depth"], analyzed["depth"], "{read}");
+    }
 }

@@ -3,11 +3,11 @@
 //!
 //! Of other programs, `moves` may be a list of moves, of objects with one move (`{"m":"f5","t":12}`),
 //! or a text. Values of another type, and unknown fields with moves or a position, are errors; a
-//! move's score that is a number has no known unit, so it is dropped.
+//! move's score that is a number has no known unit, so it is dropped, except in `analyze --json`.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
-use serde_json::{Deserializer, Map, Value};
+use serde_json::{Deserializer, Map, Value, json};
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
 use super::info::{
@@ -70,6 +70,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             ..reason
         }
     })?;
+    read_analysis(&mut fields);
     fields.retain(|name, value| name == "moves" || !value.is_null());
     for (name, value) in &fields {
         if !OWN_FIELDS.contains(&name.as_str()) && holds_game(&board, value) {
@@ -145,6 +146,38 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         )?;
     }
     Ok(entry)
+}
+
+/// Whether an object is the last line of `analyze --json`, which has no game.
+pub fn is_totals(text: &str) -> bool {
+    text.contains("\"contradictions\"")
+        && serde_json::from_str(text).is_ok_and(|fields: Map<String, Value>| {
+            ["games", "contradictions", "players"]
+                .iter()
+                .all(|&name| fields.contains_key(name))
+        })
+}
+
+/// Replaces the fields of a game of `analyze --json` by those of `games.jsonl`.
+fn read_analysis(fields: &mut Map<String, Value>) {
+    if !(fields.contains_key("summary") && fields.contains_key("players")) {
+        return;
+    }
+    if let Some(Value::Array(players)) = fields.remove("players") {
+        fields.extend(["p1", "p2"].map(String::from).into_iter().zip(players));
+    }
+    if let Some(date) = fields.remove("date") {
+        fields.insert("began".into(), date);
+    }
+    if let Some(Value::Object(stated)) = fields.remove("stated") {
+        fields.extend(stated);
+    }
+    let moves = fields.get_mut("moves").and_then(Value::as_array_mut);
+    for played in moves.into_iter().flatten() {
+        if let Some(score) = played.get_mut("score").filter(|score| score.is_number()) {
+            *score = json!({ "cp": score.take() });
+        }
+    }
 }
 
 /// What a result states: a text, or the points of the moves, as in `analyze --json`.

@@ -50,7 +50,7 @@ impl Splitter {
 
     /// Takes the next entry off the beginning of a text, of the same game as `game`. `None` if there
     /// is none, or if it may go on behind the text, which is not the end of its file (`is_end`).
-    /// Skips empty lines, comments, and the heading of a list of games.
+    /// Skips empty lines, comments, the heading of a list of games, and the totals of an analysis.
     pub fn next<'t>(
         &mut self,
         rest: &mut &'t str,
@@ -135,7 +135,12 @@ impl Splitter {
             if table.is_some_and(|table| table.skips(game, text)) {
                 continue;
             }
-            if format != EntryFormat::Line || !before_comment(text).trim().is_empty() {
+            let has_entry = match format {
+                EntryFormat::Line => !before_comment(text).trim().is_empty(),
+                EntryFormat::Json => !json::is_totals(entry),
+                _ => true,
+            };
+            if has_entry {
                 return self.entry(entry, format, line);
             }
         }
