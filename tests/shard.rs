@@ -309,7 +309,12 @@ fn shards_of_other_engines_and_bad_ones_are_refused() {
         (
             "options",
             json!({"Strength": "9"}),
-            "option Strength has no effect on a shard",
+            "option Strength has no effect on the job solve",
+        ),
+        (
+            "options",
+            json!({"Selectivity": "50"}),
+            "option Selectivity has no effect on the job solve",
         ),
         ("options", json!({"Game": "othello6"}), "different games"),
         ("job", json!({"sleep": {}}), "not a shard"),

@@ -52,8 +52,11 @@ Columns: depth N@P% is selectivity P (100 if absent); error is the measured mean
 Losses in parentheses are of moves that the record marks as its opening, and are not counted.
 Exit status 1: interrupted, a game is invalid, or a stated result contradicts the moves.";
 
+/// The engine options that have an effect on it.
+pub const ANALYZE_OPTIONS: &[&[&str]] = &[GAME, SEARCH, &["Hash"], EVAL];
+
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, SEARCH, &["Hash"], EVAL]))]
+#[command(args = uses(ANALYZE_OPTIONS))]
 #[command(after_help = OUTPUT)]
 pub struct Args {
     /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin

@@ -52,8 +52,11 @@ Claims about the value for the side to move may follow a position: OBF; >= 2; <=
 each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
 
+/// The engine options that have an effect on it.
+pub const SOLVE_OPTIONS: &[&[&str]] = &[GAME, &["Algorithm", "Table", HASH, "Threads"], EVAL];
+
 #[derive(clap::Args, Default, Debug)]
-#[command(args = uses(&[GAME, &["Algorithm", "Table", "Hash", "Threads"], EVAL]))]
+#[command(args = uses(SOLVE_OPTIONS))]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {
     /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or

@@ -19,13 +19,15 @@ use anyhow::{Context, Result, ensure};
 use crossbeam_channel::Receiver;
 use serde::{Deserialize, Serialize};
 
+use crate::commands::analyze::ANALYZE_OPTIONS;
+use crate::commands::solve::SOLVE_OPTIONS;
 use crate::commands::write_json_line;
 use crate::engine::bench_positions::EXPECTED_NODES;
-use crate::engine::options::HASH;
+use crate::lab::train::selfplay::SELFPLAY_OPTIONS;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, has_option, uses};
+use crate::setup::{Setup, check_output, has_option, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
@@ -100,6 +102,21 @@ enum ShardJob {
     Tournament(games::TournamentShard),
 }
 
+impl ShardJob {
+    /// Its name, and the engine options that have an effect on it: those of its command.
+    fn options(&self) -> (&'static str, Vec<&'static str>) {
+        let (name, options) = match self {
+            ShardJob::Entries(_) => ("entries", SOLVE_OPTIONS),
+            ShardJob::Solve(_) => ("solve", SOLVE_OPTIONS),
+            ShardJob::Expand(_) => ("expand", SOLVE_OPTIONS),
+            ShardJob::Analyze(_) => ("analyze", ANALYZE_OPTIONS),
+            ShardJob::Selfplay(_) => ("selfplay", SELFPLAY_OPTIONS),
+            ShardJob::Tournament(_) => ("tournament", ANALYZE_OPTIONS),
+        };
+        (name, options.concat())
+    }
+}
+
 /// What every job needs.
 struct ShardRun {
     setup: Setup,
@@ -147,11 +164,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         own.engine,
         own.bench
     );
-    let used = [GAME, SEARCH, EVAL, &[HASH]].concat();
+    let (job_name, used) = job.options();
     for option in options.keys() {
         ensure!(
             has_option(&used, option),
-            "{}: option {option} has no effect on a shard, expected one of {}",
+            "{}: option {option} has no effect on the job {job_name}, expected one of {}",
             name(),
             used.join(", ")
         );

@@ -44,8 +44,11 @@ use crate::setup::{EVAL, GAME, Setup, check_output, positive, uses};
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
 
+/// The engine options that have an effect on it.
+pub const SELFPLAY_OPTIONS: &[&[&str]] = &[GAME, EVAL];
+
 #[derive(clap::Args, Debug)]
-#[command(args = uses(&[GAME, EVAL]))]
+#[command(args = uses(SELFPLAY_OPTIONS))]
 pub struct Args {
     /// Self-play file to create or resume
     #[arg(long, value_name = "FILE")]
