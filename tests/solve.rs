@@ -305,7 +305,7 @@ fn wrong_scores_and_invalid_lines_are_reported_and_the_others_are_solved() {
         errors.contains("line 4: cannot read \"rubbish\" as a position or a game"),
         "{errors}"
     );
-    assert!(text.contains("WRONG: expected +63"), "{text}");
+    assert!(text.contains("WRONG: expected +63\n"), "{text}");
     assert!(
         text.contains("total: 3 positions, 1 wrong, 1 invalid"),
         "{text}"
@@ -707,4 +707,50 @@ fn several_positions_on_one_line_have_no_proof() {
     let output = nullwindow(&words, &array(",\n"));
     assert!(output.status.success(), "{output:?}");
     assert_eq!(std::fs::read_dir(&proofs).unwrap().count(), 2);
+}
+
+#[test]
+fn what_the_file_states_wrongly_is_named() {
+    let board = "--XXXX-XX-OOX-XXXOOOXXXXXOXXOXOXXOOOXOOXXOXOOOOOXOOOOOOOXOOXXXX- X";
+    for (words, problem, wrong) in [
+        (
+            "--game tictactoe --distance",
+            "b2 a1 a2 c3 ; win ; 3",
+            "3 plies",
+        ),
+        (
+            "--game tictactoe --distance",
+            "b2 a1 a2 c3 ; loss ; 3",
+            "-1",
+        ),
+        (
+            "--all-moves",
+            &format!("{board}; h8:+22; b2:-18;"),
+            "b2 -18",
+        ),
+        (
+            "--all-moves",
+            &format!("{board}; h8:+20; b2:-18;"),
+            "+20, h8 +20, b2 -18",
+        ),
+    ] {
+        let words: Vec<&str> = ["solve", "-"].into_iter().chain(words.split(' ')).collect();
+        let solved = nullwindow(&words, problem);
+        assert_eq!(solved.status.code(), Some(1), "{problem}");
+        let text = stdout(&solved);
+        assert!(
+            text.contains(&format!("WRONG: expected {wrong}")),
+            "{wrong}: {text}"
+        );
+        let solved = nullwindow(&[&words[..], &["--json"]].concat(), problem);
+        let row = &rows(&solved)[0];
+        assert_eq!(row["ok"], false, "{row}");
+        let named: Vec<&str> = row["wrong"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|text| text.as_str())
+            .collect();
+        assert!(named.join(", ").starts_with(wrong), "{row}");
+    }
 }

@@ -4,6 +4,7 @@ use super::problem_file::ProblemEntry;
 use super::solved_row::{ScoreBound, SolvedRow, Verdict};
 use crate::commands::claims::{points, step};
 use crate::game::score::Score;
+use crate::game::{Move, counted};
 use crate::search::{Answer, Certainty, RootMove};
 
 /// The value at which the claim of a problem is decided: discs, or 1, 0 or -1.
@@ -78,21 +79,32 @@ impl Solution<'_> {
         })
     }
 
-    /// Whether what the file states is correct: the value, the scores of moves if all were searched,
-    /// and the plies to the end. `None` if it states no value or the value is unknown.
-    fn is_as_expected(&self, plies: Option<u8>) -> Option<bool> {
+    /// What the file states wrongly: the value, the scores of moves if all were searched, or the
+    /// plies to the end. `None` if it states no value or the value is unknown.
+    fn wrong_statements(&self, plies: Option<u8>) -> Option<Vec<String>> {
         let entry = &self.problem.entry;
         let expected = entry
             .value
             .filter(|_| self.is_solved() && self.is_exact())?;
+        let mut wrong = Vec::new();
+        if self.unit(expected) != self.unit(self.score()) {
+            wrong.push(format!("{:+}", self.unit(expected)));
+        }
         let best = &self.answer.best;
-        let moves_ok = best.len() < entry.game.moves().len()
-            || entry.moves.iter().all(|&(m, given)| {
-                let is_equal = |root: &RootMove| self.unit(root.score) == self.unit(given);
-                best.iter().all(|root| root.m != m || is_equal(root))
-            });
-        let plies_ok = plies.is_none_or(|found| entry.plies.is_none_or(|given| given == found));
-        Some(self.unit(expected) == self.unit(self.score()) && moves_ok && plies_ok)
+        if best.len() == entry.game.moves().len() {
+            let is_wrong = |&&(m, given): &&(Move, Score)| {
+                let differs = |root: &RootMove| self.unit(root.score) != self.unit(given);
+                best.iter().any(|root| root.m == m && differs(root))
+            };
+            let stated =
+                |&(m, given)| format!("{} {:+}", entry.game.write_move(m), self.unit(given));
+            wrong.extend(entry.moves.iter().filter(is_wrong).map(stated));
+        }
+        let given = entry
+            .plies
+            .filter(|&given| plies.is_some_and(|found| found != given));
+        wrong.extend(given.map(|plies| counted(plies, "ply", "plies")));
+        Some(wrong)
     }
 
     /// The row, without the cost of the solution.
@@ -101,6 +113,7 @@ impl Solution<'_> {
         let solved = self.is_solved();
         let stones = u8::try_from(game.stones()).unwrap_or_default();
         let (plies, bound) = (self.plies(stones), self.bound());
+        let wrong = self.wrong_statements(plies);
         let has_best = solved && (self.is_exact() || bound != Some(ScoreBound::Upper));
         let pv = answer.best.first().filter(|_| solved);
         let pv = pv.map_or(&[][..], |root| &root.pv);
@@ -125,7 +138,8 @@ impl Solution<'_> {
                 _ => 100,
             },
             expected: problem.entry.value.map(|value| self.unit(value)),
-            ok: self.is_as_expected(plies),
+            ok: wrong.as_ref().map(Vec::is_empty),
+            wrong: wrong.unwrap_or_default(),
             wld: self.wld,
             moves: moves
                 .map(|root| (game.write_move(root.m), self.unit(root.score)))

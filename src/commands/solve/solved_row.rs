@@ -99,8 +99,11 @@ pub struct SolvedRow {
     pub selectivity: u8,
     /// The score in the file.
     pub expected: Option<i32>,
-    /// Whether all scores in the file are correct; `null` if the file has none.
+    /// Whether all that the file states is correct; `null` if it states no score.
     pub ok: Option<bool>,
+    /// What the file states wrongly: the score, the score of a move, or the plies to the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrong: Vec<String>,
     /// The CPU time limit in seconds, if exceeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
@@ -360,7 +363,7 @@ fn obf_line(problem: &ProblemEntry, row: &SolvedRow) -> Result<String> {
 }
 
 fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
-    let plies = row.plies.map(|plies| format!("{plies} plies"));
+    let plies = row.plies.map(|plies| counted(plies, "ply", "plies"));
     let claim = row.claim.zip(row.verdict);
     let claim = claim.map(|(claim, verdict)| format!("{claim} {}", verdict.word()));
     let verdict = match (row.ok, row.expected) {
@@ -368,7 +371,10 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
             "unsolved after {} s",
             row.limit.unwrap_or_default()
         )),
-        (Some(false), Some(expected)) => Some(format!("WRONG: expected {expected:+}")),
+        (Some(false), Some(expected)) if row.wrong.is_empty() => {
+            Some(format!("WRONG: expected {expected:+}")) // a record of an earlier version
+        }
+        (Some(false), _) => Some(format!("WRONG: expected {}", row.wrong.join(", "))),
         _ => None,
     };
     let pv = Some(row.pv.clone()).filter(|pv| !pv.is_empty());
