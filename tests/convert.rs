@@ -340,6 +340,19 @@ fn the_file_behind_a_redirection_is_not_replaced() {
         status == Some(2) && text.starts_with("old\nerror: "),
         "{output:?}"
     );
+    // An input that is also the output would never end.
+    for (input, redirection, expected) in [(&games, ">>", 2), (&folder.path("all.txt"), "<", 0)] {
+        let line = format!("\"$0\" convert \"$1\" --to transcript {redirection}\"$1\"");
+        let mut shell = Command::new("sh");
+        let shell = shell
+            .args(["-c", &line])
+            .arg(engine.get_program())
+            .arg(input);
+        folder.file("all.txt", "f5\n");
+        let output = shell.output().unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{output:?}");
+    }
+    assert_eq!(fs::read_to_string(&games).unwrap(), "f5 d6\n");
     let (status, _, output) = run("/dev/stdout", "| cat");
     assert!(
         status == Some(0) && output.stdout.starts_with(b"f5d6\n"),
@@ -389,6 +402,24 @@ fn wthor_has_names_in_files_of_their_own() {
         assert!(again.contains(tag), "{tag}: {again}");
     }
     assert_eq!(again.matches("[Event ").count(), 1);
+    // Names that were there before belong to other games, however their file is capitalized.
+    for kind in ["jou", "trn"] {
+        let name = folder.path(&format!("WTHOR.{}", kind.to_uppercase()));
+        fs::copy(folder.path(&format!("new.{kind}")), name).unwrap();
+    }
+    let other = folder.path("wthor.wtb");
+    let renamed = pgn.replace("Anna", "Carla");
+    assert_eq!(
+        convert(&["-", "--to", "wthor", "--out", &other], &renamed).0,
+        0
+    );
+    let (status, again, _) = convert(&[&other, "--to", "pgn", "--player", "Carla"], "");
+    assert_eq!(
+        (status, again.matches("[Event ").count()),
+        (0, 1),
+        "{again}"
+    );
+
     // Every command reads it.
     let solved = nullwindow(&["solve", &out, "--only", "1"], "");
     assert_eq!(solved.status.code(), Some(0), "{solved:?}");
@@ -454,6 +485,14 @@ fn no_output_is_one_of_the_files_that_are_read() {
     if cfg!(unix) {
         fs::hard_link(&input, &other).unwrap();
         refused.push(([&input, "pgn", &other], "this file is also an input"));
+    }
+    for name in ["b.JOU", "b.TRN"] {
+        let out = folder.path(name);
+        let (status, _, error) = convert(&[&input, "--to", "wthor", "--out", &out], "");
+        assert!(
+            status == 2 && error.contains("not the name of a file of games"),
+            "{error}"
+        );
     }
     for ([input, format, out], what) in refused {
         let (status, _, error) = convert(&[input, "--to", format, "--out", out], "");
@@ -1213,6 +1252,29 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
         let text = format!("{}{end}", game("").trim_end());
         assert_eq!(convert(&["-", "--to", "transcript"], &text).0, 0, "{text}");
     }
+    for comment in [
+        "; made by a program\n",
+        "{made by\na program}",
+        "; one\n{two}\n\n; three\n",
+        "\u{feff}; one\n",
+    ] {
+        let text = format!("{comment}{}", game(""));
+        let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
+        assert_eq!((status, out.as_str()), (0, "f5d6\n"), "{text}{errors}");
+    }
+    for text in [
+        "[ Event \"a\"]\n\n1. f5 d6*\n",
+        "[Event \"a\"]\n[Date \"0000.00.00\"]\n\n1. f5 d6*\n",
+    ] {
+        let (status, out, errors) = convert(&["-", "--to", "jsonl"], &text.repeat(2));
+        assert_eq!((status, out.lines().count()), (0, 2), "{text}{errors}");
+        assert!(
+            out.contains("\"event\":\"a\"") && !out.contains("0000"),
+            "{out}"
+        );
+    }
+    let (_, out, _) = convert(&["-", "--to", "pgn"], r#"{"event":"a\tb\nc","moves":"f5"}"#);
+    assert!(out.contains("[Event \"a b c\"]"), "{out}");
     // An unclosed comment hides no game.
     let text = game(" {oops") + &game(" {closed}");
     let (status, out, errors) = convert(&["-", "--to", "jsonl"], &text);

@@ -3,6 +3,7 @@
 //! is reported; the others are converted.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, TryRecvError, never};
 
-use super::{ResultArgs, check_replaced, records, report_check, report_results};
+use super::{ResultArgs, check_not_output, check_replaced, records, report_check, report_results};
 use crate::game::Game;
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{
@@ -90,8 +91,13 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             "--out {}: --to wthor needs a regular file: it writes three files",
             file.display()
         );
+        let is_of_names = |kind: &OsStr| {
+            ["jou", "trn"]
+                .iter()
+                .any(|&names| kind.eq_ignore_ascii_case(names))
+        };
         ensure!(
-            !names.contains(file),
+            names.is_empty() || !file.extension().is_some_and(is_of_names),
             "--out {}: not the name of a file of games but of names: use .wtb",
             file.display()
         );
@@ -128,7 +134,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         progress: ProgressLine::bar(None, "games"),
     };
     match &args.out {
-        None => conversion.convert(&start, out)?,
+        None => {
+            for file in &args.files {
+                check_not_output(file)?;
+            }
+            conversion.convert(&start, out)?;
+        }
         Some(file) => {
             replace_file_by(file, |target| conversion.fill(file, &start, target))?;
         }

@@ -28,7 +28,7 @@ use crate::games::any::AnyGame;
 use crate::games::record::{Record, RecordReader, ResultOrder};
 use crate::logging::progress::print_line;
 use crate::platform::command_line;
-use crate::platform::files::{self, FileIdentity, standard_streams};
+use crate::platform::files::{self, FileIdentity, STANDARD_OUTPUT, standard_streams};
 use crate::setup::check_output;
 use crate::storage::whole_file::check_replaceable;
 
@@ -91,6 +91,22 @@ pub fn check_replaced<'a>(
         bail!("{}: this file is also {stream}", name());
     }
     check_replaceable(file).with_context(|| format!("{}: cannot write", name()))
+}
+
+/// Checks that standard output, to which a command writes while it reads, is not its input.
+///
+/// # Errors
+/// If it is this file.
+pub fn check_not_output(input: &Path) -> anyhow::Result<()> {
+    let identity = FileIdentity::of(input);
+    let is_output = standard_streams()
+        .any(|(stream, file)| stream == STANDARD_OUTPUT && file.is_same(&identity));
+    anyhow::ensure!(
+        !is_output,
+        "{}: this input file is also {STANDARD_OUTPUT}",
+        files::display_name(input)
+    );
+    Ok(())
 }
 
 /// How commands understand the stated results of games.

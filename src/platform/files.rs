@@ -173,6 +173,9 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
+/// The name of standard output in messages.
+pub const STANDARD_OUTPUT: &str = "standard output";
+
 /// Standard output and standard error, if they are regular files.
 pub fn standard_streams() -> impl Iterator<Item = (&'static str, FileIdentity)> {
     #[cfg(unix)]
@@ -184,7 +187,7 @@ pub fn standard_streams() -> impl Iterator<Item = (&'static str, FileIdentity)> 
             file_number(&file.metadata().ok()?)
         };
         [
-            ("standard output", number(io::stdout().as_fd())),
+            (STANDARD_OUTPUT, number(io::stdout().as_fd())),
             ("standard error", number(io::stderr().as_fd())),
         ]
     };

@@ -301,7 +301,8 @@ impl fmt::Display for StatedResult {
 /// `None` without a year of four digits.
 pub fn iso_date(text: &str) -> Option<String> {
     let mut rest = text.trim();
-    let year = number(&mut rest, 4, "").filter(|_| text.trim().len() - rest.len() == 4)?;
+    let year = number(&mut rest, 4, "");
+    let year = year.filter(|&year| year > 0 && text.trim().len() - rest.len() == 4)?;
     let mut date = format!("{year:04}");
     for highest in [12, 31] {
         match number(&mut rest, 2, ".-/").filter(|part| (1..=highest).contains(part)) {

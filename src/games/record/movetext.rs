@@ -15,7 +15,7 @@ use crate::games::transcript;
 
 /// Whether a text begins with a tag, `[Name "value"]`.
 pub fn is_game(text: &str) -> bool {
-    let Some(name) = text.strip_prefix('[') else {
+    let Some(name) = text.strip_prefix('[').map(str::trim_start) else {
         return false;
     };
     let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -84,6 +84,20 @@ pub fn comment_length(text: &str) -> Option<usize> {
         ';' => Some(line_length(text)),
         _ => None,
     }
+}
+
+/// Whether a text begins with comments before a game in PGN. `None` if that shows only behind the
+/// text, which is not the end of its file.
+#[cfg(feature = "cli")]
+pub fn comments_precede_game(text: &str, is_end: bool) -> Option<bool> {
+    let mut rest = text;
+    while let Some(length) = comment_length(rest) {
+        rest = rest.get(length..)?.trim_start();
+    }
+    if !is_end && (rest.is_empty() || is_open_comment(rest)) {
+        return None;
+    }
+    Some(rest.len() < text.len() && is_game(rest))
 }
 
 /// Whether a comment between games in PGN begins a text and may go on behind it.
@@ -332,7 +346,7 @@ fn word(text: &str, game: bool) -> (&str, &str) {
         return ("", behind.get(1..).unwrap_or_default());
     }
     split(
-        &[',', ';', '{', '(', '[', '|', '/', '.', '-', '+'],
+        &[',', ';', '{', '(', '[', '|', '/', '.', '-', '+', '*'],
         usize::MAX,
     )
 }

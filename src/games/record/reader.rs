@@ -11,6 +11,7 @@ use super::parse::{EntryFormat, parse_with};
 use super::split::{EntryText, Splitter};
 use super::table::Table;
 use super::wthor::{self, Header, NameLists};
+use crate::game::counted;
 use crate::games::any::AnyGame;
 use crate::platform::files;
 
@@ -205,7 +206,8 @@ impl<R: BufRead> RecordReader<R> {
                 let entry = match game {
                     Some(bytes) => wthor::read_game(self.game.clone(), bytes, header.year, names),
                     None => Err(impossible(format!(
-                        "the header states {stated} games, but the file {}",
+                        "the header states {}, but the file {}",
+                        counted(stated, "game", "games"),
                         if *found > stated {
                             "has more"
                         } else {
@@ -305,18 +307,21 @@ impl TextState {
     }
 }
 
-/// The file of names of a kind, `jou` or `trn`, for a file of WTHOR.
+/// The file of names of a kind, `jou` or `trn`, for a file of WTHOR: as `convert` names it, or
+/// however its name or `wthor` is capitalized.
 pub fn names_file(path: &Path, kind: &str) -> Option<PathBuf> {
     let folder = files::folder_of(path);
     let own = path.file_stem().unwrap_or_default().to_ascii_lowercase();
+    let written = path.with_extension(kind);
     let names = |entry: io::Result<DirEntry>| {
         let path = entry.ok()?.path();
         let is_kind = path.extension()?.eq_ignore_ascii_case(kind);
         let stem = path.file_stem()?.to_ascii_lowercase();
-        (is_kind && (stem == own || stem == "wthor")).then_some((stem != own, path))
+        let is_written = path.file_name() == written.file_name();
+        (is_kind && (stem == own || stem == "wthor")).then_some((!is_written, stem != own, path))
     };
     let files = fs::read_dir(folder).into_iter().flatten();
-    files.filter_map(names).min().map(|(_, path)| path)
+    files.filter_map(names).min().map(|(.., path)| path)
 }
 
 /// The names for a file of games; none of a kind without a file.

@@ -85,11 +85,13 @@ impl Splitter {
                 return None;
             }
             let format = EntryFormat::of(start);
-            if self.is_behind_pgn && format == EntryFormat::Line {
-                if !is_end && movetext::is_open_comment(start) {
+            if format == EntryFormat::Line && start.starts_with(['{', ';']) {
+                if self.is_behind_pgn && !is_end && movetext::is_open_comment(start) {
                     return None;
                 }
-                if let Some(length) = movetext::comment_length(start) {
+                if let Some(length) = movetext::comment_length(start)
+                    && (self.is_behind_pgn || movetext::comments_precede_game(start, is_end)?)
+                {
                     let (comment, behind) = start.split_at_checked(length)?;
                     self.line += newlines(comment);
                     *rest = behind;

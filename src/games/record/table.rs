@@ -13,7 +13,7 @@ use super::entry::{EntryError, RecordEntry, impossible};
 use super::info::{Ending, StatedResult, Statement, known};
 use super::movetext::{count_moves, narrow, play_all};
 use super::{line, pgn};
-use crate::game::{Outcome, Player, quoted};
+use crate::game::{Outcome, Player, counted, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::before_comment;
 
@@ -163,7 +163,8 @@ impl Table {
         if row.len() != self.width {
             let (found, expected) = (row.len(), self.width);
             return Err(impossible(format!(
-                "the line has {found} fields, expected {expected} as in the first line of the list"
+                "the line has {}, expected {expected} as in the first line of the list",
+                counted(found, "field", "fields")
             )));
         }
         let cells = || columns.iter().copied().zip(&row);

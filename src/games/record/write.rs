@@ -79,7 +79,8 @@ pub fn pgn_with(
 ) -> String {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
-        let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+        let value = printable(&value.replace(['\t', '\r', '\n'], " "));
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         text.push_str(&format!("[{name} \"{value}\"]\n"));
     };
     let white = game.white;

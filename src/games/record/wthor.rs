@@ -8,7 +8,7 @@
 
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
 use super::info::{StatedResult, Statement, known};
-use crate::game::{IllegalMove, Move};
+use crate::game::{IllegalMove, Move, counted};
 use crate::games::any::AnyGame;
 use crate::games::transcript::play;
 
@@ -84,7 +84,8 @@ pub fn read_names(bytes: &[u8], length: usize) -> Result<Vec<String>, String> {
     if names.len() % length != 0 || !is_stated {
         let (found, stated) = (names.len(), stated.max(games));
         return Err(format!(
-            "{found} bytes after the header, expected {stated} names of {length} bytes"
+            "{found} bytes after the header, expected {} of {length} bytes",
+            counted(stated, "name", "names")
         ));
     }
     Ok(names.chunks_exact(length).map(read_name).collect())
