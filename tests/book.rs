@@ -789,6 +789,25 @@ fn games_are_added_with_their_results_and_extended() {
     }
 }
 
+#[test]
+fn every_file_of_games_has_one_and_a_doubtful_result_is_unknown() {
+    let folder = Folder::new("book-add");
+    let [good, empty] =
+        [("good", "f5d6\n"), ("empty", "")].map(|(name, text)| folder.file(name, text));
+    let path = folder.path("book");
+    let (status, _, err) = book(&["add", &path, &good, &empty], "");
+    assert!(status == 2 && err.contains("empty: no game found"), "{err}");
+    assert!(!fs::exists(&path).unwrap());
+    let doubtful = r#"{"moves":"f5d6","result":"p1win","discs":-4}"#;
+    let (status, out, err) = book(&["add", &path, "-"], doubtful);
+    assert!(status == 1 && err.contains("the stated score -4"), "{err}");
+    assert!(
+        out.starts_with("1 game added, 1 without a result counted as drawn"),
+        "{out}"
+    );
+    assert!(err.contains("1 game has errors"), "{err}");
+}
+
 /// The CRC-32 of zlib.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());

@@ -124,12 +124,19 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     check_replaced("FILE", &args.file, &args.games)?;
     let game = setup.board(None)?;
     let mut book = Builder::open(&args.file, Some(&game))?;
-    let (mut added, mut unknown, mut errors) = (0, 0, 0);
+    let (mut added, mut unknown, mut errors, mut contradictions) = (0, 0, 0, 0);
     for file in &args.games {
+        let before = added + errors;
         for record in records(file, &game, args.results.result_order)? {
-            match record?.entry {
+            let record = record?;
+            match record.entry {
                 Ok(entry) => {
-                    let outcome = entry.result().map(|result| result.outcome);
+                    let mut outcome = entry.result().map(|result| result.outcome);
+                    if let Some(contradiction) = &entry.contradiction {
+                        outcome = entry.game.outcome(); // what the game states is in doubt
+                        contradictions += 1;
+                        print_line(format!("error: {}: {contradiction}", record.place))?;
+                    }
                     book.add(&entry.game, outcome, args.plies);
                     added += 1;
                     unknown += usize::from(outcome.is_none());
@@ -140,6 +147,11 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 }
             }
         }
+        ensure!(
+            added + errors > before,
+            "{}: no game found",
+            files::display_name(file)
+        );
     }
     ensure!(added > 0, "no game found");
     book.save()?;
@@ -149,7 +161,12 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         _ => format!(", {unknown} without a result counted as drawn"),
     };
     writeln!(out, "{games} added{without}; {}", size(&book))?;
-    report_check(errors == 0, &format!("{errors} games have errors"))
+    let errors = errors + contradictions;
+    let have = if errors == 1 { "has" } else { "have" };
+    report_check(
+        errors == 0,
+        &format!("{} {have} errors", counted(errors, "game", "games")),
+    )
 }
 
 fn add_books(args: &ImportArgs, out: &mut dyn Write) -> Result<bool> {
