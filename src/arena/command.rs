@@ -33,10 +33,13 @@ use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
 use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
+use super::translation::game_of_variant;
+use crate::games::any::by_name;
 use crate::logging::progress::{TerminalWriter, UntilClosed, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{Setup, exit_code, is_game};
+use crate::protocol::Protocol;
+use crate::setup::{GAME, Setup, exit_code, is_game};
 
 /// Draws the tree of a replayed search.
 pub type DrawSearch<'a> = &'a dyn Fn(&ReplayedSearch, &mut dyn Write) -> Result<()>;
@@ -209,6 +212,23 @@ fn game_of(setup: &Setup) -> Result<String> {
     Ok(game.unwrap_or(known).into())
 }
 
+/// Checks that the options of an engine select no other known game than that of the match, which the
+/// client sets.
+fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
+    for name in GAME {
+        if let Some(value) = engine.option(name)
+            && matches!(engine.protocol, Protocol::Ugi | Protocol::Uci)
+            && by_name(game_of_variant(value)).is_some_and(|other| other.name() != game)
+        {
+            let text = format!("option.{name}={value}, but the match plays {game}: use ");
+            return Err(UsageError::new("", text)
+                .then("--game", format!(" {value}"))
+                .into());
+        }
+    }
+    Ok(())
+}
+
 /// The configuration that the arguments describe.
 fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut notes = args.translation.notes.clone();
@@ -221,7 +241,9 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let referee = Some(&args.referee).filter(|own| !own.is_empty());
     let referee = referee.map(|own| parse(own, &["name=referee".into()]));
     assign_names(&mut engines)?;
+    let game = game_of(setup)?;
     for engine in &mut engines {
+        check_game_options(engine, &game)?;
         for (name, value) in &setup.options {
             // The client sets the game, and the engine's own settings are more specific.
             if !is_game(name) && engine.option(name).is_none() {
@@ -241,7 +263,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
         );
     }
     let mut config = TournamentConfig {
-        game: game_of(setup)?,
+        game,
         engines,
         referee: referee.transpose()?,
         concurrency: args.playing.concurrency.unwrap_or(1),

@@ -173,15 +173,8 @@ impl Tournament {
             }
         }
         let mut tournament = Tournament::open(saved, folder, changes.clone())?;
-        let review = &tournament.review;
         let games = tournament.standings.games;
-        ensure!(
-            games >= review.games,
-            "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
-             play the lost games again",
-            folder.join(GAMES).display(),
-            review.games
-        );
+        tournament.review.check_games(folder, games)?;
         if tournament.end().is_none() {
             let context = reporting.context(&tournament.config, &reporting.interrupt);
             let checked = check_engines(&tournament.config, &tournament.openings, &context)
@@ -213,8 +206,7 @@ impl Tournament {
         let mut standings = Standings::new(config.names(), *config.sprt, &[]);
         let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
-            record_check::check(&game, &config, &openings)
-                .map_err(|error| format!("game {}: {error:#}", game.own.game))?;
+            record_check::check(&game, &config, &openings)?;
             standings.add(&game);
             done.insert(game.own.game);
             Ok(())
@@ -360,9 +352,11 @@ impl Tournament {
         if let Some(number) = self.openings.number().filter(repeats) {
             let rounds = config.rounds.map(|rounds| rounds.to_string());
             let rounds = rounds.unwrap_or("unlimited".into());
+            let openings = counted(number, "opening", "openings");
             writeln!(
                 out,
-                "note: {number} openings for {rounds} rounds; openings repeat"
+                "note: {openings} for {}; openings repeat",
+                counted(rounds, "round", "rounds")
             )?;
         }
         if available_cores().is_none() {

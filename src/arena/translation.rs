@@ -356,17 +356,25 @@ fn text(value: &str) -> Result<String> {
 /// Seconds from milliseconds.
 fn seconds(value: &str) -> Result<String> {
     let ms: u64 = value.parse().context("expected milliseconds")?;
+    ensure!(
+        (1..=1_000_000_000).contains(&ms),
+        "expected 1 to 1000000000 milliseconds"
+    );
     Ok((ms as f64 / 1000.0).to_string())
 }
 
 fn game(value: &str) -> Result<String> {
-    // fastchess users write the name of the variant in Fairy-Stockfish.
-    Ok(match value {
-        "flipello" => "othello".into(),
-        "flipello6" => "othello6".into(),
-        "flipello4" => "othello4".into(),
-        _ => value.into(),
-    })
+    Ok(game_of_variant(value).into())
+}
+
+/// The game of a variant: of some, fastchess users write the name in Fairy-Stockfish.
+pub fn game_of_variant(variant: &str) -> &str {
+    match variant {
+        "flipello" => "othello",
+        "flipello6" => "othello6",
+        "flipello4" => "othello4",
+        _ => variant,
+    }
 }
 
 fn format(value: &str) -> Result<String> {
@@ -1023,6 +1031,21 @@ mod tests {
         let uci =
             "--engine cmd=a proto=uci --engine conf=b --engine cmd=c proto=gtp --start-timeout ";
         assert!(words("-engine cmd=a -engine conf=b -engine cmd=c proto=gtp").starts_with(uci));
+    }
+
+    #[test]
+    fn times_in_milliseconds_have_errors_in_milliseconds() {
+        for (flag, ms) in [
+            ("-startup-ms", "0"),
+            ("-ping-ms", "2000000000"),
+            ("-ucinewgame-ms", "x"),
+        ] {
+            let error = format!("{:#}", translated(&format!("{flag} {ms}")).unwrap_err());
+            assert!(
+                error.contains(flag) && error.contains(ms) && error.contains("milliseconds"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

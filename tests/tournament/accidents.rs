@@ -211,7 +211,7 @@ fn moves_stopped_by_the_think_timeout_name_it() {
 }
 
 #[test]
-fn an_altered_record_is_not_resumed() {
+fn an_altered_record_is_neither_resumed_nor_reported() {
     let scratch = Scratch::new("altered");
     let folder = scratch.0.display().to_string();
     let words = [
@@ -226,9 +226,11 @@ fn an_altered_record_is_not_resumed() {
     run(&scratch, &[words, vec![folder.clone()]].concat());
     let path = scratch.0.join("games.jsonl");
     let original = scratch.games();
-    let resume = ["--resume".into(), folder];
-    let output = run(&scratch, &resume);
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let [resume, report] = ["--resume", "--report"].map(|option| [option.into(), folder.clone()]);
+    for words in [&resume, &report] {
+        let output = run(&scratch, words);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
     type Change = fn(&mut Value);
     let changes: [(Change, &str); 10] = [
         (
@@ -271,12 +273,28 @@ fn an_altered_record_is_not_resumed() {
         change(&mut games[2]);
         let lines: Vec<String> = games.iter().map(|game| format!("{game}\n")).collect();
         fs::write(&path, lines.concat()).unwrap();
-        let output = run(&scratch, &resume);
+        for words in [&resume, &report] {
+            let output = run(&scratch, words);
+            let errors = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{expected}: {errors}");
+            assert!(
+                errors.contains("games.jsonl, line 3: game ") && errors.contains(expected),
+                "{expected}: {errors}"
+            );
+        }
+    }
+    let lines: Vec<String> = original[1..]
+        .iter()
+        .map(|game| format!("{game}\n"))
+        .collect();
+    fs::write(&path, lines.concat()).unwrap();
+    for words in [&resume, &report] {
+        let output = run(&scratch, words);
         let errors = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{expected}: {errors}");
+        assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(
-            errors.contains("games.jsonl, line 3: game ") && errors.contains(expected),
-            "{expected}: {errors}"
+            errors.contains("has 7 games, but history.jsonl counts 8"),
+            "{errors}"
         );
     }
 }

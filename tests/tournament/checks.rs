@@ -21,6 +21,7 @@ fn faults_in_search_reports_are_counted_and_do_not_end_the_game() {
         ("pv-other", "depth=1", "move-not-in-pv"),
         ("depth-falls", "depth=1", "depth-fell"),
         ("nodes-fall", "proto=uci depth=1", "nodes-fell"),
+        ("reports-error", "proto=uci depth=1", "engine-error"),
         (
             "ponders-badly",
             "proto=uci ponder=on depth=1 tc=inf",

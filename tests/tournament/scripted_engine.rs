@@ -342,6 +342,10 @@ impl ScriptedEngine {
                     "info depth 3 score cp 1 nodes 8 pv {best}\nbestmove {best}"
                 ));
             }
+            "reports-error" => {
+                send("info string error: Book File: the book is damaged");
+                send_best();
+            }
             "proves-wins" => {
                 send(&format!(
                     "info depth 9 score cp 9990 nodes 9 pv {best}\ninfo string exact\nbestmove {best}"

@@ -88,20 +88,24 @@ impl UciClient {
         exchange: &mut Exchange,
         queries: impl IntoIterator<Item = &'q str>,
     ) -> Result<Vec<String>> {
-        let mut awaited = None;
+        let mut awaited = Vec::new();
         for query in queries {
             exchange.queue(format!("query {query}"));
-            awaited.get_or_insert(format!("response to query {query}"));
+            awaited.push(format!("response to query {query}"));
         }
+        awaited.push("readyok".into());
         self.ask_ready(exchange)?;
-        let awaited = awaited.unwrap_or_else(|| "readyok".into());
         let mut answers = Vec::new();
-        exchange.wait_for(&awaited, |line| {
-            if let ("response", answer) = split_word(line) {
-                answers.push(answer.to_string());
+        while let Some(text) = awaited.get(answers.len()).or(awaited.last()) {
+            let answer = exchange.wait_for(text, |line| match split_word(line) {
+                ("response", answer) => Some(Some(answer.to_owned())),
+                _ => self.is_ready(line).then_some(None),
+            })?;
+            match answer {
+                Some(answer) => answers.push(answer),
+                None => break,
             }
-            self.is_ready(line).then_some(())
-        })?;
+        }
         Ok(answers)
     }
 
@@ -202,7 +206,7 @@ impl Client for UciClient {
     }
 
     fn refusal(&self) -> &'static str {
-        "info string error"
+        ERROR
     }
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
@@ -287,8 +291,10 @@ impl Client for UciClient {
                 }
             }
             ("info", rest) => match SearchInfo::parse(rest) {
-                info if info == SearchInfo::default() => EngineReply::Ignored,
-                info => EngineReply::Info(info),
+                info if info != SearchInfo::default() || line.starts_with(ERROR) => {
+                    EngineReply::Info(info)
+                }
+                _ => EngineReply::Ignored,
             },
             ("readyok", "") => {
                 self.is_ready(line);
@@ -308,6 +314,9 @@ impl Client for UciClient {
         Ok(true)
     }
 }
+
+/// The beginning of a line that reports an error.
+pub const ERROR: &str = "info string error";
 
 /// Parses the words after `option`; names and values may contain blanks, and names also the other
 /// keywords.
@@ -503,6 +512,21 @@ mod tests {
             "{error:?}"
         );
         assert_eq!(error.to_string(), "no answer in time (waiting for readyok)");
+        for (answers, awaited) in [
+            ("", "response to query p1turn"),
+            ("< response true", "response to query gameover"),
+            ("< response true\n< response false", "readyok"),
+        ] {
+            let mut script = ScriptedLink::new(&format!(
+                "> position startpos\n> query p1turn\n> query gameover\n> isready\n{answers}"
+            ));
+            let error = client().prepare(&mut script.exchange(), &history(""));
+            let error = error.unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("no answer in time (waiting for {awaited}")),
+                "{error}"
+            );
+        }
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub fn replay(
             .map_or_else(String::new, |games| format!("; the last one is {games}"));
         format!("the tournament has no game {number}{last}")
     })?;
-    let plies = plies(folder, number)?;
+    let plies = plies(folder, &saved, number)?;
     ensure!(
         (1..=plies.len()).contains(&ply),
         "game {number} has no ply {ply}; the last recorded ply is {}",
@@ -261,12 +261,12 @@ fn parse_place(place: &str) -> Result<(u64, usize)> {
 }
 
 /// The plies of a game; without variations if the folder has its record only.
-fn plies(folder: &Path, game: u64) -> Result<Vec<PlyRecord>> {
+fn plies(folder: &Path, saved: &SavedConfig, game: u64) -> Result<Vec<PlyRecord>> {
     let plies = plies_of(folder, game)?;
     if !plies.is_empty() {
         return Ok(plies);
     }
-    let games = load(folder)?;
+    let games = load(folder, saved)?;
     let record = games.iter().find(|record| record.own.game == game);
     let record =
         record.with_context(|| format!("game {game} is not recorded in {}", folder.display()))?;

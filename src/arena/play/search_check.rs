@@ -1,7 +1,8 @@
 //! Checks the search reports of a playing engine: principal variations are legal and begin with the
-//! move played, depth and nodes never decrease, and a proven result holds for the rest of the game.
+//! move played, depth and nodes never decrease, no error is reported, and a proven result holds for
+//! the rest of the game.
 
-use crate::arena::client::{GameHistory, SearchInfo};
+use crate::arena::client::{ERROR, GameHistory, SearchInfo};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -40,6 +41,11 @@ impl ReportChecker {
 
     /// Checks a line of search information.
     pub fn line(&mut self, info: &SearchInfo, line: &str) {
+        if let Some(error) = line.strip_prefix(ERROR) {
+            self.warn(ReportFault::EngineError, || {
+                format!("\"{}\"", truncated(error.trim_start_matches(':')))
+            });
+        }
         if let Some(nodes) = info.nodes {
             if nodes < self.nodes {
                 let before = self.nodes;

@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{self, ExportFile};
 use super::record::{AtPly, GameRecord};
+use super::record_check;
+use crate::arena::config::SavedConfig;
 use crate::arena::config::pairings::NumberSet;
 use crate::arena::config::pgn::{MatchTags, PgnStyle};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
@@ -143,12 +145,23 @@ fn distinct(
 /// running.
 ///
 /// # Errors
-/// If the file cannot be read, or is damaged.
-pub fn load(folder: &Path) -> Result<Vec<GameRecord>> {
+/// If the file cannot be read, or is damaged, or a game is not as scheduled.
+pub fn load(folder: &Path, saved: &SavedConfig) -> Result<Vec<GameRecord>> {
+    let openings = saved.round_openings()?;
+    load_checked(folder, |game| {
+        record_check::check(game, &saved.config, &openings)
+    })
+}
+
+fn load_checked(
+    folder: &Path,
+    check: impl Fn(&GameRecord) -> Result<(), String>,
+) -> Result<Vec<GameRecord>> {
     let path = folder.join(GAMES);
     let mut games = Vec::new();
     if path.exists() {
         let take = |game| {
+            check(&game)?;
             games.push(game);
             Ok(())
         };
@@ -373,7 +386,7 @@ mod tests {
             error.contains("games.ggf") && !error.contains("games.pgn"),
             "{error}"
         );
-        assert_eq!(load(&folder).unwrap().len(), 3);
+        assert_eq!(load_checked(&folder, |_| Ok(())).unwrap().len(), 3);
         let pgn = fs::read_to_string(folder.join("games.pgn")).unwrap();
         assert_eq!(pgn.matches("[Result \"1-0\"]").count(), 3);
         assert_eq!(
@@ -395,10 +408,10 @@ mod tests {
             format!("{{\"game\":\n{}", json_line(&sample_record(2))),
         )
         .unwrap();
-        let error = format!("{:#}", load(&folder).unwrap_err());
+        let error = format!("{:#}", load_checked(&folder, |_| Ok(())).unwrap_err());
         assert!(error.contains("line 1"), "{error}");
         fs::write(folder.join(GAMES), json_line(&sample_record(2)).repeat(2)).unwrap();
-        assert!(format!("{:#}", load(&folder).unwrap_err()).contains("twice"));
+        assert!(format!("{:#}", load_checked(&folder, |_| Ok(())).unwrap_err()).contains("twice"));
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -8,9 +8,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::files::GAMES;
 use crate::arena::config::engine_spec::EngineSpec;
 use crate::arena::config::{CONFIG, FileHash, TournamentConfig};
 use crate::game::counted;
@@ -188,6 +189,21 @@ pub struct PlanReview {
 }
 
 impl PlanReview {
+    /// Checks that no game of the history is missing among the recorded ones.
+    ///
+    /// # Errors
+    /// If one is.
+    pub fn check_games(&self, folder: &Path, games: u64) -> Result<()> {
+        ensure!(
+            games >= self.games,
+            "{} has {games} games, but {HISTORY} counts {}: restore the file from a backup, or delete {HISTORY} to \
+             play the lost games again",
+            folder.join(GAMES).display(),
+            self.games
+        );
+        Ok(())
+    }
+
     /// Reads the history of the tournament in a folder, which may have an SPRT.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Checks a recorded game when its tournament is resumed: it must be the scheduled game with its
+//! Checks a recorded game when its tournament is resumed or reported: it must be the scheduled game with its
 //! opening, all moves must be legal, and the result must be that of the rules, of the faulty side,
 //! or of the adjudication.
 
@@ -21,8 +21,17 @@ const SOLVED_EMPTIES: u8 = 14;
 /// Replays a recorded game by the rules.
 ///
 /// # Errors
-/// The first difference.
+/// The first difference, with the number of the game.
 pub fn check(
+    record: &GameRecord,
+    config: &TournamentConfig,
+    openings: &RoundOpenings,
+) -> Result<(), String> {
+    let number = record.own.game;
+    check_game(record, config, openings).map_err(|error| format!("game {number}: {error:#}"))
+}
+
+fn check_game(
     record: &GameRecord,
     config: &TournamentConfig,
     openings: &RoundOpenings,

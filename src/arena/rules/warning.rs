@@ -25,6 +25,8 @@ pub enum ReportFault {
     DepthFell,
     /// The node count decreased during a search.
     NodesFell,
+    /// The engine reported an error during a search.
+    EngineError,
     /// A later result is worse than a proven one.
     ProofLost,
     /// An earlier attempt at the game ended with a forfeit on time that was annulled.
@@ -33,7 +35,7 @@ pub enum ReportFault {
 
 impl ReportFault {
     /// All of them with their meaning, for `--help` and the report.
-    pub const ALL: [(ReportFault, &'static str); 6] = [
+    pub const ALL: [(ReportFault, &'static str); 7] = [
         (
             ReportFault::IllegalPv,
             "a principal variation contains an illegal or invalid move",
@@ -50,6 +52,10 @@ impl ReportFault {
         (
             ReportFault::NodesFell,
             "the node count decreased during a search",
+        ),
+        (
+            ReportFault::EngineError,
+            "the engine reported an error during a search (info string error), such as a damaged book",
         ),
         (
             ReportFault::ProofLost,

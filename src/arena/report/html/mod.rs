@@ -32,9 +32,11 @@ pub const REPORT: &str = "report.html";
 /// # Errors
 /// If the record cannot be read, or the page cannot be written.
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
-    let config = SavedConfig::load(folder)?.config;
-    let games = load(folder)?;
+    let saved = SavedConfig::load(folder)?;
+    let games = load(folder, &saved)?;
+    let config = saved.config;
     let mut review = PlanReview::of(folder, config.sprt.is_some())?;
+    review.check_games(folder, games.len() as u64)?;
     review.note_report(folder, games.len() as u64)?;
     let standings = Standings::new(config.names(), *config.sprt, &games);
     let mut order: Vec<&GameRecord> = games.iter().collect();
