@@ -161,8 +161,8 @@ pub static COMMANDS: [Command<Ugi>; 23] = [
     ),
     row(
         "go",
-        "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] [mate N] \
-         [infinite] [searchmoves MOVE...] | perft N",
+        "[depth N] [nodes N] [movetime MS] [p1time MS] [p2time MS] [p1inc MS] [p2inc MS] [movestogo N] \
+         [mate N | exact | wld] [infinite] [ponder] [searchmoves MOVE...] | perft N",
         "search and print `bestmove`, or count leaf nodes",
         go::go,
     ),
