@@ -805,3 +805,21 @@ mod in_a_browser {
         assert_eq!(browser.errors(), Vec::<serde_json::Value>::new());
     }
 }
+
+#[test]
+fn decided_games_count_from_the_position_as_in_the_protocol() {
+    let words = "compare --game tictactoe --depth 3 --json --position";
+    let words: Vec<&str> = words.split(' ').chain(["xx1/oo1/3 x"]).collect();
+    let output = nullwindow(&words, "");
+    let compared: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for row in compared["rows"].as_array().unwrap() {
+        assert_eq!(row["value"], 9999, "{row}");
+    }
+    let words = "explain --game tictactoe --depth 3 --position";
+    let words: Vec<&str> = words.split(' ').chain(["xxx/oo1/3 o"]).collect();
+    let error = String::from_utf8(nullwindow(&words, "").stderr).unwrap();
+    assert!(
+        error.contains("the game is over (-10000 for the side to move)"),
+        "{error}"
+    );
+}

@@ -694,6 +694,25 @@ fn a_byte_order_mark_is_ignored_in_every_text() {
     assert!(output.status.success(), "{output:?}");
 }
 
+#[test]
+fn a_file_in_place_of_a_folder_is_named_as_such() {
+    let folder = Folder::new("formats-no-folder");
+    let file = folder.file("a.txt", b"f5\n");
+    let engine = format!("cmd=\"{}\"", env!("CARGO_BIN_EXE_nullwindow"));
+    let each = [
+        "--engine", &engine, "--engine", &engine, "--each", "depth=1",
+    ];
+    for words in [
+        &[&["tournament"], &each[..], &["--out", &file]].concat()[..],
+        &["solve", "--game", "tictactoe", "--proof", &file],
+    ] {
+        let output = run(words, b"");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("a.txt: not a folder but a file"), "{error}");
+    }
+}
+
 #[cfg(unix)]
 mod special_files {
     use std::process::Command;

@@ -32,6 +32,7 @@ use crate::game::{counted, printable};
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
 use crate::platform::child_process::available_cores;
+use crate::platform::files;
 use crate::storage::checksum;
 use crate::storage::json_lines::REMEDY;
 use crate::storage::record_lock::RecordLock;
@@ -128,7 +129,7 @@ impl Tournament {
             .with_context(|| format!("folder {}", saved.config.directory.display()))?;
         let folder = &match out {
             Some(folder) => {
-                fs::create_dir_all(folder)
+                files::create_folder(folder)
                     .with_context(|| format!("folder {}", folder.display()))?;
                 folder.into()
             }

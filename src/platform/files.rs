@@ -173,6 +173,19 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
+/// Creates a folder and those above it, unless it exists.
+///
+/// # Errors
+/// If it cannot be created, or is a file.
+#[cfg(feature = "cli")]
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_file() {
+        let error = "not a folder but a file";
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, error));
+    }
+    std::fs::create_dir_all(folder)
+}
+
 /// The name of standard output in messages.
 pub const STANDARD_OUTPUT: &str = "standard output";
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::commands::{depth, report_check, search_name, write_json};
 use crate::engine::options::Options;
-use crate::game::score::Bound;
+use crate::game::score::{Bound, Score};
 use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::platform::cpu_time::{NOTE, thread_time};
@@ -153,10 +153,11 @@ fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> C
             ..Stops::default()
         },
     );
+    let value = |score: Score| score.seen_from(board.stones()).0;
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
-            values.push(progress.score.0);
+            values.push(value(progress.score));
         }
     };
     let mut shape = TreeShape::default();
@@ -178,7 +179,7 @@ fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> C
         algorithm: settings.algorithm.name(),
         table: settings.table && settings.algorithm != Algorithm::Minimax,
         deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
-        value: best.map(|best| best.score.0),
+        value: best.map(|best| value(best.score)),
         best_move: best.map(|best| board.write_move(best.m)),
         exact: best.is_some() && answer.certainty == Certainty::Exact,
         counters: if is_textbook && !answer.stopped {

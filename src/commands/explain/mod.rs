@@ -234,6 +234,7 @@ impl Args {
         out: &mut dyn Write,
     ) -> Result<()> {
         if let Some(score) = root.final_score() {
+            let score = score.seen_from(root.stones());
             bail!("the game is over ({score} for the side to move): nothing to search");
         }
         let as_text = self.text || self.html.is_none() && !self.json && !self.diff;

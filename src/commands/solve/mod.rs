@@ -17,7 +17,6 @@ pub mod solved_row;
 pub mod solver;
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -332,7 +331,7 @@ fn solve(
             bail!("--proof: line {line} has several positions; write each in a line of its own");
         }
         let writable =
-            fs::create_dir_all(folder).and_then(|()| check_replaceable(&folder.join("0.proof")));
+            files::create_folder(folder).and_then(|()| check_replaceable(&folder.join("0.proof")));
         writable.with_context(|| format!("--proof {}", folder.display()))?;
     }
     let journal = args.resume.as_deref().map(Journal::open).transpose()?;

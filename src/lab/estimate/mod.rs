@@ -107,7 +107,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads())]
     threads: u16,
 
-    /// Only print the report of the record, which another process may be writing
+    /// Only print the report of the record, which another process may be writing; needs the options
+    /// of the record
     #[arg(long, conflicts_with_all = ["resume", "nodes", "share", "shared", "threads"])]
     report: bool,
 
