@@ -120,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
     expand.add_argument("--position", default="startpos", metavar="TEXT")
     expand.add_argument("--plies", type=at_least(0, 64), default=6, help="largest distance from the position to a piece, in plies (default: 6)")
     expand.add_argument("--guess", type=at_least(1), default=20_000, metavar="N", help="nodes for the first guess of each score (default: 20000)")
-    expand.add_argument("--value", type=int, help="the known score, used as the first guess; exit status 1 if the result differs")
+    expand.add_argument("--value", type=score, metavar="S", help="the known score, used as the first guess; exit status 1 if the result differs")
     claim = expand.add_mutually_exclusive_group()
     for option, word in (("--at-least", "least"), ("--at-most", "most")):
         about = f"decide only whether the value for the side to move is at {word} S, by a proof tree"
@@ -135,10 +135,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def write_shards(source: TaskList | Expand, folder: Path) -> None:
-    """Writes the tasks as shards, to be run without Dask."""
+    """Writes the tasks as shards, to be run without Dask, and removes those written before, but not their output."""
     if isinstance(source, Expand):
         raise ValueError("--shards: expand has no independent shards, because its tasks depend on earlier results")
     folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.json"):
+        path.unlink()
     while task := source.next():
         (folder / f"{task.name}.json").write_text(json.dumps(task.shard) + "\n", encoding="utf-8")
 

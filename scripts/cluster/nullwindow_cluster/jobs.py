@@ -51,6 +51,12 @@ class TaskList:
         self.results.add(lines)
         return []
 
+    def add_head(self, job: str, more: Row) -> None:
+        """Adds the head of the games, if missing, by a shard without games, which fails if the arguments are unusable."""
+        if "head" not in self.results:
+            shard = {**self.base, "job": {job: {"first": 1, "count": 0, **more}}}
+            self.results.add(run_shard(self.arguments.engine, self.arguments.job, shard))
+
     def missing_games(self, first: int, last: int, job: str, more: Row) -> list[Task]:
         """Tasks for the ranges of games without a result."""
         size, tasks = self.arguments.task_games, []
@@ -163,6 +169,7 @@ class Selfplay(TaskList):
 
     def make(self) -> list[Task]:
         more = {"depth": self.arguments.depth, "mobility": self.arguments.mobility}
+        self.add_head("selfplay", more)
         return self.missing_games(0, self.arguments.games - 1, "selfplay", more)
 
     def finish(self) -> int:
@@ -182,9 +189,7 @@ class Tournament(TaskList):
 
     def make(self) -> list[Task]:
         more = {"arguments": self.arguments.tournament}
-        if "head" not in self.results:  # a shard without games
-            shard = {**self.base, "job": {"tournament": {"first": 1, "count": 0, **more}}}
-            self.results.add(run_shard(self.arguments.engine, self.arguments.job, shard))
+        self.add_head("tournament", more)
         return self.missing_games(1, self.results["head"]["games"], "tournament", more)
 
     def finish(self) -> int:

@@ -141,6 +141,25 @@ def test_a_command_that_cannot_run_leaves_its_folder_to_another_job(tmp_path: Pa
     assert run(*words, "--value", -8) == 0
 
 
+def test_selfplay_that_cannot_run_leaves_its_folder_to_another_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["selfplay", "--games", 2, "--depth", 1, "--out", tmp_path / "out", "--engine", ENGINE]
+    for wrong in (["--game", "othello6"], ["--option", "Nope=1"], ["--option", "EvalFile=none"], ["--game", "scorefour", "--mobility"]):
+        assert run(*words, *wrong) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("error: selfplay: exit status 2: ") and said.count("\n") == 1
+    assert run(*words) == 0
+
+
+@pytest.mark.parametrize("words", [["--at-least", 5], ["--at-most", -2], ["--value", 2]])
+def test_bounds_and_values_of_a_game_of_lines_are_those_of_its_results(
+    words: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expand = ["expand", "--game", "tictactoe", "--engine", ENGINE, "--out", tmp_path / "out"]
+    assert run(*expand, *words) == 2
+    assert capsys.readouterr().err.endswith(" in tictactoe is 1 (win), 0 (draw) or -1 (loss)\n")
+    assert run(*expand, words[0], 0) == 0
+
+
 def test_positions_that_the_file_no_longer_has_are_not_solved(
     problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -194,6 +213,7 @@ def test_nonsense_is_refused_at_once(
         ["selfplay", "--seed", "-1"],
         ["expand", "--plies", "-1"],
         ["expand", "--guess", "0"],
+        ["expand", "--game", "othello4", "--value", "100000"],
         ["tournament", "--", "--game", "othello4"],
         ["tournament", "--", "--seed=3"],
     ],
@@ -247,7 +267,7 @@ def test_expand_finds_the_value(game: str, value: str | None, tmp_path: Path, ca
     words = ["expand", "--game", game, "--plies", 4, "--task-nodes", 0, "--workers", 2, "--engine", ENGINE]
     assert run(*words, "--value", value, "--out", tmp_path / "out") == 0
     assert f"score {int(value):+} best " in capsys.readouterr().out
-    assert run(*words, "--value", int(value) + 2, "--out", tmp_path / "out") == 1
+    assert run(*words, "--value", int(value) + 1, "--out", tmp_path / "out") == 1
 
 
 def test_shards_for_other_engines_are_taken_back(problems: Path, tmp_path: Path) -> None:
@@ -260,6 +280,20 @@ def test_shards_for_other_engines_are_taken_back(problems: Path, tmp_path: Path)
         file.writelines(path.read_text() for path in (out / "shards").glob("*.jsonl"))
     assert run(*words) == 0
     assert calls(tmp_path) == 0
+
+
+def test_shards_of_recorded_results_are_removed(problems: Path, tmp_path: Path) -> None:
+    out, shards = tmp_path / "out", tmp_path / "out/shards"
+    words = ["solve", problems, "--out", out, "--engine", ENGINE, "--task-nodes", 1]
+    assert run(*words, "--shards") == 0
+    written = sorted(shards.glob("*.json"))
+    assert len(written) == 12
+    with (out / "results.jsonl").open("a") as file:
+        for shard in written[:6]:
+            nullwindow("lab", "shard", str(shard), "--out", str(shard.with_suffix(".jsonl")))
+            file.write(shard.with_suffix(".jsonl").read_text())
+    assert run(*words, "--shards") == 0
+    assert sorted(shards.glob("*.json")) == written[6:] and len(list(shards.glob("*.jsonl"))) == 6
 
 
 def test_a_killed_driver_leaves_no_engine_and_loses_nothing(problems: Path, tmp_path: Path) -> None:

@@ -670,7 +670,16 @@ def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
     >>> moves_of("1. F5 d6 2. c3")
     ['f5', 'd6', 'c3']
     """
-    text = transcript if isinstance(transcript, str) else " ".join(transcript)
+    if isinstance(transcript, str):
+        text = transcript
+    elif is_iterable(transcript):
+        words = list(transcript)
+        for word in words:
+            if not isinstance(word, str):
+                raise TypeError(f"transcript: {quoted(word)}: expected a move")
+        text = " ".join(words)
+    else:
+        raise TypeError(f"transcript {quoted(transcript)}: expected a text or a sequence of moves")
     moves: list[str] = []
     for word in re.sub(r"\d+\.+|[,;]", " ", text.lower()).split():
         if re.fullmatch(r"([a-h][1-8])+", word):
@@ -687,12 +696,17 @@ def quoted(value: object) -> str:
     return json.dumps(text, ensure_ascii=not text.isprintable()) if isinstance(value, str) else text
 
 
+def is_iterable(value: object) -> bool:
+    """Whether a value is an iterable other than a text, bytes or a mapping."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
 def move_words(moves: Moves, what: str = "moves") -> list[str]:
     """The words of moves: a text, or a sequence with one move each."""
     if isinstance(moves, str):
         _check_line(moves)
         return moves.split()
-    if isinstance(moves, (bytes, Mapping)) or not isinstance(moves, Iterable):
+    if not is_iterable(moves):
         raise TypeError(f"{what} {quoted(moves)}: expected a text or a sequence of moves")
     words = list(moves)
     for word in words:
@@ -793,7 +807,7 @@ def _command(command: Union[str, os.PathLike[str], Sequence[Union[str, os.PathLi
         words = _words(command)
     elif isinstance(command, os.PathLike):
         words = [os.fspath(command)]
-    elif isinstance(command, (bytes, Mapping)) or not isinstance(command, Iterable):
+    elif not is_iterable(command):
         raise TypeError(f"command {quoted(command)}: expected a program, a command line or a list of arguments")
     else:
         words = [os.fspath(word) for word in command]

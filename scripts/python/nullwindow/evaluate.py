@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .board import Board, IllegalMove
-from .engine import LONGEST_SEARCH, Engine, Limit, check_engine, quoted, seconds, whole
+from .engine import LONGEST_SEARCH, Engine, Limit, check_engine, is_iterable, quoted, seconds, whole
 from .play import Player, check_move_limit, check_player, move_of, name_of
 from .play import play as play_game
 from .rules import LINE_GAMES
@@ -93,7 +93,8 @@ def evaluate_agent(
 
     `record` is a file of JSON lines, one for each position and game, written as soon as it is known. With a record that exists, what
     it contains is not repeated: the call continues after an interruption, or with more positions, games or opponents. A record belongs
-    to one agent; `ValueError` if it contains other positions, openings or limits, `OSError` if it cannot be opened or written.
+    to one agent; `ValueError` if it contains an agent of another name, or other positions, openings or limits, `OSError` if it cannot be
+    opened or written.
 
     >>> lowest = lambda board: min(board.legal_moves)
     >>> board = Board("othello6", moves="c2 b4 c5 d2 e4 c6 b3 a2")
@@ -107,7 +108,7 @@ def evaluate_agent(
     if engine is not None:
         check_engine(engine)
     games, seed, timeout = whole("games", games, 1), whole("seed", seed, None, None), seconds(timeout)
-    if isinstance(positions, (str, Board)):
+    if not is_iterable(positions):
         raise TypeError("positions: expected several, for instance a list with one board")
     positions = list(positions)
     if game is None:
@@ -117,6 +118,8 @@ def evaluate_agent(
     for number, board in enumerate(boards, 1):
         if board.game != game:
             raise ValueError(f"position {number} is one of {board.game}, expected {game}")
+    if ladder is not None and not is_iterable(ladder):
+        raise TypeError(f"ladder {quoted(ladder)}: expected a sequence of strengths")
     rungs = (() if game in LINE_GAMES else LADDER) if ladder is None else tuple(ladder)
     if rungs and game in LINE_GAMES:
         raise ValueError(f"{game} has no ladder: option Strength needs discs")
@@ -142,7 +145,7 @@ def _position(
     asked: dict[str, Any] = {"kind": "position", "game": board.game, "index": index, "position": board.text}
     if isinstance(agent, Engine):
         asked["limit"] = limit.words()
-    known = lines.find(asked)
+    known = lines.find(asked, agent)
     if known is not None:
         return known
     if len(board.legal_moves) == 0 or board.legal_moves == ["pass"]:
@@ -168,7 +171,7 @@ def _game(
     first = index % 2 == 0
     asked = {"kind": "game", "game": game, "strength": strength, "index": index, "first": first, "opening": " ".join(start.moves)}
     asked["limit"] = limit.words()
-    known = lines.find(asked)
+    known = lines.find(asked, agent)
     if known is not None:
         return known
     asked["agent"] = name_of(agent)
@@ -271,11 +274,16 @@ class _Record:
     def _key(line: dict[str, Any]) -> tuple[Any, ...]:
         return line["kind"], line.get("strength"), line["index"]
 
-    def find(self, asked: dict[str, Any]) -> Optional[dict[str, Any]]:
-        """The line of this position or game; an error if it answers another question."""
+    def find(self, asked: dict[str, Any], agent: Player) -> Optional[dict[str, Any]]:
+        """The line of this position or game; an error if it answers another question or has another agent."""
         line = self._lines.get(self._key(asked))
-        for name, value in asked.items() if line is not None else ():
-            if line is not None and line.get(name) != value:
+        if line is None:
+            return None
+        expected = {"agent": name_of(agent), **asked}
+        if line.get("skipped"):
+            del expected["agent"]  # no agent was asked
+        for name, value in expected.items():
+            if line.get(name) != value:
                 what = f"{asked['kind']} {asked['index']}"
                 raise ValueError(f"{self._path}: {what} has {name} {line.get(name)!r}, expected {value!r}: use another record")
         return line

@@ -1,12 +1,14 @@
-"""The speed of the rules: `python -m nullwindow.speed [GAME...]` prints plies per second of random games with `Board`."""
+"""The speed of the rules: `python -m nullwindow.speed [GAME...]` prints plies per second of random games with `Board`, by default
+for all games. Exit status 2 if a game is unknown."""
 
 from __future__ import annotations
 
+import argparse
 import random
-import sys
 import time
 
 from .board import Board
+from .engine import EngineError
 from .rules import GAMES
 
 
@@ -23,6 +25,21 @@ def speed(game: str, seconds: float = 1.0) -> float:
     return plies / spent
 
 
+def _game(name: str) -> str:
+    """A parser of games."""
+    try:
+        return Board(name).game
+    except EngineError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m nullwindow.speed", description="Print plies per second of random games.")
+    # Without `choices`: before Python 3.12 they would have to contain the default.
+    parser.add_argument("games", nargs="*", type=_game, default=GAMES, metavar="GAME", help=f"default: {' '.join(GAMES)}")
+    for game in parser.parse_args().games:
+        print(f"{game}: {speed(game):.0f} plies per second")
+
+
 if __name__ == "__main__":
-    for _game in sys.argv[1:] or GAMES:
-        print(f"{_game}: {speed(_game):.0f} plies per second")
+    _main()

@@ -153,11 +153,29 @@ def test_a_record_of_other_questions_is_refused(tmp_path: Path) -> None:
     assert file.read_text() == before
 
 
+def test_a_record_of_another_agent_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "agent.jsonl"
+    skipped = Board("othello6", "xo4/6/6/6/6/6 o")
+    arguments: dict[str, Any] = {"record": file, "games": 1, "limit": FEW}
+    evaluate_agent(lowest, [skipped, *positions(1)], ladder=[0], **arguments)
+    before = file.read_text()
+    with pytest.raises(ValueError, match="position 1 has agent 'lowest', expected 'silent': use another record"):
+        evaluate_agent(silent, [skipped, *positions(1)], ladder=[], **arguments)
+    with pytest.raises(ValueError, match="game 0 has agent 'lowest', expected 'silent': use another record"):
+        evaluate_agent(silent, [skipped], ladder=[0], **arguments)
+    assert evaluate_agent(silent, [skipped], ladder=[], **arguments).skipped == 1  # no agent was asked
+    assert file.read_text() == before
+
+
 def test_a_damaged_record_is_refused_and_kept(tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
     turn = iter(range(100))
     boards = [*positions(1) * 2, Board("othello6", "xo4/6/6/6/6/6 o")]
-    evaluate_agent(lambda board: lowest(board) if next(turn) else "a1", boards, record=file, ladder=[20], games=1, limit=FEW)
+
+    def agent(board: Board) -> str:
+        return lowest(board) if next(turn) else "a1"
+
+    evaluate_agent(agent, boards, record=file, ladder=[20], games=1, limit=FEW)
     before = file.read_text()
     illegal, legal, skipped, game = (json.loads(line) for line in before.splitlines())
     damaged: list[Any] = [5, [], {}, {"kind": "position", "index": [0], "regret": 1}, {"kind": []}]
@@ -177,16 +195,16 @@ def test_a_damaged_record_is_refused_and_kept(tmp_path: Path) -> None:
             for end in ("\n", "") if text else ("\n",):
                 file.write_text(before + text + end)
                 with pytest.raises(ValueError, match="agent.jsonl, line 5: not a line of evaluate_agent: "):
-                    evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+                    evaluate_agent(agent, boards, record=file, ladder=[], engine=engine)
                 assert file.read_text() == before + text + end
         for line in before.splitlines():
             for length in range(len(line)):
                 file.write_text(before + line[:length])
-                evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+                evaluate_agent(agent, boards, record=file, ladder=[], engine=engine)
                 assert file.read_text() == before
         # Only the end of the line is missing.
         file.write_text(before[:-1])
-        evaluate_agent(lowest, boards, record=file, ladder=[], engine=engine)
+        evaluate_agent(agent, boards, record=file, ladder=[], engine=engine)
         assert file.read_text() == before
 
 
@@ -259,6 +277,14 @@ def test_arguments_are_checked(wrong: dict[str, Any]) -> None:
     arguments = {"agent": lowest, "positions": [Board("othello4")], "ladder": [0], **wrong}
     with pytest.raises((ValueError, TypeError)):
         evaluate_agent(**arguments)
+
+
+@pytest.mark.parametrize("wrong", [5, "30", b"30", {30: 1}, Board("othello4")])
+def test_an_argument_of_a_wrong_type_is_named(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="^positions: expected several"):
+        evaluate_agent(lowest, wrong, ladder=[])
+    with pytest.raises(TypeError, match="^ladder .*: expected a sequence of strengths$"):
+        evaluate_agent(lowest, ladder=wrong)
 
 
 @pytest.mark.parametrize("move, shown", [(None, "None"), (19, "19"), ("a1", '"a1"'), ("a1\x1b[2J", '"a1\\\\u001b\\[2J"')])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -149,6 +150,16 @@ def test_the_example_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     exec(readme.split("```python\n")[1].split("```")[0], {})
     assert capsys.readouterr().out.startswith("-8 0\n")
+
+
+def test_the_speed_of_games_is_printed() -> None:
+    command = [sys.executable, "-m", "nullwindow.speed"]
+    shown = subprocess.run([*command, "tictactoe"], capture_output=True, text=True)
+    assert (shown.returncode, shown.stderr) == (0, "") and re.fullmatch(r"tictactoe: \d+ plies per second\n", shown.stdout)
+    assert subprocess.run([*command, "--help"], capture_output=True).returncode == 0
+    for word in ("chess", "--chess"):
+        shown = subprocess.run([*command, "tictactoe", word], capture_output=True, text=True)
+        assert (shown.returncode, shown.stdout) == (2, "") and word in shown.stderr.splitlines()[-1] and "Traceback" not in shown.stderr
 
 
 def test_the_engine_is_found() -> None:

@@ -352,6 +352,11 @@ def test_a_transcript_contains_nothing_else() -> None:
     for text in ("f5 x9", "f5 d", "f9", "hello"):
         with pytest.raises(ValueError, match="expected moves such as f5"):
             moves_of(text)
+    for value in (5, None, b"f5", {"f5": 1}):
+        with pytest.raises(TypeError, match="^transcript .*: expected a text or a sequence of moves$"):
+            moves_of(value)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="^transcript: 5: expected a move$"):
+        moves_of(["f5", 5])  # type: ignore[list-item]
 
 
 def test_the_text_of_an_engine_does_not_reach_a_terminal_as_it_is() -> None:
