@@ -259,6 +259,14 @@ fn claims_come_from_options_rows_and_lines() {
         status == Some(2) && errors.contains("a bound in scorefour is 1 (win)"),
         "{errors}"
     );
+    let (status, _, errors) = run(
+        &["solve", "-", "--game", "tictactoe"],
+        &format!("{won}; <= 1; >= 5;\n{won}"),
+    );
+    assert!(
+        status == Some(1) && errors.contains("line 1: a bound in tictactoe is 1 (win)"),
+        "{errors}"
+    );
     let (status, _, errors) = solve(&["--at-least", "65"], &position);
     assert!(
         status == Some(2) && errors.contains("expected a number from -64 to 64"),

@@ -26,14 +26,14 @@ pub enum Claim {
     AtMost(i8),
 }
 
-/// Checks that bounds of `--at-least` and `--at-most` are scores of a game.
+/// Checks that bounds are scores of a game.
 ///
 /// # Errors
 /// If one is beyond a win or loss in a game won by a line.
-pub fn check_bounds(game: &AnyGame, bounds: [Option<i8>; 2]) -> Result<()> {
+pub fn check_bounds(game: &AnyGame, bounds: impl IntoIterator<Item = i8>) -> Result<()> {
     let has_scores = game.discs().is_some();
     ensure!(
-        has_scores || bounds.iter().flatten().all(|bound| bound.abs() <= 1),
+        has_scores || bounds.into_iter().all(|bound| bound.abs() <= 1),
         "a bound in {} is 1 (win), 0 (draw) or -1 (loss)",
         game.name()
     );

@@ -204,7 +204,7 @@ fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
     );
     let root = root(args, setup)?.position();
     let bounds = [args.at_least, args.at_most];
-    check_bounds(&game, bounds)?;
+    check_bounds(&game, bounds.into_iter().flatten())?;
     if let [Some(lower), Some(upper)] = bounds {
         ensure!(
             lower <= upper,

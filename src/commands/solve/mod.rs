@@ -182,7 +182,8 @@ impl Args {
 
     /// Rejects options that do not apply to a game, or to claims.
     fn check(&self, game: &AnyGame, has_claims: bool, settings: &Settings) -> Result<()> {
-        check_bounds(game, [self.at_least, self.at_most])?;
+        let bounds = [self.at_least, self.at_most];
+        check_bounds(game, bounds.into_iter().flatten())?;
         let question = self.question;
         let is_selective = || is_selective(game.position(), settings.weights.as_ref());
         let selective = (

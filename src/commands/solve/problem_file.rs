@@ -132,6 +132,10 @@ fn parse(
     } else {
         Ok((String::new(), Vec::new()))
     };
+    let own = own.and_then(|(rest, own)| {
+        claims::check_bounds(game, own.iter().map(|claim| claim.bound()))?;
+        Ok((rest, own))
+    });
     let (rest, own) = own.map_err(|error| EntryErrorAt {
         place: place.clone(),
         error: NotationError::ImpossiblePosition(error.to_string()).into(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
-use crate::commands::claims::{Claim, points, step};
+use crate::commands::claims::{Claim, check_bounds, points, step};
 use crate::commands::solve::parallel::{self, SolveEvent};
 use crate::commands::solve::problem_file::ProblemEntry;
 use crate::commands::solve::solved_row::SolvedRow;
@@ -257,6 +257,7 @@ impl ExpandShard {
         let [problem] = problems else {
             bail!("a claim applies to one problem");
         };
+        check_bounds(&problem.entry.game, [claim.bound()])?;
         let bound = LowerBound::of(problem.entry.game.position(), claim);
         Ok(Some(bound.claimant))
     }
