@@ -880,6 +880,25 @@ fn analyses_are_read_with_names_results_and_scores() {
     ] {
         assert_eq!(game[field], value, "{field}: {read}");
     }
+    // Analyses in an array, whose totals are not its last item, and of a file whose name has moves.
+    let array: Vec<&str> = found.lines().chain(found.lines()).collect();
+    let array = format!("[{}]", array.join(",\n"));
+    let renamed = found.replace("\"file\":\"standard input\"", "\"file\":\"f5d6\"");
+    assert_ne!(renamed, found);
+    for (text, count) in [(array, 4), (renamed, 2)] {
+        let output = nullwindow(&words, &text);
+        let (status, read) = (output.status.code(), text_of(&output.stdout));
+        assert_eq!((status, read.lines().count()), (Some(0), count), "{read}");
+    }
+    // Similar fields of other programs.
+    for text in [
+        r#"{"games":1,"contradictions":0,"players":["A","B"],"moves":"f5d6"}"#,
+        r#"{"players":[{"name":"A"},{"name":"B"}],"summary":"x","moves":["f5","d6"]}"#,
+        r#"{"players":["A","B"],"summary":"x","date":7,"moves":["f5","d6"]}"#,
+    ] {
+        let output = nullwindow(&["convert", "-", "--to", "transcript"], text);
+        assert_eq!(text_of(&output.stdout), "f5d6\n", "{text}");
+    }
     for ply in 0..2 {
         let (played, analyzed) = (&game["moves"][ply], &analysis["moves"][ply]);
         assert_eq!(played["score"]["cp"], analyzed["score"], "{read}");

@@ -1262,6 +1262,16 @@ fn comments_and_unknown_results_neither_hide_nor_contradict_games() {
         let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
         assert_eq!((status, out.as_str()), (0, "f5d6\n"), "{text}{errors}");
     }
+    // Each run of comments is looked through once.
+    let comments = "{comment}\n; comment\n".repeat(20_000);
+    let (status, out, errors) = convert(
+        &["-", "--to", "transcript"],
+        &(comments.clone() + &game("")),
+    );
+    assert_eq!((status, out.as_str()), (0, "f5d6\n"), "{errors}");
+    let (status, out, errors) = convert(&["-", "--to", "transcript"], &(comments + "f5d6"));
+    assert_eq!((status, out.as_str()), (1, "f5d6\n"));
+    assert!(errors.ends_with("error: 40000 of 40001 have errors\n"));
     for text in [
         "[ Event \"a\"]\n\n1. f5 d6*\n",
         "[Event \"a\"]\n[Date \"0000.00.00\"]\n\n1. f5 d6*\n",

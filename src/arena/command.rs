@@ -112,7 +112,9 @@ fn run_mode(
             .options
             .iter()
             .for_each(|(name, value)| spec.set_option(name, Some(value)));
-        let passed = compliance::check(&spec, &game_of(setup)?, &interrupt, out)?;
+        let game = game_of(setup)?;
+        check_game_options(&spec, &game)?;
+        let passed = compliance::check(&spec, &game, &interrupt, out)?;
         return Ok(passed.map_or(ExitCode::from(EXIT_INTERRUPTED), exit_code));
     }
     let (tournament, reporting) = open_match(args, setup, interrupt)?;
@@ -218,7 +220,8 @@ fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
     for name in GAME {
         if let Some(value) = engine.option(name)
             && matches!(engine.protocol, Protocol::Ugi | Protocol::Uci)
-            && by_name(game_of_variant(value)).is_some_and(|other| other.name() != game)
+            && by_name(game_of_variant(&value.to_ascii_lowercase()))
+                .is_some_and(|other| other.name() != game)
         {
             let text = format!("option.{name}={value}, but the match plays {game}: use ");
             return Err(UsageError::new("", text)
@@ -240,10 +243,13 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut engines = engines.collect::<Result<Vec<_>>>()?;
     let referee = Some(&args.referee).filter(|own| !own.is_empty());
     let referee = referee.map(|own| parse(own, &["name=referee".into()]));
+    let referee = referee.transpose()?;
     assign_names(&mut engines)?;
     let game = game_of(setup)?;
-    for engine in &mut engines {
+    for engine in engines.iter().chain(&referee) {
         check_game_options(engine, &game)?;
+    }
+    for engine in &mut engines {
         for (name, value) in &setup.options {
             // The client sets the game, and the engine's own settings are more specific.
             if !is_game(name) && engine.option(name).is_none() {
@@ -265,7 +271,7 @@ fn config(args: &TournamentArgs, setup: &Setup) -> Result<TournamentConfig> {
     let mut config = TournamentConfig {
         game,
         engines,
-        referee: referee.transpose()?,
+        referee,
         concurrency: args.playing.concurrency.unwrap_or(1),
         notes,
         directory: std::env::current_dir().context("cannot determine the current folder")?,

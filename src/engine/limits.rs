@@ -29,7 +29,7 @@ pub struct GoContext<'a> {
     pub main_time: Duration,
     /// Measured nodes per second.
     pub node_rate: Option<f64>,
-    /// Whether the search ends after its first iteration.
+    /// Whether the search ends after one ply.
     pub is_exiting: bool,
 }
 

@@ -147,7 +147,7 @@ pub struct Engine {
     main_time: [Duration; 2],
     /// The input has ended, so no `stop` will arrive.
     input_ended: bool,
-    /// The engine is about to exit: searches end after their first iteration.
+    /// The engine is about to exit: searches end after one ply.
     is_exiting: bool,
     /// The exit has interrupted a running job.
     is_cut_short: bool,
@@ -936,7 +936,7 @@ impl Engine {
     }
 
     /// Prepares to exit after the queued requests: ends the current job, and limits later searches
-    /// to their first iteration. Jobs without a partial result end with an error.
+    /// to one ply. Jobs without a partial result end with an error.
     pub fn prepare_exit(&mut self, out: EventSink<'_>) {
         self.is_exiting = true;
         self.is_cut_short = self

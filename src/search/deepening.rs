@@ -29,8 +29,8 @@ use super::table::Draft;
 use super::schedule::{Deepening, Iteration, Objective};
 use super::searcher::{BOUND_REPORT_NODES, Root, RootBound, Searcher};
 
-/// The maximum depth of a first iteration during which stops can be deferred. Only without deepening
-/// is it deeper.
+/// The maximum depth of a first iteration during which stops can be deferred. Without deepening it
+/// may be deeper.
 const FIRST_DEPTH: u8 = 4;
 
 /// Searches within the limits, reports progress to the observer and returns the result. Without

@@ -276,6 +276,11 @@ fn an_option_of_another_game_is_an_error() {
             "--game",
             "--game flipello4",
         ),
+        (
+            "proto=uci option.UCI_Variant=FLIPELLO",
+            "--game",
+            "--game FLIPELLO",
+        ),
         ("option.game=TicTacToe", "--game", ""),
     ] {
         let scratch = Scratch::new("option-game");
@@ -293,6 +298,35 @@ fn an_option_of_another_game_is_an_error() {
             assert!(errors.contains(&expected), "{errors}");
             assert!(!scratch.0.exists());
         }
+    }
+}
+
+#[test]
+fn an_option_of_another_game_is_an_error_for_referees_and_checked_engines() {
+    let scratch = Scratch::new("option-game-referee");
+    let program = env!("CARGO_BIN_EXE_nullwindow");
+    let mut words = [
+        engine("good", "A", "depth=1"),
+        engine("good", "B", "depth=1"),
+    ]
+    .concat();
+    words.extend(
+        [
+            "--referee",
+            &format!("cmd=\"{program}\""),
+            "option.Game=othello6",
+        ]
+        .map(String::from),
+    );
+    let check = ["--compliance", program, "option.Game=othello6"].map(String::from);
+    for words in [words, check.into()] {
+        let output = run(&scratch, &words);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(
+            errors.contains("but the match plays othello: use --game othello6"),
+            "{errors}"
+        );
     }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -140,7 +141,8 @@ def write_shards(source: TaskList | Expand, folder: Path) -> None:
         raise ValueError("--shards: expand has no independent shards, because its tasks depend on earlier results")
     folder.mkdir(exist_ok=True)
     for path in folder.glob("*.json"):
-        path.unlink()
+        if re.fullmatch(r"[a-z]+(-\d+)+\.json", path.name):
+            path.unlink()
     while task := source.next():
         (folder / f"{task.name}.json").write_text(json.dumps(task.shard) + "\n", encoding="utf-8")
 

@@ -104,7 +104,8 @@ class Solve(TaskList):
         for row in solved:
             if row["ok"] is False:
                 wrong.append(row)
-                print(f"line {row['n']}: score {row['score']:+}, the file has {row['expected']:+} or other scores of moves")
+                stated = ", ".join(row.get("wrong", [f"{row['expected']:+}"]))
+                print(f"line {row['n']}: score {row['score']:+}, the file states wrongly: {stated}")
         nodes, cpu = (sum(row[name] for row in solved) for name in ("nodes", "cpu"))
         print(f"{len(solved)} of {len(self.surveyed)} positions solved, {len(wrong)} wrong or unreadable; "
               f"{nodes} nodes, {cpu:.1f} CPU s")  # fmt: skip

@@ -1,6 +1,6 @@
-//! Checks a recorded game when its tournament is resumed or reported: it must be the scheduled game with its
-//! opening, all moves must be legal, and the result must be that of the rules, of the faulty side,
-//! or of the adjudication.
+//! Checks a recorded game when its tournament is resumed or reported: it must be the scheduled game
+//! with its opening, all moves must be legal, and the result must be that of the rules, of the
+//! faulty side, or of the adjudication.
 
 use anyhow::{Context, Result, bail, ensure};
 

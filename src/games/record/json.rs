@@ -152,20 +152,23 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
 pub fn is_totals(text: &str) -> bool {
     text.contains("\"contradictions\"")
         && serde_json::from_str(text).is_ok_and(|fields: Map<String, Value>| {
-            ["games", "contradictions", "players"]
-                .iter()
-                .all(|&name| fields.contains_key(name))
+            let has = |name| fields.contains_key(name);
+            ["games", "contradictions", "players"].into_iter().all(has)
+                && !["moves", "start", "position"].into_iter().any(has)
         })
 }
 
 /// Replaces the fields of a game of `analyze --json` by those of `games.jsonl`.
 fn read_analysis(fields: &mut Map<String, Value>) {
-    if !(fields.contains_key("summary") && fields.contains_key("players")) {
-        return;
-    }
-    if let Some(Value::Array(players)) = fields.remove("players") {
-        fields.extend(["p1", "p2"].map(String::from).into_iter().zip(players));
-    }
+    let is_name = |name: &Value| name.is_null() || name.is_string();
+    let players = match (fields.get("players"), fields.get("summary")) {
+        (Some(Value::Array(names)), Some(Value::Array(_))) if names.iter().all(is_name) => {
+            names.clone()
+        }
+        _ => return,
+    };
+    fields.extend(["p1", "p2"].map(String::from).into_iter().zip(players));
+    fields.remove("file"); // a name, which may look like moves
     if let Some(date) = fields.remove("date") {
         fields.insert("began".into(), date);
     }

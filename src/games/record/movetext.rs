@@ -86,10 +86,10 @@ pub fn comment_length(text: &str) -> Option<usize> {
     }
 }
 
-/// Whether a text begins with comments before a game in PGN. `None` if that shows only behind the
-/// text, which is not the end of its file.
+/// The comments at the beginning of a text, and whether a game in PGN follows. `None` if that shows
+/// only behind the text, which is not the end of its file.
 #[cfg(feature = "cli")]
-pub fn comments_precede_game(text: &str, is_end: bool) -> Option<bool> {
+pub fn leading_comments(text: &str, is_end: bool) -> Option<(&str, bool)> {
     let mut rest = text;
     while let Some(length) = comment_length(rest) {
         rest = rest.get(length..)?.trim_start();
@@ -97,7 +97,7 @@ pub fn comments_precede_game(text: &str, is_end: bool) -> Option<bool> {
     if !is_end && (rest.is_empty() || is_open_comment(rest)) {
         return None;
     }
-    Some(rest.len() < text.len() && is_game(rest))
+    Some((before(text, rest), is_game(rest)))
 }
 
 /// Whether a comment between games in PGN begins a text and may go on behind it.

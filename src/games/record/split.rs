@@ -33,8 +33,10 @@ pub struct Splitter {
     pub table: Option<Table>,
     /// Whether the text is within an array of JSON, and the number of its items found.
     array: Option<usize>,
-    /// Whether the last entry was a game in PGN, which comments may follow.
+    /// Whether the last entry was a game in PGN, which comments may follow, or comments before one.
     is_behind_pgn: bool,
+    /// The first line that may begin comments before a game in PGN.
+    first_unknown: usize,
 }
 
 impl Splitter {
@@ -45,6 +47,7 @@ impl Splitter {
             table: None,
             array: None,
             is_behind_pgn: false,
+            first_unknown: 1,
         }
     }
 
@@ -89,8 +92,13 @@ impl Splitter {
                 if self.is_behind_pgn && !is_end && movetext::is_open_comment(start) {
                     return None;
                 }
-                if let Some(length) = movetext::comment_length(start)
-                    && (self.is_behind_pgn || movetext::comments_precede_game(start, is_end)?)
+                if !self.is_behind_pgn && self.line >= self.first_unknown {
+                    let (comments, precede_pgn) = movetext::leading_comments(start, is_end)?;
+                    self.is_behind_pgn = precede_pgn;
+                    self.first_unknown = self.line + newlines(comments).max(1);
+                }
+                if self.is_behind_pgn
+                    && let Some(length) = movetext::comment_length(start)
                 {
                     let (comment, behind) = start.split_at_checked(length)?;
                     self.line += newlines(comment);
@@ -144,6 +152,9 @@ impl Splitter {
             };
             if has_entry {
                 return self.entry(entry, format, line);
+            }
+            if let Some(items) = &mut self.array {
+                *items += 1;
             }
         }
     }

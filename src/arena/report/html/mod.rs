@@ -33,9 +33,10 @@ pub const REPORT: &str = "report.html";
 /// If the record cannot be read, or the page cannot be written.
 pub fn write_report(folder: &Path) -> Result<PathBuf> {
     let saved = SavedConfig::load(folder)?;
+    // Read before the games, whose number grows in a running match.
+    let mut review = PlanReview::of(folder, saved.config.sprt.is_some())?;
     let games = load(folder, &saved)?;
     let config = saved.config;
-    let mut review = PlanReview::of(folder, config.sprt.is_some())?;
     review.check_games(folder, games.len() as u64)?;
     review.note_report(folder, games.len() as u64)?;
     let standings = Standings::new(config.names(), *config.sprt, &games);
