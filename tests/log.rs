@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use crate::common::{Engine, command, is_emulated, nullwindow, skip, wait};
+use crate::common::{Engine, Folder, command, is_emulated, nullwindow, skip, wait};
 use clap::ValueEnum;
 use nullwindow::logging::{LINE_IN, LINE_OUT, PROTOCOL, SEARCH, TABLE, TIME};
 use nullwindow::protocol::Protocol;
@@ -442,6 +442,35 @@ fn the_help_texts_name_rust_log_and_debug_log_file() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn only_logs_are_appended_to() {
+    let folder = Folder::new("log-other");
+    let problems = "--XXXX-XX-OOX-XXXOOOXXXXXOXXOXOXXOOOXOOXXOXOOOOOXOOOOOOOXOOXXXX- X\n";
+    let [input, record] = ["input.obf", "record"].map(|name| folder.file(name, problems));
+    let words = ["solve", &input, "--resume", &folder.path("journal")];
+    assert_eq!(nullwindow(&words, "").status.code(), Some(0));
+    for file in [&input, &record, &folder.path("journal")] {
+        let before = fs::read(file).unwrap();
+        let option = format!("Debug Log File={file}");
+        let output = nullwindow(&[&words[..], &["--option", &option]].concat(), "");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(
+            error.contains("the file exists and is not a log"),
+            "{error}"
+        );
+        assert!(fs::read(file).unwrap() == before);
+    }
+    // Twice, since a log is continued.
+    let option = format!("Debug Log File={}", folder.file("log", ""));
+    for _ in 0..2 {
+        let output = nullwindow(&[&words[..], &["--option", &option]].concat(), "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    let log = fs::read_to_string(folder.path("log")).unwrap();
+    assert_eq!(log.matches(" log of nullwindow ").count(), 2, "{log}");
 }
 
 #[test]

@@ -641,6 +641,7 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
         total["nodes"].as_u64().unwrap() > 1_000 && total["positions"] == 0,
         "{total}"
     );
+    assert!(total["ok"] == false && total["interrupted"] == 1, "{total}");
 }
 
 #[test]

@@ -57,7 +57,12 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     }
     ensure!(
         options.strength().is_none() || game.discs().is_some(),
-        "--strength applies to disc games: {} is played at full strength",
+        "{} applies to disc games: {} is played at full strength",
+        if args.strength.is_some() {
+            "--strength"
+        } else {
+            "option Strength"
+        },
         game.name()
     );
     let mut table = GameTable {

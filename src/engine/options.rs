@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -291,15 +292,13 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
                 if file.is_some() && !logger::is_started() {
                     return Err("this program has its own log".into());
                 }
-                let opened = file
-                    .map(|file| files::append_regular(Path::new(file)))
-                    .transpose();
+                let opened = file.map(|file| open_log(Path::new(file))).transpose();
                 opened
                     .map(|file| o.log_file = file.map(Arc::new))
                     .map_err(|error| error.to_string())
             }),
             NewLog,
-            "append all input, output and log messages to this file; empty: off",
+            "append all input, output and log messages to this file, which is a log or new; empty: off",
         ),
     ]
 });
@@ -627,6 +626,18 @@ fn check_memory(wanted: u32, present: u32) -> Result<(), String> {
         ),
         _ => Ok(()),
     }
+}
+
+/// Opens a new file, or one that is a log, for appending.
+fn open_log(path: &Path) -> io::Result<File> {
+    let file = files::append_regular(path)?;
+    let mut start = Vec::new();
+    let reader = files::open_regular(path)?;
+    reader.take(logger::LONGEST_HEAD).read_to_end(&mut start)?;
+    if !logger::begins_log(&start) {
+        return Err(io::Error::other("the file exists and is not a log"));
+    }
+    Ok(file)
 }
 
 #[cfg(test)]

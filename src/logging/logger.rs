@@ -38,6 +38,9 @@ pub fn is_started() -> bool {
     LOGGER.get().is_some()
 }
 
+/// The most bytes of a line of the file before its message.
+pub const LONGEST_HEAD: u64 = 100;
+
 /// Sets the log file, opened for appending; `None`: no file.
 pub fn set_file(file: Option<Arc<File>>) {
     let of_stderr = LOGGER
@@ -53,6 +56,16 @@ pub fn set_file(file: Option<Arc<File>>) {
     if opened {
         log::debug!(target: PROTOCOL, "log of {} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     }
+}
+
+/// Whether this is the beginning of a log, at least [`LONGEST_HEAD`] bytes if there are as many.
+pub fn begins_log(start: &[u8]) -> bool {
+    let start = String::from_utf8_lossy(start);
+    let words: Vec<&str> = start.split_ascii_whitespace().take(4).collect();
+    let is_head = |words: &[&str; 4]| {
+        words[1].parse::<u32>().is_ok() && words[3].starts_with(env!("CARGO_PKG_NAME"))
+    };
+    start.is_empty() || words.first_chunk().is_some_and(is_head)
 }
 
 fn open_file() -> MutexGuard<'static, Option<Arc<File>>> {

@@ -391,11 +391,11 @@ fn solve(
     )?;
     drop(run.progress);
     let mut totals = run.totals;
-    totals.write(started.elapsed(), run.out)?;
+    totals.write(started.elapsed(), interrupted, run.out)?;
     if interrupted {
-        let advice = match number {
-            ..=1 => "",
-            _ => "; use --resume FILE to make runs resumable",
+        let advice = match args.file {
+            Some(_) if number > 1 => "; use --resume FILE to make runs resumable",
+            _ => "",
         };
         report_interrupted(args.resume.is_some(), advice)?;
         return Ok(false);

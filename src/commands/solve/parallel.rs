@@ -165,8 +165,9 @@ pub fn solve(
             running().texts[searcher] = None;
             // `None`: the run is over
             proven.map(|is_done| {
-                row.filter(|_| is_done)
-                    .map(|row| SolveEvent::Done(problem.into(), row.into()))
+                let mut row = row?;
+                row.interrupted |= !is_done;
+                Some(SolveEvent::Done(problem.into(), row.into()))
             })
         }
     };

@@ -204,7 +204,7 @@ pub struct SolveTotals {
     #[serde(skip_serializing_if = "Option::is_none")]
     claims: Option<ClaimCounts>,
     /// Positions whose search was interrupted; not counted in `positions`.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "is_default")]
     interrupted: usize,
     nodes: u64,
     /// Wall time.
@@ -212,7 +212,8 @@ pub struct SolveTotals {
     cpu: f64,
     /// Nodes per CPU second.
     nps: u64,
-    /// Whether no position is wrong, no line invalid, and every claim holds.
+    /// Whether no position is wrong, no line invalid, every claim holds, and nothing interrupted the
+    /// run.
     pub ok: bool,
 }
 
@@ -282,14 +283,19 @@ impl SolveTotals {
         Ok(out.flush()?)
     }
 
-    /// Completes and prints the totals.
-    pub fn write(&mut self, elapsed: Duration, out: &mut dyn Write) -> Result<()> {
+    /// Completes and prints the totals of a run, which may have been interrupted.
+    pub fn write(
+        &mut self,
+        elapsed: Duration,
+        interrupted: bool,
+        out: &mut dyn Write,
+    ) -> Result<()> {
         self.seconds = elapsed.as_secs_f64();
         self.nps = per_second(self.nodes, self.cpu);
         let open = self
             .claims
             .map_or(0, |counts| counts.fails + counts.unknown);
-        self.ok = self.wrong + self.errors + open == 0;
+        self.ok = self.wrong + self.errors + open == 0 && !interrupted;
         if self.format == RowFormat::Json {
             return Ok(write_json_line(self, out)?);
         }
@@ -418,7 +424,9 @@ mod tests {
         totals
             .add(&ProblemEntry::of(game), &row, &mut text)
             .unwrap();
-        totals.write(Duration::from_secs(3), &mut text).unwrap();
+        totals
+            .write(Duration::from_secs(3), false, &mut text)
+            .unwrap();
         let expected = "  n empties score best        nodes     CPU s  M nodes/CPU s  line\n  \
                         7      20    -4 a1       50000000     2.000           25.0  a1 b1\n\
                         total: 1 position, 0 wrong, 0 invalid; 50000000 nodes in 2.000 CPU s, 25.0 M nodes/CPU s; \
