@@ -352,6 +352,13 @@ fn the_file_behind_a_redirection_is_not_replaced() {
         let output = shell.output().unwrap();
         assert_eq!(output.status.code(), Some(expected), "{output:?}");
     }
+    let mut shell = Command::new("sh");
+    let line = "\"$0\" convert - --to transcript <\"$1\" >>\"$1\"";
+    let shell = shell
+        .args(["-c", line])
+        .arg(engine.get_program())
+        .arg(&games);
+    assert_eq!(shell.output().unwrap().status.code(), Some(2));
     assert_eq!(fs::read_to_string(&games).unwrap(), "f5 d6\n");
     let (status, _, output) = run("/dev/stdout", "| cat");
     assert!(

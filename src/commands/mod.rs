@@ -98,7 +98,12 @@ pub fn check_replaced<'a>(
 /// # Errors
 /// If it is this file.
 pub fn check_not_output(input: &Path) -> anyhow::Result<()> {
-    let identity = FileIdentity::of(input);
+    let path = if files::is_standard_input(input) {
+        Path::new("/dev/stdin")
+    } else {
+        input
+    };
+    let identity = FileIdentity::of(path);
     let is_output = standard_streams()
         .any(|(stream, file)| stream == STANDARD_OUTPUT && file.is_same(&identity));
     anyhow::ensure!(

@@ -259,7 +259,8 @@ pub fn display_name(path: &Path) -> String {
     }
 }
 
-fn is_standard_input(path: &Path) -> bool {
+/// Whether a path names standard input.
+pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdin")
 }
 
