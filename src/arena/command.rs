@@ -33,8 +33,7 @@ use super::results::match_plan::EventKind;
 use super::results::standings::MatchScore;
 use super::rules::fault::is_interrupt;
 use super::runner::{Reporting, Tournament, prepare};
-use super::translation::game_of_variant;
-use crate::games::any::by_name;
+use crate::engine::options::Options;
 use crate::logging::progress::{TerminalWriter, UntilClosed, print_line};
 use crate::platform::command_line;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
@@ -217,15 +216,18 @@ fn game_of(setup: &Setup) -> Result<String> {
 /// Checks that the options of an engine select no other known game than that of the match, which the
 /// client sets.
 fn check_game_options(engine: &EngineSpec, game: &str) -> Result<()> {
+    if !matches!(engine.protocol, Protocol::Ugi | Protocol::Uci) {
+        return Ok(());
+    }
+    let mut options = Options::default();
     for name in GAME {
         if let Some(value) = engine.option(name)
-            && matches!(engine.protocol, Protocol::Ugi | Protocol::Uci)
-            && by_name(game_of_variant(&value.to_ascii_lowercase()))
-                .is_some_and(|other| other.name() != game)
+            && options.set(name, Some(value)).is_ok()
+            && options.game != game
         {
             let text = format!("option.{name}={value}, but the match plays {game}: use ");
             return Err(UsageError::new("", text)
-                .then("--game", format!(" {value}"))
+                .then("--game", format!(" {}", options.game))
                 .into());
         }
     }

@@ -364,17 +364,13 @@ fn seconds(value: &str) -> Result<String> {
 }
 
 fn game(value: &str) -> Result<String> {
-    Ok(game_of_variant(value).into())
-}
-
-/// The game of a variant: of some, fastchess users write the name in Fairy-Stockfish.
-pub fn game_of_variant(variant: &str) -> &str {
-    match variant {
-        "flipello" => "othello",
-        "flipello6" => "othello6",
-        "flipello4" => "othello4",
-        _ => variant,
-    }
+    // fastchess users write the name of the variant in Fairy-Stockfish.
+    Ok(match value {
+        "flipello" => "othello".into(),
+        "flipello6" => "othello6".into(),
+        "flipello4" => "othello4".into(),
+        _ => value.into(),
+    })
 }
 
 fn format(value: &str) -> Result<String> {

@@ -177,7 +177,6 @@ fn resolved(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If it cannot be created, or is a file.
-#[cfg(feature = "cli")]
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     if folder.is_file() {
         let error = "not a folder but a file";

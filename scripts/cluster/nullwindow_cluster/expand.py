@@ -47,9 +47,8 @@ class Expand:
         self.root, self.step, self.wld = rows[0]["position"], rows[0]["step"], rows[0]["wld"]
         self.unit = INFINITE * 10 if self.wld else 100  # unit of guesses
         self.end = 1 if self.wld else 64
-        for what, score in (("a bound", self.claim[1] if self.claim else 0), ("--value", arguments.value or 0)):
-            if abs(score) > self.end:  # the parser allows those of discs only
-                raise ValueError(f"{what} in {arguments.game} is 1 (win), 0 (draw) or -1 (loss)")
+        if abs(arguments.value or 0) > self.end:  # the parser knows no game
+            raise ValueError(f"--value in {arguments.game} is 1 (win), 0 (draw) or -1 (loss)")
         # The tree lacks the positions below refuted moves.
         for name in self.refuted - self.nodes.keys():
             self.nodes[name] = {"position": name}

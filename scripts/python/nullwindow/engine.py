@@ -670,16 +670,7 @@ def moves_of(transcript: Union[str, Iterable[str]]) -> list[str]:
     >>> moves_of("1. F5 d6 2. c3")
     ['f5', 'd6', 'c3']
     """
-    if isinstance(transcript, str):
-        text = transcript
-    elif is_iterable(transcript):
-        words = list(transcript)
-        for word in words:
-            if not isinstance(word, str):
-                raise TypeError(f"transcript: {quoted(word)}: expected a move")
-        text = " ".join(words)
-    else:
-        raise TypeError(f"transcript {quoted(transcript)}: expected a text or a sequence of moves")
+    text = transcript if isinstance(transcript, str) else " ".join(_texts(transcript, "transcript"))
     moves: list[str] = []
     for word in re.sub(r"\d+\.+|[,;]", " ", text.lower()).split():
         if re.fullmatch(r"([a-h][1-8])+", word):
@@ -706,15 +697,22 @@ def move_words(moves: Moves, what: str = "moves") -> list[str]:
     if isinstance(moves, str):
         _check_line(moves)
         return moves.split()
+    words = _texts(moves, what)
+    for word in words:
+        _check_line(word)
+        if len(word.split()) != 1 or word != word.strip():
+            raise ValueError(f"{what}: {quoted(word)}: expected one move")
+    return words
+
+
+def _texts(moves: Iterable[str], what: str) -> list[str]:
+    """The items of a sequence of moves, each of them a text."""
     if not is_iterable(moves):
         raise TypeError(f"{what} {quoted(moves)}: expected a text or a sequence of moves")
     words = list(moves)
     for word in words:
         if not isinstance(word, str):
             raise TypeError(f"{what}: {quoted(word)}: expected a move")
-        _check_line(word)
-        if len(word.split()) != 1 or word != word.strip():
-            raise ValueError(f"{what}: {quoted(word)}: expected one move")
     return words
 
 

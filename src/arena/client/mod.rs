@@ -20,4 +20,4 @@ pub use interface::{Client, ClockView, DeclaredOption, EngineReply, GoLimits, Id
 pub use link::{ClientError, Exchange, Link, LinkError, ReceivedLine, Result};
 pub use nboard::NBoardClient;
 pub use search_info::SearchInfo;
-pub use uci::{ERROR, UciClient};
+pub use uci::{REPORTED_ERROR, UciClient};

@@ -206,7 +206,7 @@ impl Client for UciClient {
     }
 
     fn refusal(&self) -> &'static str {
-        ERROR
+        REPORTED_ERROR
     }
 
     fn synchronize(&mut self, exchange: &mut Exchange) -> Result {
@@ -291,7 +291,7 @@ impl Client for UciClient {
                 }
             }
             ("info", rest) => match SearchInfo::parse(rest) {
-                info if info != SearchInfo::default() || line.starts_with(ERROR) => {
+                info if info != SearchInfo::default() || line.starts_with(REPORTED_ERROR) => {
                     EngineReply::Info(info)
                 }
                 _ => EngineReply::Ignored,
@@ -316,7 +316,7 @@ impl Client for UciClient {
 }
 
 /// The beginning of a line that reports an error.
-pub const ERROR: &str = "info string error";
+pub const REPORTED_ERROR: &str = "info string error";
 
 /// Parses the words after `option`; names and values may contain blanks, and names also the other
 /// keywords.

@@ -2,7 +2,7 @@
 //! move played, depth and nodes never decrease, no error is reported, and a proven result holds for
 //! the rest of the game.
 
-use crate::arena::client::{ERROR, GameHistory, SearchInfo};
+use crate::arena::client::{GameHistory, REPORTED_ERROR, SearchInfo};
 use crate::arena::rules::warning::{ReportFault, ReportWarning};
 use crate::game::{Player, quoted};
 use crate::games::any::{AnyGame, AnyPosition};
@@ -41,7 +41,7 @@ impl ReportChecker {
 
     /// Checks a line of search information.
     pub fn line(&mut self, info: &SearchInfo, line: &str) {
-        if let Some(error) = line.strip_prefix(ERROR) {
+        if let Some(error) = line.strip_prefix(REPORTED_ERROR) {
             self.warn(ReportFault::EngineError, || {
                 format!("\"{}\"", truncated(error.trim_start_matches(':')))
             });

@@ -162,11 +162,8 @@ fn add(args: &AddArgs, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     };
     writeln!(out, "{games} added{without}; {}", size(&book))?;
     let errors = errors + contradictions;
-    let have = if errors == 1 { "has" } else { "have" };
-    report_check(
-        errors == 0,
-        &format!("{} {have} errors", counted(errors, "game", "games")),
-    )
+    let failure = counted(errors, "game has errors", "games have errors");
+    report_check(errors == 0, &failure)
 }
 
 fn add_books(args: &ImportArgs, out: &mut dyn Write) -> Result<bool> {
