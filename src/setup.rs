@@ -298,7 +298,9 @@ impl Setup {
         let name = self.options()?.game;
         let mut game = any::by_name(name).with_context(|| format!("unknown game: {name}"))?;
         if let Some(text) = position {
-            record::set_position(&mut game, text).with_context(|| format!("position of {name}"))?;
+            game = record::parse(&game, text)
+                .with_context(|| format!("position of {name}"))?
+                .game;
         }
         Ok(game)
     }
@@ -308,13 +310,6 @@ impl Setup {
 mod tests {
     use super::*;
 
-    fn read(game: &str, text: &str) -> Result<String, String> {
-        let mut game = any::by_name(game).unwrap();
-        record::set_position(&mut game, text)
-            .map(|()| game.write_position())
-            .map_err(|error| error.to_string())
-    }
-
     #[test]
     fn ranges_begin_at_one() {
         assert_eq!(parse_range("3-7").unwrap(), (3, 7));
@@ -322,55 +317,5 @@ mod tests {
         for bad in ["", "0", "7-3", "a-b", "-3", "3-"] {
             assert!(parse_range(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn positions_are_read_in_all_common_spellings() {
-        let after = Ok("8/8/8/3ox3/3oxx2/3o4/8/8 x".to_owned());
-        for text in [
-            "f5d6",
-            "F5 d6",
-            "1. f5 d6",
-            "1.f5 d6",
-            "moves f5 d6",
-            "moves f5 moves d6",
-            "position startpos moves f5 d6",
-            "startpos   moves F5d6",
-            "fen startpos moves f5 d6",
-            "8/8/8/3ox3/3xo3/8/8/8 x moves f5 d6",
-            "position fen 8/8/8/3ox3/3xo3/8/8/8 x moves f5d6",
-            "8/8/8/3ox3/3xxx2/8/8/8 o moves d6",
-        ] {
-            assert_eq!(read("othello", text), after, "{text}");
-        }
-        assert_eq!(
-            read("othello", "startpos"),
-            read("othello", "8/8/8/3ox3/3xo3/8/8/8 x")
-        );
-        assert_eq!(read("scorefour", "a1a1"), read("scorefour", "moves a1 a1"));
-        assert_eq!(read("tictactoe", "b2 a1"), Ok("3/1x1/o2 x".into()));
-    }
-
-    #[test]
-    fn an_invalid_position_names_its_error() {
-        for (text, error) in [
-            ("moves f5 a1", "illegal move \"a1\" at ply 2"),
-            ("f5 d6 a1", "illegal move \"a1\" at ply 3"),
-            (
-                "a9 f5",
-                "cannot read \"a9\" as a move, expected a1 to h8 or pass (ply 1)",
-            ),
-            (
-                "fen 8/8/8/3ok3/3xo3/8/8/8 x",
-                "unknown piece \"k\", column 13, expected x, o, a digit or /",
-            ),
-        ] {
-            assert_eq!(read("othello", text), Err(error.into()), "{text}");
-        }
-        assert!(
-            read("othello", "").is_err()
-                && read("othello", "moves").is_err()
-                && read("othello", "hello").is_err()
-        );
     }
 }

@@ -84,6 +84,12 @@ const SPELLINGS: &[&str] = &[
     "startpos moves 1. f5 {book} d6 (c4) 1/2-1/2",
     "position startpos moves f5 moves d6",
     "moves f5d6",
+    "moves f5 moves d6",
+    "  F5\t,d6 , \r",
+    "P@f4P@d3",
+    "fen startpos moves f5 d6",
+    "8/8/8/3ox3/3xo3/8/8/8 x moves f5 d6",
+    "8/8/8/3ox3/3xxx2/8/8/8 o moves d6",
     // Whole games.
     "(;GM[Othello]PC[x]TY[8]BO[8 \
      -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]B[F5//1]W[d6/0.5];)",
@@ -251,6 +257,11 @@ fn a_text_is_divided_into_lines_and_games() {
 #[test]
 fn errors_name_the_move_the_ply_and_the_line() {
     for (game, text, error) in [
+        (
+            "othello",
+            "moves",
+            "the board has only 0 of 64 squares, column 1, expected X, O, -, or rows separated by /",
+        ),
         ("othello", "f5d7", "illegal move \"d7\" at ply 2"),
         ("othello", "1. f5 d6 2. a1", "illegal move \"a1\" at ply 3"),
         (

@@ -38,8 +38,9 @@ fn minimax_confirms_the_scores_of_solved_openings() {
             .lines()
             .filter(|line| !line.starts_with('#'))
         {
-            let mut board = by_name(game).unwrap();
-            record::set_position(&mut board, line.split(" #").next().unwrap()).unwrap();
+            let board = by_name(game).unwrap();
+            let position = line.split(" #").next().unwrap();
+            let board = record::parse(&board, position).unwrap().game;
             let mut observer = Observer::default();
             let limits = Limits::to_depth(depth);
             let answer = think(board.position(), &settings, &table, &limits, &mut observer);

@@ -26,7 +26,7 @@ use crate::game::score::Score;
 use crate::game::{Move, counted};
 use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::dispatch;
-use crate::games::record::set_position;
+use crate::games::record;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::files::with_suffix;
 use crate::platform::interrupt;
@@ -111,8 +111,8 @@ impl Journal {
         let path = with_suffix(&args.file, ".extend.jsonl");
         let mut leaves: HashMap<Key, VecDeque<Leaf>> = HashMap::new();
         let take = |line: JournalLine| {
-            let mut game = game.clone();
-            set_position(&mut game, &line.position).map_err(|error| error.to_string())?;
+            let entry = record::parse(game, &line.position);
+            let game = entry.map_err(|error| error.to_string())?.game;
             let m = game.legal_move(&line.m).ok_or("illegal move")?;
             let leaves = leaves.entry(key(game.position())).or_default();
             leaves.push_back(leaf(m, Score(line.score), line.level));

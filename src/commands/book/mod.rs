@@ -15,7 +15,7 @@ use crate::book::{Key, Record, key, level_name, value};
 use crate::game::score::Score;
 use crate::game::{Game, Move, counted};
 use crate::games::any::AnyGame;
-use crate::games::record::set_position;
+use crate::games::record;
 use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::setup::{GAME, Setup, uses};
@@ -194,8 +194,9 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
     let book = Builder::read(&args.file)?;
     let mut game = book.game.clone();
     if !args.position.is_empty() {
-        set_position(&mut game, &args.position.join(" "))
-            .with_context(|| format!("position of {}", book.game.name()))?;
+        game = record::parse(&game, &args.position.join(" "))
+            .with_context(|| format!("position of {}", book.game.name()))?
+            .game;
     }
     let (record, moves) = book.moves(game.position());
     writeln!(out, "{}", game.write_position())?;

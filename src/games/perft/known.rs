@@ -46,8 +46,8 @@ pub fn parse(game: &AnyGame, text: &str) -> Result<Vec<KnownCount>, KnownCountEr
             reason,
         };
         if let Some(position) = line.strip_prefix("position ") {
-            record::set_position(&mut game, position)
-                .map_err(|reason| error(reason.to_string()))?;
+            let entry = record::parse(&game, position);
+            game = entry.map_err(|reason| error(reason.to_string()))?.game;
         } else if !line.is_empty() {
             let numbers: Option<Vec<u64>> = line
                 .split_whitespace()

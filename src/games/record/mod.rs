@@ -51,7 +51,7 @@ pub use write_wthor::WthorEncoder;
 pub use entry::{EntryError, EntryErrorAt, RecordEntry};
 pub use info::{Ending, GameInfo, MoveInfo, ResultOrder, StatedResult, played_points};
 pub use movetext::{narrow, play_all};
-pub use parse::{parse, parse_with, set_position};
+pub use parse::{parse, parse_with};
 pub use pgn::white;
 #[cfg(feature = "cli")]
 pub use reader::{Record, RecordReader, names_file};

@@ -74,15 +74,6 @@ pub fn parse_with(
     entry.map(|entry| entry.finish(order))
 }
 
-/// Sets the position of an entry, with its history.
-///
-/// # Errors
-/// The entry cannot be parsed; `game` is unchanged.
-pub fn set_position(game: &mut AnyGame, text: &str) -> Result<(), EntryError> {
-    *game = parse(game, text)?.game;
-    Ok(())
-}
-
 /// Reads a game in GGF.
 fn parse_ggf(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
     let Some(discs) = board.discs() else {
