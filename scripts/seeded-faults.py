@@ -71,7 +71,7 @@ FAULTS = [
     ("arena/results/standings.rs", "i64::from(side.signed(earlier)) + discs", "i64::from(earlier) + discs", "unit arena::results"),
     ("arena/results/files.rs", "of_game.is_ok_and(|OfGame { game }| is_done(game))", "of_game.is_ok_and(|OfGame { game }| game > 0)", "unit arena::results"),
     ("arena/config/openings.rs", "first: selection.from as u64 - 1,", "first: selection.from as u64,", "unit arena::config"),
-    ("arena/config/pairings.rs", "let is_other = balanced && parity", "let is_other = parity", "unit arena::config"),
+    ("arena/config/pairings.rs", "let is_other = parity(players) != parity(self.pairings[0]);", "let is_other = false;", "unit arena::config"),
     ("arena/translation.rs", "(ms as f64 / 1000.0).to_string()", "ms.to_string()", "unit arena::translation"),
     ("arena/client/uci.rs", "limits.clocks[side as usize].and_then", "limits.clocks[0].and_then", "unit arena::client"),
     # books and records

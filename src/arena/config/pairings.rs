@@ -32,12 +32,6 @@ pub struct Encounter {
     /// Begin with the second engine of each pairing as the first player
     #[arg(long)]
     pub reverse: bool,
-    /// With one game per round and swapped colors: whether every other pairing begins reversed, so
-    /// that the first and second moves of each engine differ by at most one after every round.
-    /// Matches that earlier versions began lack it.
-    #[arg(skip = true)]
-    #[serde(default)]
-    pub balanced: bool,
 }
 
 impl Default for Encounter {
@@ -46,7 +40,6 @@ impl Default for Encounter {
             games: 2,
             swap: true,
             reverse: false,
-            balanced: true,
         }
     }
 }
@@ -120,7 +113,6 @@ impl GameSchedule {
             games,
             swap,
             reverse,
-            balanced,
         } = self.encounter;
         let pair = index / games;
         let count = self.pairings.len() as u64;
@@ -129,9 +121,11 @@ impl GameSchedule {
         let is_odd = if games > 1 {
             index % 2 == 1
         } else {
-            // The opponents of an engine alternate between even and odd numbers.
+            // Every other pairing begins reversed, so that the first and second moves of each engine
+            // differ by at most one after every round: its opponents alternate between even and odd
+            // numbers.
             let parity = |[first, second]: [usize; 2]| (first + second) % 2;
-            let is_other = balanced && parity(players) != parity(self.pairings[0]);
+            let is_other = parity(players) != parity(self.pairings[0]);
             (round % 2 == 1) != is_other
         };
         if reverse != (swap && is_odd) {
@@ -310,7 +304,6 @@ mod tests {
                 games,
                 swap,
                 reverse,
-                balanced: true,
             };
             let schedule = GameSchedule::new(PairingFormat::RoundRobin, 3, 1, Some(2), encounter);
             let all = schedule.games().unwrap();
@@ -332,20 +325,6 @@ mod tests {
         assert_eq!(first_players(2, true, true), [pairs, pairs].concat());
         let pairs = [1, 1, 2, 2, 2, 2];
         assert_eq!(first_players(2, false, true), [pairs, pairs].concat());
-    }
-
-    #[test]
-    fn matches_of_earlier_versions_keep_their_colors() {
-        let encounter = Encounter {
-            games: 1,
-            balanced: false,
-            ..Encounter::default()
-        };
-        let schedule = GameSchedule::new(PairingFormat::RoundRobin, 3, 1, Some(2), encounter);
-        let first_player = |game| schedule.game(game).unwrap().players[0];
-        // The pairings are 0-1, 0-2 and 1-2; the second round swaps all of them.
-        let first: Vec<usize> = (1..=6).map(first_player).collect();
-        assert_eq!(first, [0, 0, 1, 1, 2, 2]);
     }
 
     #[test]

@@ -372,15 +372,12 @@ fn write_row(row: &SolvedRow, out: &mut dyn Write) -> Result<()> {
     let plies = row.plies.map(|plies| counted(plies, "ply", "plies"));
     let claim = row.claim.zip(row.verdict);
     let claim = claim.map(|(claim, verdict)| format!("{claim} {}", verdict.word()));
-    let verdict = match (row.ok, row.expected) {
+    let verdict = match row.ok {
         _ if row.score.is_none() => Some(format!(
             "unsolved after {} s",
             row.limit.unwrap_or_default()
         )),
-        (Some(false), Some(expected)) if row.wrong.is_empty() => {
-            Some(format!("WRONG: expected {expected:+}")) // a record of an earlier version
-        }
-        (Some(false), _) => Some(format!("WRONG: expected {}", row.wrong.join(", "))),
+        Some(false) => Some(format!("WRONG: expected {}", row.wrong.join(", "))),
         _ => None,
     };
     let pv = Some(row.pv.clone()).filter(|pv| !pv.is_empty());

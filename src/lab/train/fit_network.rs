@@ -194,8 +194,7 @@ impl FloatNetwork {
         }
     }
 
-    /// The network of these weights, with fresh accumulators. Noise makes the twins of a narrower
-    /// network ([`OthelloWeights::read`]) differ, so that they learn different things.
+    /// The network of these weights, with fresh accumulators and noise within their rounding.
     fn from_weights(weights: &OthelloWeights, rng: &mut Rng) -> FloatNetwork {
         let floats =
             |numbers: &[i16; NEURONS], scale: f32| numbers.map(|number| f32::from(number) / scale);

@@ -2,9 +2,7 @@
 //!
 //! A file has a header of 64 bytes (magic, version, kind, hash of the shapes, length and checksum
 //! of the body) and a body, all little-endian: biases by ply, output buckets, weights of the board
-//! features, one bit per pattern feature, set if its weights are nonzero, and the
-//! nonzero weights. Files of version 2 have half as many neurons; reading gives each one a twin
-//! that shares its output weight, so all values stay the same.
+//! features, one bit per pattern feature, set if its weights are nonzero, and the nonzero weights.
 
 use thiserror::Error;
 
@@ -27,11 +25,8 @@ pub const MAX_OUTPUT_WEIGHT: i16 = 2_000;
 
 const MAGIC: &[u8; 8] = b"NWOTHELO";
 const VERSION: u16 = 3;
-/// The version whose networks have half as many neurons.
-const NARROW_VERSION: u16 = 2;
 const HEADER: usize = 64;
-/// The kind of the network. Kind 1 was a linear sum of feature weights, which earlier versions
-/// fitted and read.
+/// The kind of the network.
 const NETWORK: u16 = 2;
 
 /// The weights of the network ([`super::network`]).
@@ -91,11 +86,6 @@ pub enum OthelloWeightsError {
         /// The checksum in the header.
         expected: u64,
     },
-    /// The weights are those of the linear evaluation of earlier versions.
-    #[error(
-        "the file has weights of the linear evaluation, which is no longer supported: expected network weights"
-    )]
-    Linear,
     /// The checksum matches, but the content is invalid.
     #[error("corrupt file: {0}")]
     Content(&'static str),
@@ -116,11 +106,10 @@ impl OthelloWeights {
         if header.take::<8>()? != *MAGIC {
             return Err(OthelloWeightsError::Foreign);
         }
-        let neurons = match u16::from_le_bytes(header.take()?) {
-            VERSION => NEURONS,
-            NARROW_VERSION => NEURONS / 2,
-            version => return Err(OthelloWeightsError::Version(version)),
-        };
+        let version = u16::from_le_bytes(header.take()?);
+        if version != VERSION {
+            return Err(OthelloWeightsError::Version(version));
+        }
         let kind = u16::from_le_bytes(header.take()?);
         let expected = u32::from_le_bytes(header.take()?) as usize;
         let (shapes, expected_sum) = (
@@ -144,26 +133,21 @@ impl OthelloWeights {
             });
         }
         let mut body = Reader(body);
-        match kind {
-            NETWORK => {}
-            1 => return Err(OthelloWeightsError::Linear),
-            _ => return Err(OthelloWeightsError::Content("unknown kind of weights")),
+        if kind != NETWORK {
+            return Err(OthelloWeightsError::Content("unknown kind of weights"));
         }
         let mut ply_biases = [0; PLIES];
         body.numbers(&mut ply_biases)?;
         let mut buckets = [OutputBucket::ZERO; OUTPUT_BUCKETS];
         for bucket in &mut buckets {
-            bucket.biases = body.row(neurons)?;
-            bucket.outputs = body.row(neurons)?;
-            if neurons < NEURONS {
-                share_by_twins(&mut bucket.outputs);
-            }
+            body.numbers(&mut bucket.biases)?;
+            body.numbers(&mut bucket.outputs)?;
         }
         let mut board = Box::new([[0; NEURONS]; BOARD_FEATURES]);
         for weights in board.iter_mut() {
-            *weights = body.row(neurons)?;
+            body.numbers(weights)?;
         }
-        let features = body.features(neurons)?;
+        let features = body.features()?;
         let within = |numbers: &[i16; NEURONS], most: i16| {
             numbers
                 .iter()
@@ -212,22 +196,17 @@ impl OthelloWeights {
                 .flatten()
                 .map(|&weight| weight as u8),
         );
-        with_header(VERSION, &body)
+        let mut file = Vec::with_capacity(HEADER + body.len());
+        file.extend(MAGIC);
+        file.extend(VERSION.to_le_bytes());
+        file.extend(NETWORK.to_le_bytes());
+        file.extend((body.len() as u32).to_le_bytes());
+        file.extend(shapes_hash().to_le_bytes());
+        file.extend(checksum(&body).to_le_bytes());
+        file.resize(HEADER, 0);
+        file.extend(body);
+        file
     }
-}
-
-/// The file of a body.
-fn with_header(version: u16, body: &[u8]) -> Vec<u8> {
-    let mut file = Vec::with_capacity(HEADER + body.len());
-    file.extend(MAGIC);
-    file.extend(version.to_le_bytes());
-    file.extend(NETWORK.to_le_bytes());
-    file.extend((body.len() as u32).to_le_bytes());
-    file.extend(shapes_hash().to_le_bytes());
-    file.extend(checksum(body).to_le_bytes());
-    file.resize(HEADER, 0);
-    file.extend(body);
-    file
 }
 
 fn write_numbers(body: &mut Vec<u8>, numbers: &[i16]) {
@@ -261,24 +240,15 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
-    /// A number for each of `neurons` neurons, and for their twins.
-    fn row(&mut self, neurons: usize) -> Result<[i16; NEURONS], OthelloWeightsError> {
-        let mut row = [0; NEURONS];
-        self.numbers(&mut row[..neurons])?;
-        row.copy_within(..NEURONS - neurons, neurons);
-        Ok(row)
-    }
-
-    fn features(&mut self, neurons: usize) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
+    fn features(&mut self) -> Result<Vec<[i8; NEURONS]>, OthelloWeightsError> {
         let count = patterns::feature_count();
         let marks = self.bytes(count.div_ceil(8))?;
         let mut features = on_large_pages((0..count).map(|_| [0; NEURONS]));
         for (i, feature) in features.iter_mut().enumerate() {
             if marks[i / 8] >> (i % 8) & 1 != 0 {
-                for (weight, &byte) in feature.iter_mut().zip(self.bytes(neurons)?) {
+                for (weight, &byte) in feature.iter_mut().zip(self.bytes(NEURONS)?) {
                     *weight = byte as i8;
                 }
-                feature.copy_within(..NEURONS - neurons, neurons);
                 // A fold over numbers is vectorized; `max` of an iterator is not.
                 let largest = |most: u8, weight: &i8| most.max(weight.unsigned_abs());
                 if feature.iter().fold(0, largest) > MAX_WEIGHT as u8 {
@@ -287,16 +257,6 @@ impl<'b> Reader<'b> {
             }
         }
         Ok(features)
-    }
-}
-
-/// Divides the output weight of each neuron of the first half between it and its twin in the
-/// second.
-fn share_by_twins(outputs: &mut [i16; NEURONS]) {
-    let (first, second) = outputs.split_at_mut(NEURONS / 2);
-    for (output, twin) in first.iter_mut().zip(second) {
-        *twin /= 2;
-        *output -= *twin;
     }
 }
 
@@ -389,47 +349,6 @@ mod tests {
     }
 
     #[test]
-    fn twins_of_a_narrower_network_share_its_output_weights() {
-        let half = NEURONS / 2;
-        let random = random_weights(3);
-        let mut body = Vec::new();
-        write_numbers(&mut body, &random.ply_biases);
-        for bucket in &random.buckets {
-            write_numbers(&mut body, &bucket.biases[..half]);
-            write_numbers(&mut body, &bucket.outputs[..half]);
-        }
-        random
-            .board
-            .iter()
-            .for_each(|row| write_numbers(&mut body, &row[..half]));
-        body.resize(body.len() + random.features.len().div_ceil(8), 0xff);
-        body.extend(
-            random
-                .features
-                .iter()
-                .flat_map(|row| &row[..half])
-                .map(|&weight| weight as u8),
-        );
-        let read = OthelloWeights::read(&with_header(NARROW_VERSION, &body)).unwrap();
-        for j in 0..half {
-            for (found, original) in read.buckets.iter().zip(&random.buckets) {
-                assert_eq!(
-                    [found.biases[j], found.biases[half + j]],
-                    [original.biases[j]; 2]
-                );
-                let [own, twin] = [found.outputs[j], found.outputs[half + j]];
-                assert!(own + twin == original.outputs[j] && (own - twin).abs() <= 1);
-            }
-            for (found, original) in read.board.iter().zip(random.board.iter()) {
-                assert_eq!([found[j], found[half + j]], [original[j]; 2]);
-            }
-            for (found, original) in read.features.iter().zip(&random.features) {
-                assert_eq!([found[j], found[half + j]], [original[j]; 2]);
-            }
-        }
-    }
-
-    #[test]
     fn files_round_trip_and_damage_is_detected() {
         let weights = random_weights(1);
         let file = weights.write();
@@ -461,11 +380,6 @@ mod tests {
         ));
         assert_eq!(damaged(8), OthelloWeightsError::Version(VERSION ^ 4));
         assert_eq!(damaged(16), OthelloWeightsError::OtherShapes);
-        let mut linear = file.clone();
-        linear[10] = 1;
-        assert_eq!(
-            OthelloWeights::read(&linear),
-            Err(OthelloWeightsError::Linear)
-        );
+        assert!(matches!(damaged(10), OthelloWeightsError::Content(_)));
     }
 }
