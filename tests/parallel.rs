@@ -25,7 +25,7 @@ use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::Portable;
 use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
 use nullwindow::search::core::parallel::with_helpers;
-use nullwindow::search::core::policy::{Candidates, GameTree, Policy, SearchParams};
+use nullwindow::search::core::policy::{Candidates, Policy, SearchParams};
 use nullwindow::search::production::{Mtdf, Production};
 use nullwindow::search::schedule::Iteration;
 use nullwindow::search::searcher::Searcher;
@@ -80,10 +80,24 @@ impl<'c, G> SplitsEarly<'c, G> {
     }
 }
 
-impl<G: Game> GameTree for SplitsEarly<'_, G> {
+/// The table key of a position.
+fn key<G: Game>(position: &G) -> Key {
+    let words = position.packed();
+    Key {
+        hash: mix(words),
+        words,
+        symmetry: 0,
+    }
+}
+
+impl<G: Game> Policy for SplitsEarly<'_, G> {
     type Game = G;
     type Isa = Portable;
     type Node = G;
+    type State = ();
+    const ETC_DEPTH: u8 = 3;
+    const SPLIT_DEPTH: u8 = 2;
+    const SPLIT_PLIES_LEFT: u8 = 2;
 
     fn isa(&self) -> Portable {
         Portable::token()
@@ -104,23 +118,6 @@ impl<G: Game> GameTree for SplitsEarly<'_, G> {
     fn key(&self, node: &G, _depth: u8) -> Key {
         key(node)
     }
-}
-
-/// The table key of a position.
-fn key<G: Game>(position: &G) -> Key {
-    let words = position.packed();
-    Key {
-        hash: mix(words),
-        words,
-        symmetry: 0,
-    }
-}
-
-impl<G: Game> Policy for SplitsEarly<'_, G> {
-    type State = ();
-    const ETC_DEPTH: u8 = 3;
-    const SPLIT_DEPTH: u8 = 2;
-    const SPLIT_PLIES_LEFT: u8 = 2;
 
     fn step(&self, position: &G, _depth: u8) -> i32 {
         position.grain()

@@ -15,7 +15,7 @@ use crate::game::{Game, Move, mix};
 use super::answer::Answer;
 use super::core::context::Context;
 use super::core::isa::{Isa, IsaChoice, with_isa};
-use super::core::policy::{EarlyReturn, Evaluate, GameTree, Policy, SearchParams, step};
+use super::core::policy::{EarlyReturn, Evaluate, Policy, SearchParams, step};
 use super::deepening::think;
 use super::limits::Limits;
 use super::prob_cut::{self, ProbCut, Scale};
@@ -66,10 +66,13 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GenericPolicy<G, E, I> {
     }
 }
 
-impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
+impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
     type Game = G;
     type Isa = I;
     type Node = GenericNode<G, E::Data>;
+    type State = ();
+    const TABLE_DEPTH: u8 = 2;
+    const ETC_DEPTH: u8 = 4;
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -110,12 +113,6 @@ impl<G: Game, E: Evaluate<G>, I: Isa> GameTree for GenericPolicy<G, E, I> {
             symmetry: 0,
         }
     }
-}
-
-impl<G: Game, E: Evaluate<G>, I: Isa> Policy for GenericPolicy<G, E, I> {
-    type State = ();
-    const TABLE_DEPTH: u8 = 2;
-    const ETC_DEPTH: u8 = 4;
 
     fn step(&self, position: &G, depth: u8) -> i32 {
         step(&self.evaluator, position, depth)

@@ -17,7 +17,7 @@ use nullwindow::search::core::context::Context;
 #[cfg(target_arch = "x86_64")]
 use nullwindow::search::core::isa::{Avx2, Isa, Portable};
 use nullwindow::search::core::nega_scout::NonPvNode;
-use nullwindow::search::core::policy::{GameTree, SearchParams};
+use nullwindow::search::core::policy::{Policy, SearchParams};
 use nullwindow::search::generic_policy::GenericPolicy;
 use nullwindow::search::mtdf::mtdf;
 use nullwindow::search::stop::SearchControl;

@@ -14,7 +14,7 @@ use crate::games::reversi::{Diamond, DiamondCrossed, Shape, stability};
 use crate::search::core::context::Context;
 use crate::search::core::isa::{Isa, Portable};
 use crate::search::core::nega_scout::NonPvNode;
-use crate::search::core::policy::{Candidates, GameTree, Policy, SearchParams};
+use crate::search::core::policy::{Candidates, Policy, SearchParams};
 use crate::search::generic_policy::canonical_key;
 use crate::search::mtdf::mtdf;
 use crate::search::stats::Counters;
@@ -100,10 +100,12 @@ const INNER: u64 = 0x0000_000c_1e1e_0c00;
 
 struct FewLeaves;
 
-impl GameTree for FewLeaves {
+impl Policy for FewLeaves {
     type Game = Diamond;
     type Isa = Portable;
     type Node = Diamond;
+    type State = ();
+    const ETC_DEPTH: u8 = 1;
 
     fn isa(&self) -> Portable {
         Portable::token()
@@ -124,11 +126,6 @@ impl GameTree for FewLeaves {
     fn key(&self, node: &Diamond, _depth: u8) -> Key {
         canonical_key(node)
     }
-}
-
-impl Policy for FewLeaves {
-    type State = ();
-    const ETC_DEPTH: u8 = 1;
 
     fn step(&self, _position: &Diamond, _depth: u8) -> i32 {
         DISC

@@ -16,7 +16,7 @@ use crate::game::{Game, Move, MoveList, mix};
 use crate::games::score_four::ScoreFour;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Isa;
-use crate::search::core::policy::{self, EarlyReturn, Evaluate, GameTree, Policy, SearchParams};
+use crate::search::core::policy::{self, EarlyReturn, Evaluate, Policy, SearchParams};
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels::Thresholds;
 use crate::search::prob_cut::{self, ProbCut, Scale};
@@ -91,10 +91,13 @@ fn moves_on(mut cells: u64) -> MoveList {
     moves
 }
 
-impl<I: Isa> GameTree for ScoreFourPolicy<I> {
+impl<I: Isa> Policy for ScoreFourPolicy<I> {
     type Game = ScoreFour;
     type Isa = I;
     type Node = ScoreFourNode;
+    type State = ();
+    const TABLE_DEPTH: u8 = 2;
+    const ETC_DEPTH: u8 = 4;
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -140,12 +143,6 @@ impl<I: Isa> GameTree for ScoreFourPolicy<I> {
             symmetry: 0,
         }
     }
-}
-
-impl<I: Isa> Policy for ScoreFourPolicy<I> {
-    type State = ();
-    const TABLE_DEPTH: u8 = 2;
-    const ETC_DEPTH: u8 = 4;
 
     fn step(&self, position: &ScoreFour, depth: u8) -> i32 {
         policy::step(&self.evaluator, position, depth)

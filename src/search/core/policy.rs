@@ -149,31 +149,6 @@ pub const TABLE_MOVE: i32 = i32::MAX;
 /// The rank of the table's second move.
 pub const SECOND_TABLE_MOVE: i32 = i32::MAX - 1;
 
-/// The game tree of the production search: nodes, children and table keys.
-pub trait GameTree: Sized + Sync {
-    /// The game.
-    type Game: Game;
-    /// The ISA that the search is compiled for.
-    type Isa: Isa;
-    /// The node: a position with incremental data.
-    type Node: Copy + Send + Sync;
-
-    /// The token of the ISA.
-    fn isa(&self) -> Self::Isa;
-
-    /// The node of a position, from scratch.
-    fn root(&self, position: &Self::Game) -> Self::Node;
-
-    /// The position of a node.
-    fn position<'n>(&self, node: &'n Self::Node) -> &'n Self::Game;
-
-    /// The child after a legal move.
-    fn child(&self, node: &Self::Node, m: Move) -> Self::Node;
-
-    /// The table key of a node at remaining depth `depth`.
-    fn key(&self, node: &Self::Node, depth: u8) -> Key;
-}
-
 /// The cost of solving a position: the mean number of nodes and its growth per ply.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SolvingCost {
@@ -202,7 +177,13 @@ pub type EarlyReturn = Result<Option<(Score, ReturnReason)>, Stopped>;
 ///
 /// Hooks get the context and may search. They are inlined into each multiversioned copy of the
 /// search: mark implementations and all their helpers `#[inline(always)]`.
-pub trait Policy: GameTree {
+pub trait Policy: Sized + Sync {
+    /// The game.
+    type Game: Game;
+    /// The ISA that the search is compiled for.
+    type Isa: Isa;
+    /// The node: a position with incremental data.
+    type Node: Copy + Send + Sync;
     /// Per-thread state, such as a kernel's cache.
     type State: Default;
 
@@ -220,6 +201,21 @@ pub trait Policy: GameTree {
     const ASPIRATION: Option<i32> = None;
     /// The cost of solving a position; `None`: positions are not solved before the game ends.
     const SOLVING_COST: Option<SolvingCost> = None;
+
+    /// The token of the ISA.
+    fn isa(&self) -> Self::Isa;
+
+    /// The node of a position, from scratch.
+    fn root(&self, position: &Self::Game) -> Self::Node;
+
+    /// The position of a node.
+    fn position<'n>(&self, node: &'n Self::Node) -> &'n Self::Game;
+
+    /// The child after a legal move.
+    fn child(&self, node: &Self::Node, m: Move) -> Self::Node;
+
+    /// The table key of a node at remaining depth `depth`.
+    fn key(&self, node: &Self::Node, depth: u8) -> Key;
 
     /// The null-window step of a search of `position` to `depth`: all values are multiples of it.
     fn step(&self, position: &Self::Game, depth: u8) -> i32;

@@ -18,7 +18,7 @@ use crate::game::{Game, Move, mix};
 use crate::games::reversi::{Reversi, Shape};
 use crate::search::core::context::Context;
 use crate::search::core::policy::{
-    self, Candidates, EarlyReturn, GameTree, Policy, SearchParams, SolvingCost,
+    self, Candidates, EarlyReturn, Policy, SearchParams, SolvingCost,
 };
 use crate::search::generic_policy::canonical_key;
 use crate::search::levels;
@@ -361,10 +361,15 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> ReversiPolicy<S, E, I> {
     }
 }
 
-impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S, E, I> {
+impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E, I> {
     type Game = Reversi<S>;
     type Isa = I;
     type Node = ReversiNode<S, E::Data>;
+    type State = PrivateTables;
+    const TABLE_DEPTH: u8 = LEAVES + 1;
+    const ETC_DEPTH: u8 = LEAVES + 2;
+    const ASPIRATION: Option<i32> = Some(2 * DISC);
+    const SOLVING_COST: Option<SolvingCost> = Some(E::SOLVING_COST);
 
     #[inline(always)]
     fn isa(&self) -> I {
@@ -416,14 +421,6 @@ impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> GameTree for ReversiPolicy<S,
         }
         .in_region(region)
     }
-}
-
-impl<S: Shape, E: ReversiEvaluator<S>, I: Kernels> Policy for ReversiPolicy<S, E, I> {
-    type State = PrivateTables;
-    const TABLE_DEPTH: u8 = LEAVES + 1;
-    const ETC_DEPTH: u8 = LEAVES + 2;
-    const ASPIRATION: Option<i32> = Some(2 * DISC);
-    const SOLVING_COST: Option<SolvingCost> = Some(E::SOLVING_COST);
 
     fn step(&self, position: &Reversi<S>, depth: u8) -> i32 {
         policy::step(&self.evaluator, position, depth)
