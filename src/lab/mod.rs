@@ -51,14 +51,6 @@ pub fn run(command: &Command, setup: &Setup, out: &mut dyn Write) -> anyhow::Res
     Ok(exit_code(is_ok))
 }
 
-/// The report of an interrupted run that the same command resumes.
-const INTERRUPTED: &str = "interrupted: run the same command to resume";
-
-fn interrupted(out: &mut dyn Write) -> anyhow::Result<bool> {
-    writeln!(out, "{INTERRUPTED}")?;
-    Ok(false)
-}
-
 /// The mean of a sample and its standard error with this many degrees of freedom.
 fn mean_and_error(values: &[f64], freedom: usize) -> (f64, f64) {
     let count = values.len() as f64;

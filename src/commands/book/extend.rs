@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::super::jobs::{JobRunner, SearchControls};
-use super::super::{check_replaced, depth, threads};
+use super::super::{check_replaced, depth, report_interrupted, threads};
 use super::size;
 use crate::book::builder::Builder;
 use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, VARIETY_MAX, key};
@@ -251,7 +251,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         size(&book)
     )?;
     if interrupted {
-        print_line("interrupted: run the same command to resume")?;
+        report_interrupted(true, "")?;
     }
     Ok(!interrupted)
 }

@@ -13,13 +13,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::INTERRUPTED;
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::threads;
+use crate::commands::{report_interrupted, threads};
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
-use crate::logging::progress::print_line;
 use crate::setup::{EVAL, Setup, check_output, positive, uses};
 use sampling::{GameSampler, STAGES, SampledGame};
 
@@ -78,7 +76,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, args.threads, &mut record, worker)? {
-        print_line(INTERRUPTED)?;
+        report_interrupted(true, "")?;
         return Ok(false);
     }
     record.lines.retain(|line| line.game < args.games);

@@ -18,11 +18,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
 use crate::commands::claims::Claim;
 use crate::commands::solve::problem_file::{self, ProblemEntry};
-use crate::commands::threads;
+use crate::commands::{report_interrupted, threads};
 use crate::engine::options::Options;
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
@@ -185,7 +184,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             && search_leaves(&claims, args, &options, &mut record)?
             && (!args.shared || count_shared(&all, &claims, args, &options, &mut record)?))
         {
-            return interrupted(out);
+            report_interrupted(true, "")?;
+            return Ok(false);
         }
         record.lines
     };

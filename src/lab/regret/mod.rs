@@ -14,9 +14,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
-use super::interrupted;
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::threads;
+use crate::commands::{report_interrupted, threads};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
@@ -112,7 +111,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
     let mut record = args.out.as_ref().map(open).transpose()?;
     if !solved.complete(&empties, args.positions, args.threads)? {
-        return interrupted(out);
+        report_interrupted(true, "")?;
+        return Ok(false);
     }
     let positions = solved.positions(&empties, args.positions);
     ensure!(
@@ -137,7 +137,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if !run_jobs(missing, args.threads, record, || {
         |key| searcher.measure(key)
     })? {
-        return interrupted(out);
+        report_interrupted(true, "")?;
+        return Ok(false);
     }
     let rows = budget_search::rows(&positions, &budgets, &record.lines)
         .with_context(|| path.display().to_string())?;

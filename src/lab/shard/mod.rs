@@ -21,10 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::analyze::ANALYZE_OPTIONS;
 use crate::commands::solve::SOLVE_OPTIONS;
-use crate::commands::write_json_line;
+use crate::commands::{report_interrupted, write_json_line};
 use crate::engine::bench_positions::EXPECTED_NODES;
 use crate::lab::train::selfplay::SELFPLAY_OPTIONS;
-use crate::logging::progress::print_line;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
 use crate::setup::{Setup, check_output, has_option, uses};
@@ -210,7 +209,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         ShardJob::Tournament(job) => job.run(&mut run),
     };
     if interrupted.with_context(name)? {
-        print_line("interrupted: run the same command to resume")?;
+        report_interrupted(true, "")?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
-use crate::commands::{mean, threads};
+use crate::commands::{mean, report_interrupted, threads};
 use crate::engine::options::Options;
 use crate::engine::strength::allowance::MOVES_OF_A_GAME;
 use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
-use crate::lab::{interrupted, mean_and_error};
+use crate::lab::mean_and_error;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, positive, uses};
 
 #[derive(clap::Args, Debug)]
@@ -121,7 +121,8 @@ pub(super) fn run(
     if !run_jobs(missing, args.threads, &mut record, || {
         |key| play_pair(key, args, options, start)
     })? {
-        return interrupted(out);
+        report_interrupted(true, "")?;
+        return Ok(false);
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
     record.lines.retain(|pair| wanted.contains(&pair.key));

@@ -19,7 +19,7 @@ use anyhow::{Result, bail, ensure};
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
 use crate::commands::jobs::JobRunner;
-use crate::commands::threads;
+use crate::commands::{report_interrupted, threads};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -29,7 +29,6 @@ use crate::games::reversi::{Eight, Othello};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::policy::ScoreFourPolicy;
 use crate::games::spec::GameSpec;
-use crate::lab::interrupted;
 use crate::logging::progress::ProgressLine;
 use crate::platform::interrupt;
 use crate::search::core::context::Context;
@@ -201,7 +200,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     )?;
     progress(&writer, out)?;
     if writer.games < args.games {
-        return interrupted(out);
+        report_interrupted(true, "")?;
+        return Ok(false);
     }
     let games = (writer.games - first).max(1) as f64;
     let [search, solver] = nodes.map(|nodes| nodes as f64 / games / 1e3);
