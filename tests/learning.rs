@@ -222,14 +222,7 @@ fn a_fit_continues_from_given_weights() {
     );
     assert!(resumed < fresh, "{resumed} going on, {fresh} from nothing");
 
-    let mut linear = fs::read(folder.join("first")).unwrap();
-    linear[10] = 1;
-    fs::write(folder.join("linear"), linear).unwrap();
     for (words, reason) in [
-        (
-            "--start linear",
-            "weights of the linear evaluation, which is no longer supported",
-        ),
         ("--start games", "not an Othello weight file of nullwindow"),
         ("--start none", "--start none"),
         (
@@ -358,7 +351,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     fs::write(folder.join("foreign"), "not at all").unwrap();
     bytes[middle] ^= 1;
     bytes[10] = 1;
-    fs::write(folder.join("linear"), &bytes).unwrap();
+    fs::write(folder.join("other-kind"), &bytes).unwrap();
 
     let mut engine = Engine::start(&[]);
     engine.send("position startpos moves f5 d6");
@@ -366,10 +359,7 @@ fn an_invalid_weight_file_is_rejected_and_the_old_weights_stay() {
     for (name, expected) in [
         ("damaged", "corrupt file: checksum"),
         ("short", "bytes after the header"),
-        (
-            "linear",
-            "weights of the linear evaluation, which is no longer supported",
-        ),
+        ("other-kind", "unknown kind of weights"),
         ("foreign", "not an Othello weight file"),
         ("missing", "os error 2"),
     ] {
