@@ -14,7 +14,7 @@ use nullwindow::games::score_four::eval::ScoreFourEvaluator;
 use nullwindow::games::score_four::policy::ScoreFourPolicy;
 use nullwindow::games::score_four::solver::claimeven::{Claimeven, claimeven_proves};
 use nullwindow::games::score_four::solver::limits::SolverLimits;
-use nullwindow::games::score_four::solver::{Goal, Solution, solve};
+use nullwindow::games::score_four::solver::{Solution, SolverGoal, solve};
 use nullwindow::search::core::context::Context;
 use nullwindow::search::core::isa::{Isa, Portable};
 use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
@@ -59,12 +59,12 @@ fn random_position(rng: &mut Rng, stones: usize) -> Option<ScoreFour> {
     Some(position)
 }
 
-fn solved(isa: impl Isa, position: &ScoreFour, goal: Goal) -> (i32, Option<u8>, Vec<Move>) {
+fn solved(isa: impl Isa, position: &ScoreFour, goal: SolverGoal) -> (i32, Option<u8>, Vec<Move>) {
     let solution = solved_by(1, isa, position, goal);
     (solution.value, solution.plies, solution.line)
 }
 
-fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: Goal) -> Solution {
+fn solved_by(threads: usize, isa: impl Isa, position: &ScoreFour, goal: SolverGoal) -> Solution {
     let control = SearchControl::default();
     let limits = SolverLimits::new(&control, Budget::default(), 0);
     let solution = solve(
@@ -93,7 +93,7 @@ fn the_solver_agrees_with_plain_alpha_beta_on_late_positions() {
             continue;
         };
         let truth = plain(&position, -20_000, 20_000);
-        let (value, plies, line) = solved(Portable::token(), &position, Goal::Distance);
+        let (value, plies, line) = solved(Portable::token(), &position, SolverGoal::Distance);
         assert_eq!(value, truth.signum(), "{}", position.write_position());
         let expected = (truth != 0).then(|| (10_000 - truth.abs() - position.stones()) as u8);
         assert_eq!(plies, expected, "{}", position.write_position());
@@ -123,7 +123,7 @@ fn any_number_of_threads_finds_the_same_value() {
         let Some(position) = random_position(&mut rng, 34) else {
             continue;
         };
-        for goal in [Goal::Distance, Goal::WinLossDraw] {
+        for goal in [SolverGoal::Distance, SolverGoal::WinLossDraw] {
             let alone = solved_by(1, Portable::token(), &position, goal);
             assert_eq!(
                 alone,
@@ -164,7 +164,7 @@ fn a_stopped_solver_with_helpers_ends_at_once() {
                 solve(
                     Portable::token(),
                     &position,
-                    Goal::WinLossDraw,
+                    SolverGoal::WinLossDraw,
                     8,
                     &threads,
                     limits,
@@ -194,17 +194,17 @@ fn symmetric_positions_and_successors_have_consistent_values() {
             continue;
         };
         seen += 1;
-        let (value, plies, _) = solved(Portable::token(), &position, Goal::Distance);
+        let (value, plies, _) = solved(Portable::token(), &position, SolverGoal::Distance);
         let image = position.image(1 + rng.below(7) as usize);
         assert_eq!((value, plies), {
-            let (v, p, _) = solved(Portable::token(), &image, Goal::Distance);
+            let (v, p, _) = solved(Portable::token(), &image, SolverGoal::Distance);
             (v, p)
         });
         let moves = position.moves();
         let best = moves.iter().map(|&m| {
             let child = position.play(m);
             child.final_score().map_or_else(
-                || -solved(Portable::token(), &child, Goal::WinLossDraw).0,
+                || -solved(Portable::token(), &child, SolverGoal::WinLossDraw).0,
                 |score| -score.0.signum(),
             )
         });

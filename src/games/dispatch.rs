@@ -6,7 +6,7 @@ use crate::games::any::{AnyPosition, with_position};
 use crate::games::spec::{AccuracyNote, GameSpec, MoveJob, ProofJob};
 use crate::logging::SEARCH;
 use crate::search::core::policy::Evaluate;
-use crate::search::deepening::think as deepen;
+use crate::search::deepening;
 use crate::search::searcher::{self, ProofSearch};
 use crate::search::stop::SearchControl;
 use crate::search::table::Table;
@@ -48,7 +48,7 @@ pub fn think(
     let control = observer.control.clone();
     let mut cx = TextbookContext::new(&evaluator, table, &control);
     cx.record(observer.trace.take());
-    deepen(
+    deepening::think(
         &mut TextbookSearch::new(settings.algorithm, position, cx),
         limits,
         settings.deepening,

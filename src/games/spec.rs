@@ -14,7 +14,7 @@ use crate::search::core::isa::Portable;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::core::parallel::with_helpers;
 use crate::search::core::policy::{Evaluate, Policy};
-use crate::search::deepening::think as deepen;
+use crate::search::deepening;
 use crate::search::production::{Mtdf, Production};
 use crate::search::searcher::{ProofSearch, Searcher};
 use crate::search::stop::SearchControl;
@@ -237,7 +237,7 @@ impl SearchJob for MoveJob<'_, '_> {
                 search =
                     position.with_endgame_solver(search, isa, table.mebibytes(), &control, threads);
             }
-            deepen(&mut *search, limits, settings.deepening, observer)
+            deepening::think(&mut *search, limits, settings.deepening, observer)
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::search::table::Draft;
 use crate::search::{Certainty, RootMove};
 
 use super::solver::limits::SolverLimits;
-use super::solver::{Goal, solve};
+use super::solver::{SolverGoal, solve};
 
 /// The least stones at which a search for the best move ends with solving the position.
 const SOLVED_FOR_MOVE: i32 = 26;
@@ -94,9 +94,9 @@ impl<'a, I: Isa> EndgameSearcher<'a, I> {
         let all = self.inner.stats().counters.nodes + self.nodes;
         let before = all.saturating_sub(self.control.helper_nodes());
         let goal = if win_loss_draw {
-            Goal::WinLossDraw
+            SolverGoal::WinLossDraw
         } else {
-            Goal::Distance
+            SolverGoal::Distance
         };
         let limits = SolverLimits::new(self.control, self.budget, before);
         let solved = solve(

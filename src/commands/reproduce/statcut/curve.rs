@@ -19,7 +19,7 @@ use super::OTHER;
 use super::cuts::{Checks, CutCheck, Cuts};
 use super::games::{OPENING, openings};
 use super::line_counts::LineCounts;
-use super::statistics::{CutOutcome, EXACT, Judged, READINGS, undecided};
+use super::statistics::{BaselineSearches, CutOutcome, EXACT, INTERPRETATIONS, undecided};
 use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain, TreePosition, UNCORRECTED};
 use crate::game::Game;
 use crate::game::rng::Rng;
@@ -73,7 +73,7 @@ enum Sample {
 }
 
 /// A search of positions without cuts, or with checks at a cut value in sigmas.
-type CutSearch = fn(&Judged, Option<(&Checks, f64)>) -> CutOutcome;
+type CutSearch = fn(&BaselineSearches, Option<(&Checks, f64)>) -> CutOutcome;
 
 /// The searches.
 const SEARCHES: [(&str, CutSearch); 3] = [
@@ -108,7 +108,7 @@ const AT_THE_TOP: usize = 300;
 
 impl Hook for Sampler {
     fn searched(&mut self, visit: &NodeVisit, value: i32) {
-        if self.of == Sample::Inside && READINGS[EXACT].1(visit, value).is_none() {
+        if self.of == Sample::Inside && INTERPRETATIONS[EXACT].1(visit, value).is_none() {
             return;
         }
         let (seen, sample) = &mut self.sample[usize::from(visit.k)];
@@ -205,13 +205,13 @@ fn ratio_at(points: &[CutOutcome], hit: f64) -> Option<f64> {
 }
 
 /// The candidate and fit with the best ratio at the common hit rate on these positions.
-fn tuned(judged: &Judged, candidates: &[&str], fits: &[Relations]) -> Checks {
+fn tuned(baseline: &BaselineSearches, candidates: &[&str], fits: &[Relations]) -> Checks {
     let with = |row| {
         fits.iter()
-            .map(move |relations| checks(row, relations, judged.depth))
+            .map(move |relations| checks(row, relations, baseline.depth))
     };
     let score =
-        |checks: &Checks| ratio_at(&curve(alpha_beta, judged, checks), EQUAL_HIT).unwrap_or(0.0);
+        |checks: &Checks| ratio_at(&curve(alpha_beta, baseline, checks), EQUAL_HIT).unwrap_or(0.0);
     let scored = candidates
         .iter()
         .copied()
@@ -223,17 +223,17 @@ fn tuned(judged: &Judged, candidates: &[&str], fits: &[Relations]) -> Checks {
 }
 
 /// The outcomes by cut value.
-fn curve(search: CutSearch, judged: &Judged, checks: &Checks) -> Vec<CutOutcome> {
+fn curve(search: CutSearch, baseline: &BaselineSearches, checks: &Checks) -> Vec<CutOutcome> {
     CUT_VALUES
-        .map(|c| search(judged, Some((checks, c))))
+        .map(|c| search(baseline, Some((checks, c))))
         .to_vec()
 }
 
 /// Figure 1 or 2.
-fn alpha_beta(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
+fn alpha_beta(baseline: &BaselineSearches, cuts: Option<(&Checks, f64)>) -> CutOutcome {
     match cuts {
-        None => judged.search(|_| Plain),
-        Some((checks, c)) => judged.search(|_| Cuts {
+        None => baseline.search(|_| Plain),
+        Some((checks, c)) => baseline.search(|_| Cuts {
             checks: checks.clone(),
             c,
         }),
@@ -261,7 +261,7 @@ fn model(checks: &Checks, c: f64) -> ProbCut {
 }
 
 /// The production search, which deepens by two plies as the engine does.
-fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOutcome {
+fn production<D: Driver>(baseline: &BaselineSearches, cuts: Option<(&Checks, f64)>) -> CutOutcome {
     let policy = GenericPolicy::<ScoreFour, LineCounts, _>::new(LineCounts, Portable::token());
     let policy = match cuts {
         None => policy,
@@ -271,10 +271,10 @@ fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOu
         }
     };
     let (mut table, control) = (Table::new(16), SearchControl::default());
-    judged.compare(|root| {
+    baseline.compare(|root| {
         table.clear();
         let game = root.game;
-        let depth = judged.depth.min(game.plies_left());
+        let depth = baseline.depth.min(game.plies_left());
         let schedule = policy.schedule(&game, depth, Objective::BestMove);
         let moves = game.moves();
         let cx = Context::new(&policy, Some(&table), &control);
@@ -295,10 +295,10 @@ fn production<D: Driver>(judged: &Judged, cuts: Option<(&Checks, f64)>) -> CutOu
 pub fn measure(seed: u64, positions: usize, depth: u8) -> Vec<CutCurve> {
     let [test, training, tuning] = [0, 1, 2].map(|number| {
         let seed = seed + number * OTHER;
-        Judged::new(openings(seed, positions), depth, UNCORRECTED, seed, false)
+        BaselineSearches::new(openings(seed, positions), depth, UNCORRECTED, seed, false)
     });
     let fits = [Sample::Inside, Sample::Any].map(|of| relations(&training.roots, depth, of));
-    let mut document = Cuts::of_statistics(&training.readings[EXACT], OPENING, 1.0).checks;
+    let mut document = Cuts::of_statistics(&training.interpretations[EXACT], OPENING, 1.0).checks;
     document.truncate(usize::from(depth));
     let [slope, prob_cut, multi_prob_cut] = [&SLOPE[..], &PROB_CUT, &MULTI_PROB_CUT]
         .map(|candidates| tuned(&tuning, candidates, &fits));

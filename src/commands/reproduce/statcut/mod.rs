@@ -5,7 +5,7 @@
 //! Figure 1 is fail-hard alpha-beta with moves ordered by evaluation. Figure 2 adds the cut: a node
 //! is not searched if its predicted value `t + T_{m,k}` misses the window by more than a cut value
 //! `C`. The document does not define which nodes enter `T_{m,k}` and `sigma_{m,k}`;
-//! [`statistics::READINGS`] lists the interpretations. Speed-up is the ratio of the nodes of
+//! [`statistics::INTERPRETATIONS`] lists them. Speed-up is the ratio of the nodes of
 //! figures 1 and 2, leaves included. A hit is the same move, or a move of the same value.
 //!
 //! [`curve`] compares the cut over `C` with a regression, ProbCut and multi-ProbCut, also in the
@@ -30,7 +30,7 @@ pub mod tree;
 
 use cuts::Cuts;
 use games::{OPENING, openings};
-use statistics::{CutOutcome, EXACT, Judged, READINGS, Statistics};
+use statistics::{BaselineSearches, CutOutcome, EXACT, INTERPRETATIONS, Statistics};
 use tree::TreePosition;
 
 /// The parameters of the experiment.
@@ -51,7 +51,8 @@ pub struct Experiment {
 pub struct ExperimentRow {
     /// The interpretation of the statistics; `games`: like `exact`, over all positions of plies 4
     /// to 23 of the games.
-    pub reading: &'static str,
+    #[serde(rename = "reading")]
+    pub interpretation: &'static str,
     /// The cut value in sigmas.
     pub c: f64,
     /// The speed-up and hit rates of figure 2.
@@ -69,10 +70,10 @@ const DOCUMENT: [f64; 2] = [2.0, 1.0];
 const NEAR: f64 = 1.05;
 /// The distance to seeds of other games.
 pub const OTHER: u64 = 1_000;
-/// The last ply of the reading `games`.
+/// The last ply of the interpretation `games`.
 const LAST_PLY: usize = 23;
 
-/// Measures the document's cut for every reading and calls `each` with each row.
+/// Measures the document's cut for every interpretation and calls `each` with each row.
 pub fn measure(
     experiment: &Experiment,
     each: &mut dyn FnMut(ExperimentRow) -> io::Result<()>,
@@ -84,47 +85,66 @@ pub fn measure(
         seeds,
     } = *experiment;
     for seed in first..first + seeds {
-        let mut row = |judged: &Judged, reading, c, from: &Statistics, statistics| {
-            let outcome = judged.search(|m| Cuts::of_statistics(from, m, c));
-            each(ExperimentRow {
-                reading,
-                c,
-                outcome,
-                seed,
-                statistics,
-            })
-        };
+        let mut row =
+            |baseline: &BaselineSearches, interpretation, c, from: &Statistics, statistics| {
+                let outcome = baseline.search(|m| Cuts::of_statistics(from, m, c));
+                each(ExperimentRow {
+                    interpretation,
+                    c,
+                    outcome,
+                    seed,
+                    statistics,
+                })
+            };
         let roots = openings(seed, positions);
         let games = games::games(&roots);
         let means = games::means(&games);
-        let judged = Judged::new(roots, depth, means, seed, true);
-        let elsewhere = Judged::new(
+        let baseline = BaselineSearches::new(roots, depth, means, seed, true);
+        let elsewhere = BaselineSearches::new(
             openings(seed + OTHER, positions),
             depth,
             means,
             seed + OTHER,
             true,
         );
-        for (index, (reading, _)) in READINGS.into_iter().enumerate() {
+        for (index, (interpretation, _)) in INTERPRETATIONS.into_iter().enumerate() {
             for c in DOCUMENT {
-                row(&judged, reading, c, &judged.readings[index], "same")?;
-                row(&judged, reading, c, &elsewhere.readings[index], "other")?;
+                row(
+                    &baseline,
+                    interpretation,
+                    c,
+                    &baseline.interpretations[index],
+                    "same",
+                )?;
+                row(
+                    &baseline,
+                    interpretation,
+                    c,
+                    &elsewhere.interpretations[index],
+                    "other",
+                )?;
             }
         }
         row(
-            &judged,
-            READINGS[EXACT].0,
+            &baseline,
+            INTERPRETATIONS[EXACT].0,
             NEAR,
-            &judged.readings[EXACT],
+            &baseline.interpretations[EXACT],
             "same",
         )?;
         let plies = OPENING..=LAST_PLY;
         let searched =
             |position: &TreePosition| plies.contains(&position.ply()) && position.playable() != 0;
         let roots = games.into_iter().flatten().filter(searched).collect();
-        let judged = Judged::new(roots, depth, means, seed, false);
+        let baseline = BaselineSearches::new(roots, depth, means, seed, false);
         for c in DOCUMENT {
-            row(&judged, "games", c, &judged.readings[EXACT], "same")?;
+            row(
+                &baseline,
+                "games",
+                c,
+                &baseline.interpretations[EXACT],
+                "same",
+            )?;
         }
     }
     Ok(())
@@ -186,7 +206,7 @@ fn over_seeds(
     row: &ExperimentRow,
     value: fn(&CutOutcome) -> f64,
 ) -> [f64; 3] {
-    let kind = |row: &ExperimentRow| (row.reading, row.c, row.statistics);
+    let kind = |row: &ExperimentRow| (row.interpretation, row.c, row.statistics);
     let values = || {
         rows.iter()
             .filter(|other| kind(other) == kind(row))
@@ -199,7 +219,7 @@ fn over_seeds(
     ]
 }
 
-/// Prints a line per reading, cut value and source of the statistics: mean and range over the
+/// Prints a line per interpretation, cut value and source of the statistics: mean and range over the
 /// seeds. Then the effect of a slightly larger sigma at the document's second cut value.
 fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> {
     let of_first_seed = || rows.iter().filter(|row| row.seed == rows[0].seed);
@@ -215,7 +235,7 @@ fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> 
         writeln!(
             out,
             "{:8}{:>4} {:10}  {ratio:10.2}  {:>12}  {hits:13.1}  {:>13}  {moves:11.1}  {published}",
-            row.reading,
+            row.interpretation,
             row.c,
             row.statistics,
             format!("({least:.2}-{most:.2})"),
@@ -224,14 +244,15 @@ fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> 
     }
     out.flush()?;
     let exact = |c| {
-        of_first_seed().find(|row| (row.reading, row.c, row.statistics) == ("exact", c, "same"))
+        of_first_seed()
+            .find(|row| (row.interpretation, row.c, row.statistics) == ("exact", c, "same"))
     };
     let (Some(at), Some(near)) = (exact(DOCUMENT[1]), exact(NEAR)) else {
         return Ok(());
     };
     writeln!(
         out,
-        "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), reading `exact` has a speed-up of {:.1} at \
+        "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), interpretation `exact` has a speed-up of {:.1} at \
          {:.1} % instead of {:.1} at {:.1} %. Sets of 100 positions differ by as much, so compare the published \
          figures with the curve, not with its point at one sigma.",
         ratio(near)[0],

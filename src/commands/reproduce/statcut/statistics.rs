@@ -1,5 +1,5 @@
 //! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for
-//! each interpretation. They are collected while figure 1 searches a set of positions ([`Judged`]).
+//! each interpretation. They are collected while figure 1 searches a set of positions ([`BaselineSearches`]).
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::search::prob_cut::Relation;
 type Taken = fn(&NodeVisit, i32) -> Option<i32>;
 
 /// The interpretations of which nodes and values enter the statistics, with their names in tables.
-pub const READINGS: [(&str, Taken); 5] = [
+pub const INTERPRETATIONS: [(&str, Taken); 5] = [
     // Every node with the value that figure 1 returns, won games included.
     ("all", |visit, value| Some(fail_hard(visit, value))),
     // The same without won games.
@@ -27,7 +27,7 @@ pub const READINGS: [(&str, Taken); 5] = [
     // Sampled nodes, each searched separately with a full window, without won games.
     ("minimax", |_, _| None),
 ];
-/// The index of `exact` in [`READINGS`].
+/// The index of `exact` in [`INTERPRETATIONS`].
 pub const EXACT: usize = 3;
 /// The index of `minimax`.
 const MINIMAX: usize = 4;
@@ -77,11 +77,11 @@ impl Cell {
 /// Statistics by `(m, k)`.
 pub type Statistics = BTreeMap<(usize, u8), Cell>;
 
-/// Records every node of figure 1 for all readings, and a sample of nodes to search again.
+/// Records every node of figure 1 for all interpretations, and a sample of nodes to search again.
 struct StatisticsRecorder {
     /// Plies of the root.
     m: usize,
-    readings: [Statistics; 5],
+    interpretations: [Statistics; 5],
     /// By `k`: the number of nodes seen, and a reservoir sample of them.
     sample: Vec<(u64, Vec<TreePosition>)>,
     rng: Rng,
@@ -95,7 +95,7 @@ impl Hook for StatisticsRecorder {
         if visit.k == 0 {
             return;
         }
-        for ((_, taken), statistics) in READINGS.iter().zip(&mut self.readings) {
+        for ((_, taken), statistics) in INTERPRETATIONS.iter().zip(&mut self.interpretations) {
             if let Some(value) = taken(visit, value) {
                 statistics
                     .entry((self.m, visit.k))
@@ -128,23 +128,23 @@ pub struct CutOutcome {
 }
 
 /// Positions searched by figure 1: its statistics, and what searches with cuts are compared with.
-pub struct Judged {
+pub struct BaselineSearches {
     pub roots: Vec<TreePosition>,
     /// Plies searched.
     pub depth: u8,
     /// `M_m`.
     means: Means,
-    /// The statistics of each reading, in the order of [`READINGS`]; those of `minimax` may be
+    /// The statistics of each interpretation, in the order of [`INTERPRETATIONS`]; those of `minimax` may be
     /// empty.
-    pub readings: [Statistics; 5],
+    pub interpretations: [Statistics; 5],
     /// Figure 1's search result at each root.
     answers: Vec<RootValue>,
     /// Its nodes.
     nodes: u64,
 }
 
-impl Judged {
-    /// Searches all roots by figure 1 and collects the statistics of its nodes; those of reading
+impl BaselineSearches {
+    /// Searches all roots by figure 1 and collects the statistics of its nodes; those of interpretation
     /// `minimax` by request, with samples drawn by `seed`.
     pub fn new(
         roots: Vec<TreePosition>,
@@ -152,10 +152,10 @@ impl Judged {
         means: Means,
         seed: u64,
         minimax: bool,
-    ) -> Judged {
+    ) -> BaselineSearches {
         let recorder = StatisticsRecorder {
             m: 0,
-            readings: Default::default(),
+            interpretations: Default::default(),
             sample: vec![(0, Vec::new()); usize::from(depth) + 1],
             rng: Rng::for_stream(seed, 77),
         };
@@ -175,7 +175,7 @@ impl Judged {
                         INFINITE,
                     );
                     if let Some(value) = undecided(value) {
-                        let cell = figure.hook.readings[MINIMAX]
+                        let cell = figure.hook.interpretations[MINIMAX]
                             .entry((root.ply(), k))
                             .or_default();
                         cell.add(position.value(&means), value);
@@ -184,15 +184,17 @@ impl Judged {
             }
         }
         let Figure {
-            hook: StatisticsRecorder { readings, .. },
+            hook: StatisticsRecorder {
+                interpretations, ..
+            },
             nodes,
             ..
         } = figure;
-        Judged {
+        BaselineSearches {
             roots,
             depth,
             means,
-            readings,
+            interpretations,
             answers,
             nodes,
         }

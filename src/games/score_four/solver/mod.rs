@@ -31,7 +31,7 @@ use search::{SMALL_TABLE, Search};
 
 /// The goal of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal {
+pub enum SolverGoal {
     /// Who wins, and in how many plies under best play.
     Distance,
     /// Who wins.
@@ -65,7 +65,7 @@ const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 /// ```
 /// use nullwindow::game::{Game, Notation};
 /// use nullwindow::games::score_four::ScoreFour;
-/// use nullwindow::games::score_four::solver::{Goal, limits::SolverLimits, solve};
+/// use nullwindow::games::score_four::solver::{SolverGoal, limits::SolverLimits, solve};
 /// use nullwindow::search::core::parallel::thread_budget::ThreadBudget;
 /// use nullwindow::search::{core::isa::Portable, stop::{Budget, SearchControl}};
 ///
@@ -73,13 +73,13 @@ const SMALL_TABLE_NODES: u64 = 300_000; // tuned: see measurements.md#solver
 /// let position = moves.into_iter().fold(ScoreFour::start(), |position, m| position.play(m));
 /// let control = SearchControl::default();
 /// let (threads, limits) = (ThreadBudget::new(1, 1), SolverLimits::new(&control, Budget::default(), 0));
-/// let solution = solve(Portable::token(), &position, Goal::Distance, 1, &threads, limits).unwrap();
+/// let solution = solve(Portable::token(), &position, SolverGoal::Distance, 1, &threads, limits).unwrap();
 /// assert_eq!((solution.value, solution.plies, solution.line[0].square()), (1, Some(1), 0));
 /// ```
 pub fn solve<I: Isa>(
     isa: I,
     position: &ScoreFour,
-    goal: Goal,
+    goal: SolverGoal,
     mebibytes: usize,
     threads: &ThreadBudget,
     limits: SolverLimits<'_>,
@@ -92,7 +92,7 @@ pub fn solve<I: Isa>(
             nodes: 0,
         });
     }
-    let share = if goal == Goal::Distance {
+    let share = if goal == SolverGoal::Distance {
         mebibytes / 2
     } else {
         mebibytes
@@ -123,7 +123,7 @@ impl<I: Isa> Solver<'_, I> {
     fn solve(
         mut self,
         position: &ScoreFour,
-        goal: Goal,
+        goal: SolverGoal,
         mebibytes: usize,
     ) -> Result<Solution, Stopped> {
         let before = self.search.limits.all_nodes();
@@ -134,7 +134,7 @@ impl<I: Isa> Solver<'_, I> {
             line: vec![m],
             nodes: 0,
         };
-        if goal == Goal::Distance && value != 0 {
+        if goal == SolverGoal::Distance && value != 0 {
             self.search = self.search.restarted(mebibytes, false);
             self.search.limits.allow(u64::MAX);
             let plies = self.distance(&Bitboards::of(position), value > 0)?;
