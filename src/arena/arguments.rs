@@ -104,6 +104,27 @@ pub(super) struct PlayingArgs {
     pub(super) log: Words<Option<LogOptions>>,
 }
 
+impl PlayingArgs {
+    /// The words of the options that were given, but for `--concurrency`, which the record has.
+    pub(super) fn words(&self) -> Vec<String> {
+        let flags = [
+            ("--strict", self.strict),
+            ("--json", self.json),
+            ("--show-latency", self.show_latency),
+        ];
+        let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
+        let mut words: Vec<String> = flags.map(|(flag, _)| flag.into()).collect();
+        if let Some(games) = self.ratinginterval {
+            words.extend(["--ratinginterval".into(), games.to_string()]);
+        }
+        if let Some(log) = &*self.log {
+            words.push("--log".into());
+            words.extend(log.words());
+        }
+        words
+    }
+}
+
 /// The options of a struct.
 fn options_of<T: Args>() -> Vec<Id> {
     let command = T::augment_args(Command::new("options"));

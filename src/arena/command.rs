@@ -172,13 +172,15 @@ fn play(
     } else {
         &mut out
     };
-    let words = command_line::own_words();
-    let resume = command_line::join(&[
-        words.first().map_or("nullwindow", String::as_str),
-        "tournament",
-        "--resume",
-        &tournament.files.folder.to_string_lossy(),
-    ]);
+    let program = command_line::own_words().into_iter().next();
+    let mut words = vec![
+        program.unwrap_or("nullwindow".into()),
+        "tournament".into(),
+        "--resume".into(),
+        tournament.files.folder.to_string_lossy().into(),
+    ];
+    words.extend(args.playing.words());
+    let resume = command_line::join(&words);
     let ending = tournament.run(reporting, text);
     reporting.log.iter().for_each(MatchLog::flush);
     let ending = ending.with_context(|| {

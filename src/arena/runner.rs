@@ -9,6 +9,7 @@ use std::{fs, thread};
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
+use super::config::engine_spec::EngineSpec;
 use super::config::openings::RoundOpenings;
 use super::config::pairings::{GameQueue, NumberSet};
 use super::config::usage_error::UsageError;
@@ -28,6 +29,7 @@ use super::results::match_plan::{
 use super::results::record::{AtPly, GameRecord};
 use super::results::record_check;
 use super::results::standings::Standings;
+use super::rules::clock::TimeControl;
 use crate::game::{counted, printable};
 use crate::logging::date::Date;
 use crate::logging::progress::print_line;
@@ -549,8 +551,13 @@ fn usable_cores(config: &TournamentConfig) -> Option<Vec<usize>> {
     Some(cores)
 }
 
-/// The warning about more search threads than CPU cores: they wait for each other and lose on time.
+/// The warning about more search threads than CPU cores in a match with clocks: they wait for each
+/// other and lose on time.
 fn too_many_games(config: &TournamentConfig) -> Option<String> {
+    let has_clock = |engine: &EngineSpec| engine.control != TimeControl::Unlimited;
+    if !config.engines.iter().any(has_clock) {
+        return None;
+    }
     let cores = match (&config.affinity, usable_cores(config)) {
         (Some(Affinity::Cores(_)), Some(cores)) => cores.len(),
         _ => thread::available_parallelism().ok()?.get(),
@@ -560,7 +567,8 @@ fn too_many_games(config: &TournamentConfig) -> Option<String> {
         .saturating_mul(config.threads())
         .saturating_mul(if config.ponders() { 2 } else { 1 });
     (searches > cores).then(|| {
-        format!("warning: {searches} search threads on {cores} CPU cores: engines may lose on time")
+        let cores = counted(cores, "CPU core", "CPU cores");
+        format!("warning: {searches} search threads on {cores}: engines may lose on time")
     })
 }
 

@@ -1,6 +1,7 @@
 //! Engine faults with their termination reasons, and engines that behave unusually but correctly.
 
 use std::fs;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use nullwindow::platform::command_line::join;
@@ -101,9 +102,37 @@ fn wrong_replies_to_queries_lose() {
     for script in ["wrong-gameover", "invalid-gameover", "unanswered"] {
         expect_fault(script, "depth=1", "", "wrong-query");
     }
-    // The first player wins both games (both sides play the first empty square), so p2win is wrong
-    // in both.
-    expect_fault("wrong-result", "depth=1", "", "wrong-query");
+}
+
+#[test]
+fn a_fault_after_the_last_move_leaves_the_result_of_the_moves() {
+    // The first player wins both games (both sides play the first empty square), so the answer
+    // p2win is wrong in both.
+    let scratch = Scratch::new("wrong-result");
+    let games = play_pair(&scratch, "wrong-result", "depth=1", "");
+    assert_eq!(games.len(), 2);
+    for game in games {
+        let bad = if game["p1"] == "bad" { "p1" } else { "p2" };
+        assert_eq!(
+            [&game["reason"], &game["fault_by"], &game["result"]],
+            ["wrong-query", bad, "p1win"],
+            "{game}"
+        );
+    }
+    // The record and its exports agree with the moves.
+    let folder = scratch.0.display();
+    for line in [
+        format!("tournament --resume {folder}"),
+        format!("tournament --report {folder}"),
+        format!("convert {folder}/games.pgn --game tictactoe --to jsonl"),
+        format!("convert {folder}/games.jsonl --game tictactoe --to pgn"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_nullwindow"))
+            .args(line.split(' '))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    }
 }
 
 #[test]

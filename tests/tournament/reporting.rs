@@ -292,7 +292,7 @@ fn engines_run_on_the_cores_of_a_list() {
     let core = cores[cores.len() - 1];
     let log = beside(&scratch, "log");
     let engines = ["a", "b"].map(|name| engine("cores", name, "depth=1"));
-    let more = format!("--concurrency 2 --use-affinity {core} --log file={log}");
+    let more = format!("--each tc=60 --concurrency 2 --use-affinity {core} --log file={log}");
     let output = run(&scratch, &tictactoe(&scratch, engines, &more));
     let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -301,7 +301,7 @@ fn engines_run_on_the_cores_of_a_list() {
         "{printed}"
     );
     assert!(
-        printed.contains("warning: 2 search threads on 1 CPU cores"),
+        printed.contains("warning: 2 search threads on 1 CPU core:"),
         "{printed}"
     );
     let logged = fs::read_to_string(&log).unwrap();

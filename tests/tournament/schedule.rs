@@ -10,6 +10,7 @@ use nullwindow::game::Player;
 use nullwindow::game::score::Window;
 use nullwindow::games::any::{AnyPosition, by_name};
 use nullwindow::games::record::play_all;
+use nullwindow::platform::command_line;
 use nullwindow::search::core::policy::Zero;
 use nullwindow::search::stop::SearchControl;
 use nullwindow::search::textbook::{TextbookContext, fail_soft};
@@ -148,7 +149,12 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
         return skip("this system has no signals");
     }
     let scratch = Scratch::new("resumed");
-    let mut child = runner(&scratch, &many_games(&scratch, 300))
+    let log = scratch.0.with_extension("log");
+    let _ = fs::remove_file(&log);
+    let playing = format!("--show-latency --log file={} engine=off", log.display());
+    let mut arguments = many_games(&scratch, 300);
+    arguments.extend(playing.split(' ').map(String::from));
+    let mut child = runner(&scratch, &arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -165,6 +171,8 @@ fn an_interrupted_tournament_is_resumed_without_a_lost_or_repeated_game() {
     // Runs the printed command unchanged.
     let command = printed.lines().last().unwrap().trim();
     assert!(command.contains("tournament --resume"), "{printed}");
+    let words = command_line::split(command).unwrap().join(" ");
+    assert!(words.ends_with(&playing), "{printed}");
     let resumed = Command::new("sh")
         .args(["-c", command])
         .env(MARK, &scratch.0)

@@ -243,7 +243,10 @@ impl MatchGame<'_> {
                     if !self.may_recover(side, &fault, spent) {
                         self.record.own.fault_by = Some(side);
                         self.record.own.detail = Some(fault.detail);
-                        self.end(Outcome::win(side.other()), fault.reason);
+                        // A finished game is decided by its moves.
+                        let finished = self.final_result();
+                        let result = finished.unwrap_or(Outcome::win(side.other()));
+                        self.end(result, fault.reason);
                         return Ok(());
                     }
                     self.restart(side, fault, spent)?;
@@ -251,6 +254,15 @@ impl MatchGame<'_> {
                 }
             }
         }
+    }
+
+    /// The result of a finished game; sets its discs.
+    fn final_result(&mut self) -> Option<Outcome> {
+        let outcome = self.history.outcome()?;
+        let rules = self.history.rules().ok();
+        let score = rules.and_then(|game| game.final_score());
+        self.record.discs = score.and_then(|score| self.history.discs_of(score));
+        Some(outcome)
     }
 
     /// Ends the game; returns `true`.
@@ -275,17 +287,13 @@ impl MatchGame<'_> {
         if let Some((found, record)) = self.charged.clone() {
             return self.play_move(found, record);
         }
-        if let Some(outcome) = self.history.outcome() {
+        if self.history.outcome().is_some() {
             for side in Player::BOTH {
                 let (session, history) = self.session(side)?;
                 session.prepare(history)?;
             }
-            let score = self
-                .history
-                .rules()
-                .ok()
-                .and_then(|game| game.final_score());
-            self.record.discs = score.and_then(|score| self.history.discs_of(score));
+        }
+        if let Some(outcome) = self.final_result() {
             return Ok(self.end(outcome, Termination::Normal));
         }
         if let Some((result, reason)) = self.verdict {

@@ -27,7 +27,7 @@ use crate::platform::child_process::{ChildInput, ProcessTree, isolate, spawn};
 use crate::platform::processor_wait::{WaitMeter, thread_wait};
 
 /// The length of the queue of received lines; when it is full, the engine's output blocks.
-const QUEUED_LINES: usize = 16 << 10;
+const QUEUED_LINES: usize = 1 << 10;
 /// How long an engine may leave its input pipe full.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The interval of the heartbeat: how often a thread that waits for a line wakes up.

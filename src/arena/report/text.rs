@@ -244,12 +244,12 @@ pub fn score_text(score: &MatchScore) -> String {
     let mut lines = Vec::new();
     if games.games() > 0 {
         lines.push(format!(
-            "games {}: won {}, drawn {}, lost {} ({} points)",
+            "games {}: won {}, drawn {}, lost {} ({})",
             games.games(),
             games.wins,
             games.draws,
             games.losses,
-            games.points()
+            counted(games.points(), "point", "points")
         ));
     }
     let pairs = &score.pairs;

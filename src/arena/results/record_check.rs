@@ -104,12 +104,16 @@ fn check_game(
         game.play(word).with_context(|| {
             format!("ply {ply}, \"{}\", is illegal in {position}", quoted(word))
         })?;
-        // What queries answered cannot be checked.
+        // What queries answered cannot be checked: an engine may fail before or after the end.
         if let GameHistory::Text(game) = &mut game
             && ply == record.moves.len()
-            && record.own.reason == Termination::Normal
         {
-            game.outcome = record.own.result;
+            let lost = record.own.fault_by.map(|by| Outcome::win(by.other()));
+            let is_over = match record.own.reason {
+                Termination::Normal => true,
+                reason => reason.is_abnormal() && record.own.result != lost,
+            };
+            game.outcome = record.own.result.filter(|_| is_over);
         }
         if played.origin.is_of_engine() {
             verdict = adjudicator
@@ -191,7 +195,9 @@ fn check_end(
                 "{reason}: p{} is not to move",
                 by as usize + 1
             );
-            (Outcome::win(by.other()), None)
+            let score = rules.and_then(|game| game.final_score());
+            let lost = Outcome::win(by.other());
+            (game.outcome().unwrap_or(lost), score.and_then(discs_of))
         }
     };
     ensure!(
