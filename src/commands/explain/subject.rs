@@ -188,7 +188,7 @@ pub fn record<G: Recordable>(
     let answer = root.think(settings, &table, &limits, &mut observer);
     ensure!(
         !answer.stopped,
-        "the search exceeds {}: use a smaller --depth or a larger --limit (default with --html: 2000000)",
+        "the search exceeds {}: use a smaller --depth or a larger --limit (default: 20000 as text, else 2000000)",
         counted(limit, "node", "nodes")
     );
     let mut before = Counters::default();

@@ -25,7 +25,7 @@ const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
 /// Searches a tree by alpha-beta if `prunes`, else by minimax. Returns the value, the number of
 /// evaluated leaves, and the values of the other leaves.
-fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
+fn search(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
     let control = SearchControl::default();
     let mut record = TreeRecorder::default();
     let mut cx = TextbookContext::new(&Zero, None, &control);
@@ -40,7 +40,7 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
         unreachable!("it is not stopped")
     };
     let mut skipped = Vec::new();
-    unseen(&record, 0, root, &mut skipped);
+    collect_unvisited(&record, 0, root, &mut skipped);
     (
         value,
         record.visits.iter().filter(|visit| visit.is_leaf()).count(),
@@ -49,9 +49,14 @@ fn look(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
 }
 
 /// Collects the first player's values of the leaves below a visit that were cut off.
-fn unseen(record: &TreeRecorder, visit: usize, position: &DrawnTree, values: &mut Vec<i32>) {
+fn collect_unvisited(
+    record: &TreeRecorder,
+    visit: usize,
+    position: &DrawnTree,
+    values: &mut Vec<i32>,
+) {
     for child in record.children(visit) {
-        unseen(
+        collect_unvisited(
             record,
             child,
             &position.play(record.visits[child].m),
@@ -73,10 +78,10 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     let Ok(root) = DrawnTree::parse(TREE) else {
         unreachable!("the file is part of the program and tested")
     };
-    let (value, leaves, _) = look(&root, false);
+    let (value, leaves, _) = search(&root, false);
     report.must("minimax, value", 18, value)?;
     report.must("minimax, leaves", 14, leaves)?;
-    let (value, leaves, skipped) = look(&root, true);
+    let (value, leaves, skipped) = search(&root, true);
     report.must("alpha-beta, value", 18, value)?;
     report.must("alpha-beta, leaves", 9, leaves)?;
     let values: Vec<String> = skipped.iter().map(i32::to_string).collect();

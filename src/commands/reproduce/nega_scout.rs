@@ -294,10 +294,10 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     let (name, start) = ("W B / W B", Diamond2::start().crossed());
     figures(report, name, start, PARALLEL)?;
     few_leaves::report(report, name, &start, 10, 15_235)?;
-    report.say(
+    report.remark(
         "Ours: MTD(0), table shared by symmetric positions, enhanced transposition cut-offs, stability bounds (each",
     )?;
-    report.say(
+    report.remark(
         "cut by one counted as a leaf evaluation), moves ordered by counts whose weights were fitted on these two \
          trees.",
     )?;

@@ -221,11 +221,12 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     ] {
         orders::<_, Worth>(report, tree, plies, &roots, published)?;
     }
-    report.say(
+    report.remark(
         "The document expects about 10 % fewer leaves with good ordering and more with random ordering. Here it is",
     )?;
-    report
-        .say("the opposite: NegaScout saves most with bad ordering and nothing with good ordering.")
+    report.remark(
+        "the opposite: NegaScout saves most with bad ordering and nothing with good ordering.",
+    )
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl<'w> FigureReport<'w> {
     }
 
     /// Prints a sentence below the rows; not part of the JSON.
-    pub fn say(&mut self, sentence: &str) -> io::Result<()> {
+    pub fn remark(&mut self, sentence: &str) -> io::Result<()> {
         self.text(&format!("     {sentence}"))
     }
 

@@ -86,8 +86,8 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
         Some("4.9 G"),
         format!("{:.2} G", (nodes_below + nodes_at) as f64 / 1e9),
     )?;
-    report.say(&format!("best play: {}", line.join(" ")))?;
-    report.say("The published count is of a simple solver with a table of 2^26 entries and seven null windows.")
+    report.remark(&format!("best play: {}", line.join(" ")))?;
+    report.remark("The published count is of a simple solver with a table of 2^26 entries and seven null windows.")
 }
 
 #[cfg(test)]
