@@ -127,6 +127,44 @@ fn solved_lines_are_those_of_solve_and_a_second_run_adds_none() {
 }
 
 #[test]
+fn a_changed_text_has_results_of_its_own() {
+    let solve = |folder: &Path, text: &str| {
+        let job = json!({"solve": {"problems": [{"n": 1, "text": text}]}});
+        let (status, lines, error) = run(folder, &shard("othello4", job));
+        assert_eq!(status, Some(0), "{text}: {error}");
+        lines.last().unwrap().clone()
+    };
+    let folder = folder("changed");
+    // Other scores to check, and a position with the same canonical image.
+    for (number, (text, ok)) in [
+        ("startpos moves a2; +5", json!(false)),
+        ("startpos moves a2", Value::Null),
+        ("startpos moves a2; +8", json!(true)),
+        ("startpos moves d3; +8", json!(true)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let line = solve(&folder, text);
+        assert_eq!((&line["text"], &line["ok"]), (&json!(text), &ok), "{line}");
+        let lines = fs::read_to_string(folder.join("lines.jsonl")).unwrap();
+        assert_eq!(lines.lines().count(), number + 1, "{lines}");
+    }
+    let expand = |text: &str| {
+        let job = json!({"expand": {"problems": [{"n": 1, "text": text}], "plies": 1}});
+        let (_, lines, _) = run(&folder, &shard("othello4", job));
+        let given = lines.iter().rfind(|line| line["n"] == 1).unwrap();
+        let moves = given["moves"].as_array().unwrap().iter();
+        let mut moves: Vec<Value> = moves.map(|step| step[0].clone()).collect();
+        moves.sort_unstable_by_key(Value::to_string);
+        moves
+    };
+    assert_eq!(expand("startpos moves a2"), ["a1", "a3", "c1"]);
+    assert_eq!(expand("startpos moves d3"), ["b4", "d2", "d4"]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn analyzed_lines_are_those_of_analyze_and_a_second_run_adds_none() {
     let folder = folder("analyze");
     let games = ["f5d6c3d3c4f4", "f5a1", "f5f6e6f4"];

@@ -17,7 +17,7 @@ def identity(row: Row) -> Hashable:
     """The key of a line: a game, the head of the games, or a question about a position."""
     if "game" in row:
         return row["game"]
-    return "head" if "head" in row else (row.get("position"), row.get("n"), row.get("reaches"))
+    return "head" if "head" in row else tuple(row.get(name) for name in ("position", "text", "n", "reaches"))
 
 
 class Results:

@@ -75,7 +75,7 @@ class Solve(TaskList):
     def make(self) -> list[Task]:
         text = self.arguments.file.read_text(encoding="utf-8-sig", errors="replace")
         entries = run_shard(self.arguments.engine, str(self.arguments.file), {**self.base, "job": {"entries": {"text": text}}})
-        problems = [{"n": row["n"], "text": row["text"]} for row in map(json.loads, entries)]
+        problems = [{"n": row["n"], "text": row["text"].strip()} for row in map(json.loads, entries)]
         self.lines = {problem["n"]: problem for problem in problems}
         self.surveyed = {row["n"]: row for row in survey(self.arguments, self.base, {"problems": problems})}
         left = [row for row in self.surveyed.values() if "error" not in row and self.question(row) not in self.results]
@@ -90,10 +90,9 @@ class Solve(TaskList):
             tasks[-1].cost += cost
         return tasks
 
-    @staticmethod
-    def question(row: Row) -> Any:
+    def question(self, row: Row) -> Any:
         """The key of the result of a surveyed position."""
-        return (row["position"], row["n"], None)
+        return (row["position"], self.lines[row["n"]]["text"], row["n"], None)
 
     def finish(self) -> int:
         wrong = [row for row in self.surveyed.values() if "error" in row]
@@ -142,7 +141,7 @@ class Analyze(TaskList):
     @staticmethod
     def key(number: int) -> Any:
         """The key of the result of a game."""
-        return (None, number, None)
+        return (None, None, number, None)
 
     def finish(self) -> int:
         rows = [self.results[self.key(game["n"])] for game in self.games if self.key(game["n"]) in self.results]

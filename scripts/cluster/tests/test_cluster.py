@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -74,6 +75,18 @@ def test_solve_agrees_with_the_engine_resumes_and_finds_wrong_scores(
     assert run(*words) == 1
     said = capsys.readouterr()
     assert "line 14: score" in said.out and "line 15: " in said.err
+
+
+def test_a_changed_line_is_solved_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, engine = tmp_path / "problems.obf", wrapper(tmp_path, "")
+    words = ["solve", file, "--game", "othello4", "--out", tmp_path / "out", "--engine", engine]
+    # Other scores to check, a position with the same canonical image, and texts that are known.
+    lines = ["startpos moves a2; +5", "startpos moves a2; +6", "startpos moves a2", "startpos moves d3; +8", "startpos moves a2; +5"]
+    for solved, (text, stated) in enumerate(zip(lines, (["+5"], ["+6"], [], [], ["+5"])), 1):
+        file.write_text(f"{text}\n")
+        assert run(*words) == len(stated), text
+        assert re.findall("states wrongly: (.*)", capsys.readouterr().out) == stated, text
+        assert calls(tmp_path) == min(solved, 4)
 
 
 def test_analyze_agrees_with_the_engine_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,9 @@
 //! `nullwindow lab shard`: runs one part of a job that is too large for one machine.
 //!
 //! A shard is a JSON file ([`ShardFile`]). Its results are JSON lines ([`ShardLines`]), keyed by
-//! the canonical position or game number, the options and the engine. Shards are independent;
-//! running a shard again computes only the missing results. `scripts/cluster` creates shards, runs
-//! them on Dask and merges their results.
+//! the text of the problem, the position or the game number, the options and the engine. Shards are
+//! independent; running a shard again computes only the missing results. `scripts/cluster` creates
+//! shards, runs them on Dask and merges their results.
 
 mod analyses;
 mod games;

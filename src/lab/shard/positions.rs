@@ -120,6 +120,8 @@ pub struct SolveShard {
 /// A result line of [`SolveShard`].
 #[derive(Serialize)]
 struct SolvedLine<'a> {
+    /// The text of the problem.
+    text: &'a str,
     /// The canonical image of the position; moves refer to the original position.
     position: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,9 +142,11 @@ impl SolveShard {
                 .map_or(String::new(), |claim| format!(" reaches={}", claim.bound()));
             let (number, game) = (problem.number, &problem.entry.game);
             let position = canonical_text(game);
+            // The text states the scores to check, and the position whose moves the line has.
             let key = format!(
-                "solve {} {position} wld={wld}{reaches}{}",
+                "solve {} {position} {} wld={wld}{reaches}{}",
                 game.name(),
+                problem.text.trim(),
                 run.suffix
             );
             if !run.lines.has(&key, Some(number as u64)) {
@@ -173,6 +177,7 @@ impl SolveShard {
                     run.lines.add(
                         key,
                         &SolvedLine {
+                            text: problem.text.trim(),
                             position,
                             reaches: problem.claim.map(Claim::bound),
                             row: *row,
@@ -332,12 +337,13 @@ impl ExpandShard {
                 guess: limit,
                 ..
             } = self;
-            let (game, suffix) = (board.name(), &run.suffix);
+            // The line of a given position has its moves, not those of its canonical image.
+            let (game, own, suffix) = (board.name(), board.write_position(), &run.suffix);
             let claim = self.claim.map_or(String::new(), |claim| {
                 format!(" claim {claim} refuted={}", self.refuted_hash())
             });
             let key = format!(
-                "expand {game} {position} ply={ply}/{plies} nodes={least} guess={limit}{claim}{suffix}"
+                "expand {game} {own} ply={ply}/{plies} nodes={least} guess={limit}{claim}{suffix}"
             );
             if run.lines.has(&key, n.map(|n| n as u64)) {
                 continue;
