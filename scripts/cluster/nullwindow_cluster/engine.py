@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,13 +20,29 @@ class EngineFailed(Exception):
     """The engine failed to run its shard."""
 
 
+def command_words(command: str) -> list[str]:
+    """The words of a command: a program, whose path may contain spaces, or a command line."""
+    if shutil.which(command):
+        return [command]
+    return split_windows(command) if os.name == "nt" else shlex.split(command)
+
+
+def split_windows(command: str) -> list[str]:
+    """Splits a command line by the rules of src/platform/command_line.rs: at blanks outside double quotes; two double quotes inside
+    quotes are one; a backslash is an ordinary character."""
+    if command.count('"') % 2:
+        raise ValueError(f"{command}: a quote is left open")
+    words = re.findall(r'(?:[^\s"]|"(?:[^"]|"")*")+', command)
+    return [re.sub(r'"((?:[^"]|"")*)"', lambda found: found[1].replace('""', '"'), word) for word in words]
+
+
 def run_shard(engine: str, name: str, shard: dict[str, Any], out: Path | None = None) -> list[str]:
     """Runs a shard and returns its lines; writes them to `out` if given. Errors begin with `name`. The engine ends at the end of this
     process, which closes its standard input, or by `stop`."""
     with tempfile.TemporaryDirectory(prefix="nullwindow-shard-") as folder:
         file, log, out = Path(folder, "shard.json"), Path(folder, "stderr"), out or Path(folder, "lines.jsonl")
         file.write_text(json.dumps(shard), encoding="utf-8")
-        command = [*shlex.split(engine), "lab", "shard", str(file), "--out", str(out), "--until-eof"]
+        command = [*command_words(engine), "lab", "shard", str(file), "--out", str(out), "--until-eof"]
         with log.open("wb") as stderr, subprocess.Popen(command, stdin=subprocess.PIPE, stderr=stderr) as process:
             RUNNING[name] = process
             try:
@@ -47,7 +66,7 @@ def stop(names: list[str]) -> None:
 def identity(engine: str) -> dict[str, Any]:
     """The version and bench total of the engine, as in shards."""
     try:
-        shown = subprocess.run([*shlex.split(engine), "lab", "shard", "--identity"], capture_output=True, text=True, check=False)
+        shown = subprocess.run([*command_words(engine), "lab", "shard", "--identity"], capture_output=True, text=True, check=False)
     except OSError as error:
         hint = "; quote a path that contains spaces within --engine" if " " in engine else ""
         raise EngineFailed(f"cannot start the engine: {engine}: {error.strerror}{hint}") from error

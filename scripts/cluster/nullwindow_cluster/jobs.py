@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shlex
 import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
-from .engine import run_shard
+from .engine import command_words, run_shard
 from .folder import Results, Row
 from .pool import Task
 from .record import RecordLock, replaced
@@ -207,5 +206,5 @@ class Tournament(TaskList):
                 file.write((json.dumps(record) + "\n").encode())
         if len(played) < head["games"]:
             return 1
-        command = [*shlex.split(self.arguments.engine), "tournament", "--resume", str(out)]
+        command = [*command_words(self.arguments.engine), "tournament", "--resume", str(out)]
         return subprocess.run(command, check=False).returncode

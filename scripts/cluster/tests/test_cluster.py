@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from nullwindow_cluster.cli import main, parser
+from nullwindow_cluster.engine import command_words, split_windows
 
 ENGINE = os.environ.get("NULLWINDOW", str(Path(__file__).resolve().parents[3] / "target/release/nullwindow"))
 # Longer than any test takes, even on a loaded machine.
@@ -171,6 +172,25 @@ def test_bounds_and_values_of_a_game_of_lines_are_those_of_its_results(
     assert run(*expand, *words) == 2
     assert capsys.readouterr().err.endswith(" in tictactoe is 1 (win), 0 (draw) or -1 (loss)\n")
     assert run(*expand, words[0], 0) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the names of files")
+def test_an_engine_is_a_program_or_a_command_line(tmp_path: Path) -> None:
+    program = tmp_path / r"a\b c" / "nullwindow"
+    program.parent.mkdir()
+    program.symlink_to(Path(ENGINE).resolve())
+    assert command_words(str(program)) == [str(program)]
+    assert command_words("env 'a b' nullwindow") == ["env", "a b", "nullwindow"]
+    words = ["selfplay", "--games", 1, "--depth", 1, "--out", tmp_path / "out", "--engine"]
+    assert run(*words, program) == 0
+
+
+def test_windows_words_keep_backslashes() -> None:
+    line = r'''C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 "say ""no""" it's  '''
+    assert split_windows(line) == [r"C:\engines\nw.exe", "--file", r"C:\my games\a.txt", "", "x=1 23", 'say "no"', "it's"]
+    assert split_windows("  ") == []
+    with pytest.raises(ValueError, match="a quote is left open"):
+        split_windows('a "b')
 
 
 def test_positions_that_the_file_no_longer_has_are_not_solved(

@@ -346,10 +346,10 @@ class Analysis:
 
 
 class Engine:
-    """An engine process. The command is a program, a command line in shell syntax, or a list of arguments; by default
-    `engine_path()`. `timeout` is the longest response time in seconds; searches have their own limit in addition. Options set here or
-    by `set_option` survive `restart()`. The process ends with `quit()`, the `with` block, the object, or the interpreter. An engine
-    belongs to the process that started it: a forked one needs `restart()`.
+    """An engine process. The command is a program, a command line in shell syntax (on Windows: double quotes around words with
+    spaces), or a list of arguments; by default `engine_path()`. `timeout` is the longest response time in seconds; searches have their
+    own limit in addition. Options set here or by `set_option` survive `restart()`. The process ends with `quit()`, the `with` block,
+    the object, or the interpreter. An engine belongs to the process that started it: a forked one needs `restart()`.
 
     >>> with Engine(options={"Game": "othello6", "Strength": 10}) as engine:
     ...     engine.options["Strength"].maximum
@@ -638,7 +638,15 @@ def _words(command: str) -> list[str]:
     """Splits a command line; the path of a program may contain spaces."""
     if shutil.which(command):
         return [command]
-    return shlex.split(command, posix=os.name != "nt")
+    return _split_windows(command) if os.name == "nt" else shlex.split(command)
+
+
+def _split_windows(command: str) -> list[str]:
+    """Splits at blanks outside double quotes; two double quotes inside quotes are one; a backslash is an ordinary character."""
+    if command.count('"') % 2:
+        raise ValueError(f"command {quoted(command)}: a quote is left open")
+    words = re.findall(r'(?:[^\s"]|"(?:[^"]|"")*")+', command)
+    return [re.sub(r'"((?:[^"]|"")*)"', lambda found: found[1].replace('""', '"'), word) for word in words]
 
 
 def _option(text: str) -> Option:

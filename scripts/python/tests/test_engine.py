@@ -20,7 +20,7 @@ from nullwindow import (
     Limit,
     moves_of,
 )
-from nullwindow.engine import _option, _words
+from nullwindow.engine import _option, _split_windows, _words
 
 # An engine with the fault that its first argument names.
 SCRIPTED = textwrap.dedent(
@@ -167,6 +167,14 @@ class Commands(unittest.TestCase):
                     self.assertEqual(engine.name, "A B", command)
             self.assertEqual(_words(str(program)), [str(program)])
             self.assertEqual(_words("nullwindow -q"), ["nullwindow", "-q"])
+
+    def test_windows_words_keep_backslashes(self) -> None:
+        line = r'''C:\engines\nw.exe --file "C:\my games\a.txt" "" x="1 2"3 "say ""no""" it's  '''
+        words = [r"C:\engines\nw.exe", "--file", r"C:\my games\a.txt", "", "x=1 23", 'say "no"', "it's"]
+        self.assertEqual(_split_windows(line), words)
+        self.assertEqual(_split_windows("  "), [])
+        with self.assertRaisesRegex(ValueError, "a quote is left open"):
+            _split_windows('a "b')
 
 
 class RealEngine(unittest.TestCase):
