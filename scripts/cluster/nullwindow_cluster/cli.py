@@ -166,7 +166,9 @@ def run(arguments: argparse.Namespace) -> int:
     engine = identity(arguments.engine)
     options = dict(option.split("=", 1) for option in arguments.option)
     base: Row = {**engine, "game": arguments.game, "options": options, "seed": getattr(arguments, "seed", 1)}
-    job = {**base, **{name: value for name, value in vars(arguments).items() if name not in (*FREE, "option")}}
+    # The size of tasks, which shapes the tree of `expand`.
+    free = (*FREE, "option") if arguments.job == "expand" else (*FREE, "option", "task_nodes")
+    job = {**base, **{name: value for name, value in vars(arguments).items() if name not in free}}
     results = Results(arguments.out, job)
     try:
         return work(arguments, base, job, results)

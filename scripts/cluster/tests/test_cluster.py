@@ -145,6 +145,7 @@ def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, cap
     assert run(*words) == 0
     assert run(*words, "--wld") == 2
     assert "another job, which differs in: wld" in capsys.readouterr().err
+    assert run(*words, "--task-nodes", 300) == 0
     assert run("solve", problems, "--out", tmp_path / "other", "--engine", "no/such/engine") == 2
 
 
@@ -153,6 +154,7 @@ def test_a_command_that_cannot_run_leaves_its_folder_to_another_job(tmp_path: Pa
     assert run(*words, "--option", "Nope=1") == 2
     assert run(*words, "--position", "nothing") == 2
     assert run(*words, "--value", -8) == 0
+    assert run(*words, "--value", -8, "--task-nodes", 300) == 2
 
 
 def test_selfplay_that_cannot_run_leaves_its_folder_to_another_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
