@@ -88,4 +88,4 @@ class Pool:
 def failure(task: Task, future: Future) -> str:
     """Why a task failed, with its name."""
     error = future.exception()
-    return str(error) if isinstance(error, EngineFailed) else f"{task.name}: {error}"
+    return str(error) if isinstance(error, EngineFailed) else f"{task.name}: {error or 'the scheduler lost the task'}"

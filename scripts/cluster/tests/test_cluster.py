@@ -11,11 +11,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from nullwindow_cluster.cli import main, parser
 from nullwindow_cluster.engine import command_words, split_windows
+from nullwindow_cluster.pool import Task, failure
 
 ENGINE = os.environ.get("NULLWINDOW", str(Path(__file__).resolve().parents[3] / "target/release/nullwindow"))
 # Longer than any test takes, even on a loaded machine.
@@ -138,6 +141,11 @@ def test_failed_tasks_are_tried_again_and_listed(problems: Path, tmp_path: Path,
     assert run(*words, "--engine", wrapper(tmp_path, once), "--retries", 1) == 0
     said = capsys.readouterr().err
     assert said.count("exit status 3: no; tried again") == 12 and "failed: " not in said
+
+
+def test_a_cancelled_task_is_named() -> None:
+    cancelled: Any = SimpleNamespace(exception=lambda: None)
+    assert failure(Task("solve-3", {}), cancelled) == "solve-3: the scheduler lost the task"
 
 
 def test_another_job_is_kept_out_of_a_folder(problems: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
