@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from distributed import Client, LocalCluster
@@ -21,6 +22,12 @@ from .pool import Pool
 JOBS = {"solve": Solve, "analyze": Analyze, "selfplay": Selfplay, "tournament": Tournament, "expand": Expand}
 # Arguments that do not change the results: they may differ when a job is resumed.
 FREE = ("engine", "workers", "scheduler", "out", "retries", "shards", "games", "task_games", "file", "value")
+
+# The program that each local worker runs first: the driver handles Ctrl-C, and ends running tasks without a warning.
+IN_WORKER = """import logging, signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+logging.getLogger("distributed.worker.state_machine").setLevel(logging.ERROR)
+"""
 
 
 def at_least(least: int, most: int | None = None) -> Callable[[str], int]:
@@ -176,6 +183,13 @@ def run(arguments: argparse.Namespace) -> int:
         results.close()
 
 
+def workers(arguments: argparse.Namespace) -> AbstractContextManager[LocalCluster | str]:
+    """The workers of the given scheduler (its address), or of this machine."""
+    if arguments.scheduler:
+        return nullcontext(arguments.scheduler)
+    return LocalCluster(n_workers=arguments.workers, threads_per_worker=1, preload=[IN_WORKER])
+
+
 def work(arguments: argparse.Namespace, base: Row, job: Row, results: Results) -> int:
     """Runs the unfinished tasks of the job."""
     source = JOBS[arguments.job](arguments, base, results)
@@ -185,8 +199,7 @@ def work(arguments: argparse.Namespace, base: Row, job: Row, results: Results) -
         return 0
     failures: list[str] = []
     if source.left():
-        local = None if arguments.scheduler else LocalCluster(n_workers=arguments.workers, threads_per_worker=1)
-        with Client(local or arguments.scheduler) as client:
+        with workers(arguments) as where, Client(where) as client:
             print(f"dashboard: {client.dashboard_link}", file=sys.stderr)
             client.wait_for_workers(1)
             pool = Pool(client, arguments.engine, arguments.retries)
@@ -194,8 +207,6 @@ def work(arguments: argparse.Namespace, base: Row, job: Row, results: Results) -
             failures = pool.failures
             if pool.stopped:
                 print(f"{pool.stopped} unneeded tasks stopped", file=sys.stderr)
-        if local:
-            local.close()
     for failure in failures:
         print(f"failed: {failure}", file=sys.stderr)
     return max(source.finish(), int(bool(failures)))

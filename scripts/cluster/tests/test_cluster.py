@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -337,6 +338,25 @@ def test_shards_of_recorded_results_are_removed(problems: Path, tmp_path: Path) 
             file.write(shard.with_suffix(".jsonl").read_text())
     assert run(*words, "--shards") == 0
     assert sorted(shards.glob("*.json")) == written[6:] and len(list(shards.glob("*.jsonl"))) == 6
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_an_interrupted_driver_says_how_to_resume(problems: Path, tmp_path: Path) -> None:
+    slow, results = wrapper(tmp_path, "grep -q '\"solve\"' \"$3\" && sleep 0.3"), tmp_path / "out/results.jsonl"
+    words = ["solve", problems, "--out", tmp_path / "out", "--engine", slow, "--task-nodes", 300, "--workers", 2]
+    with (tmp_path / "log").open("w") as log:
+        command = [sys.executable, "-m", "nullwindow_cluster.cli", *map(str, words)]
+        unignore = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+        driver = subprocess.Popen(command, start_new_session=True, stderr=log, preexec_fn=unignore)
+    deadline = time.monotonic() + PATIENCE
+    while not results.exists() or results.read_bytes().count(b"\n") < 3:
+        assert time.monotonic() < deadline and driver.poll() is None
+        time.sleep(0.05)
+    os.killpg(driver.pid, signal.SIGINT)
+    assert driver.wait(PATIENCE) == 130
+    said = (tmp_path / "log").read_text()
+    assert said.endswith("\ninterrupted: run the same command to resume\n"), said
+    assert "Traceback" not in said and "CancelledError" not in said, said
 
 
 def test_a_killed_driver_leaves_no_engine_and_loses_nothing(problems: Path, tmp_path: Path) -> None:
