@@ -1,6 +1,6 @@
 /** The engine in a worker. */
 export interface Engine {
-  /** Whether `stop` and `quit` act during a search: memory can be shared with the worker. */
+  /** Whether `stop`, NBoard's `ping` and `quit` act during a search: memory can be shared with the worker. */
   readonly canStop: boolean;
   /** Sends a line of UGI, UCI, GTP or NBoard, or several; the first one selects the protocol. */
   send(lines: string): void;

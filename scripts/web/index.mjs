@@ -9,7 +9,8 @@ const isNode = typeof process !== "undefined" && Boolean(process.versions?.node)
 
 /**
  * Opens the engine. `onLine` receives each line of its output, `onProgress` the bytes of the weights that have arrived.
- * `stop` and `quit` act at once where memory can be shared (Node; pages that are cross-origin isolated), else after the search.
+ * `stop`, NBoard's `ping` and `quit` act at once where memory can be shared (Node; pages that are cross-origin isolated), else after
+ * the search.
  */
 export async function open(onLine, { onProgress = () => {}, address = new URL("nullwindow.js", import.meta.url) } = {}) {
   const WorkerType = isNode ? (await import("node:worker_threads")).Worker : globalThis.Worker;
@@ -25,7 +26,7 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
   const canStop = isNode || globalThis.crossOriginIsolated === true;
   const flag = canStop ? new Int32Array(new SharedArrayBuffer(4 * PLACES)) : null;
   worker.postMessage({ flag: flag && flag.buffer });
-  let number = 0, search = 0;
+  let number = 0, search = 0, ping = 0, isNBoard = null;
   return {
     /** Whether `stop` acts during a search. */
     canStop,
@@ -34,8 +35,13 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
       for (const line of lines.split("\n")) {
         number += 1;
         if (isSearch(line)) search = number;
-        // `stop` ends the last search sent before it, as protocol.md says, `quit` all of them.
+        if (isNBoard === null && /^\s*[^\s#]/.test(line)) isNBoard = /^\s*nboard(\s|$)/.test(line);
+        // As protocol.md says, `stop` ends the last search sent before it, `quit` all of them, and NBoard's `ping` those since the
+        // last one: here all lines since then, of which the shared memory has place for the last ones.
         if (flag && /^\s*stop(\s|$)/.test(line)) Atomics.store(flag, search % PLACES, search);
+        if (flag && isNBoard && /^\s*ping(\s|$)/.test(line)) {
+          for (ping = Math.max(ping, number - PLACES); ping < number; ping += 1) Atomics.store(flag, ping % PLACES, ping);
+        }
         if (flag && /^\s*(\d+\s+)?(quit|exit)(\s|$)/.test(line)) flag.forEach((_, place) => Atomics.store(flag, place, -1));
         worker.postMessage({ number, line });
       }
