@@ -21,8 +21,14 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
     if (typeof data === "string") onLine(data);
     else onProgress(data);
   };
-  if (isNode) worker.on("message", receive);
-  else worker.onmessage = ({ data }) => receive(data);
+  // A worker that cannot be started, or has ended: every line is answered by the error.
+  let failure = null;
+  const fail = ({ message }) => {
+    failure = `info string error: the engine has failed: ${message || address}`;
+    receive(failure);
+  };
+  if (isNode) worker.on("message", receive).on("error", fail);
+  else Object.assign(worker, { onmessage: ({ data }) => receive(data), onerror: fail });
   const canStop = isNode || globalThis.crossOriginIsolated === true;
   const flag = canStop ? new Int32Array(new SharedArrayBuffer(4 * PLACES)) : null;
   worker.postMessage({ flag: flag && flag.buffer });
@@ -43,7 +49,8 @@ export async function open(onLine, { onProgress = () => {}, address = new URL("n
           for (ping = Math.max(ping, number - PLACES); ping < number; ping += 1) Atomics.store(flag, ping % PLACES, ping);
         }
         if (flag && /^\s*(\d+\s+)?(quit|exit)(\s|$)/.test(line)) flag.forEach((_, place) => Atomics.store(flag, place, -1));
-        worker.postMessage({ number, line });
+        if (failure === null) worker.postMessage({ number, line });
+        else receive(failure);
       }
     },
     /** Ends the worker; no line follows. */

@@ -80,7 +80,13 @@ function receive(message) {
   order = order.then(async () => {
     const send = await loaded;
     running = number;
-    for (const text of String(line).split("\n")) send(text);
+    for (const text of String(line).split("\n")) {
+      try {
+        send(text);
+      } catch (error) {
+        port.postMessage(`info string error: the engine has failed: ${error.message}`);
+      }
+    }
     running = 0;
   });
 }

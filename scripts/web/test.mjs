@@ -157,12 +157,44 @@ test("the weights are a file of their own, whose arrival is reported", { timeout
   assert.ok(seen.at(-1) > 1_000_000, String(seen));
 });
 
-test("weights that are absent, damaged or of another version are an error line", { timeout }, async (context) => {
+// A copy of the package: its folder, and the address of its worker.
+function copied(context) {
   const folder = mkdtempSync(join(tmpdir(), "nullwindow-web-"));
   context.after(() => rmSync(folder, { recursive: true }));
   cpSync(dirname(program), folder, { recursive: true });
+  return { folder, address: pathToFileURL(join(folder, "nullwindow.js")) };
+}
+
+test("a worker without its file is an error line", { timeout }, async (context) => {
+  const { folder, address } = copied(context);
+  rmSync(join(folder, "nullwindow.js"));
+  const { ask } = await start(context, { address });
+  assert.match((await ask("isready", "info string error")).at(-1), /: the engine has failed: .*nullwindow.js/);
+  await ask("isready", "info string error");
+});
+
+test("a line that fails in the module is an error line, and later lines are answered", { timeout }, async (context) => {
+  const { folder, address } = copied(context);
+  // A module with `memory`, `input`, `weights`, and `send`, which fails.
+  const text = (name) => [name.length, ...Buffer.from(name)];
+  const section = (id, ...bytes) => [id, bytes.length, ...bytes];
+  writeFileSync(join(folder, "nullwindow.wasm"), Uint8Array.from([
+    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    ...section(1, 2, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 0), // (i32) -> i32, () -> ()
+    ...section(3, 3, 0, 1, 1),
+    ...section(5, 1, 0, 0x80, 4), // 512 pages
+    ...section(7, 4, ...text("memory"), 2, 0, ...text("input"), 0, 0, ...text("weights"), 0, 1, ...text("send"), 0, 2),
+    ...section(10, 3, 4, 0, 0x41, 0, 0x0b, 2, 0, 0x0b, 3, 0, 0, 0x0b), // 0, nothing, `unreachable`
+  ]));
+  const { ask } = await start(context, { address });
+  for (let line = 1; line <= 3; line += 1) {
+    assert.match((await ask("isready", "info string error")).at(-1), /: the engine has failed: unreachable$/);
+  }
+});
+
+test("weights that are absent, damaged or of another version are an error line", { timeout }, async (context) => {
+  const { folder, address } = copied(context);
   const weights = join(folder, "nullwindow.weights");
-  const address = pathToFileURL(join(folder, "nullwindow.js"));
   const answer = async () => (await (await start(context, { address })).ask("isready", "info string error")).at(-1);
   writeFileSync(weights, "not gzip");
   assert.match(await answer(), /^info string error: cannot load the engine: /);
