@@ -539,7 +539,7 @@ class Engine:
         if not isinstance(text, str):
             raise TypeError(f"position {text!r}: expected a text")
         if text.lstrip().startswith("["):  # PGN: remove comments, which may extend to the end of the line
-            text = re.sub(r'("[^"\n]*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
+            text = re.sub(r'("(?:\\.|[^"\\\n])*")|\{[^}]*\}|;[^\n]*', lambda found: found.group(1) or " ", text)
         lines = [line.strip() for line in text.splitlines()]
         with self._locked():
             self.position(" ".join(line for line in lines if not line.startswith(("#", "%"))), moves)

@@ -235,6 +235,7 @@ class RealEngine(unittest.TestCase):
             "f5d6c3 37-27",
             "# a comment\n1. F5 d6\n2. c3",
             '[Event "a; b"]\n\n1. f5 {a; b} d6 ; rest c4\n2. c3 *\n',
+            r'''[Event "a \"b; {c\" \\"]''' + "\n\n1. f5 d6 2. c3 *",
             f"1 (;GM[Othello]BO[8 {'-' * 27}O*{'-' * 6}*O{'-' * 27} *]\nB[F5//1]W[D6]B[C3];)\n",
             '{"moves":[{"move":"f5"},{"move":"d6"},{"move":"c3"}]}',
         ):
