@@ -197,19 +197,21 @@ class Info:
 @dataclass(frozen=True)
 class Accuracy:
     """The accuracy of a score (nullwindow's option `Show Accuracy`): in `percent` % of `positions` similar positions the score was
-    within `discs` discs of the exact score; the mean error was `mean` discs."""
+    within `discs` discs of the `reference`; the mean error was `mean` discs. The reference is the `exact` score up to 24 empties, and
+    above the `game result`: that of games which the engine played on from there."""
 
     discs: int
     percent: int
     positions: int
     mean: float
+    reference: str
 
     @staticmethod
     def parse(text: str) -> Optional[Accuracy]:
         """Parses the text; None if it has no figures."""
-        form = r"accuracy: within (\d+) discs of .* in (\d+) % of (\d+) positions, mean error (\d+(?:\.\d+)?)"
+        form = r"accuracy: within (\d+) discs of the (.*) in (\d+) % of (\d+) positions, mean error (\d+(?:\.\d+)?)"
         found = re.match(form, text)
-        return Accuracy(int(found[1]), int(found[2]), int(found[3]), float(found[4])) if found else None
+        return Accuracy(int(found[1]), int(found[3]), int(found[4]), float(found[5]), found[2]) if found else None
 
 
 @dataclass

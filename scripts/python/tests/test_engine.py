@@ -79,7 +79,9 @@ class Parsing(unittest.TestCase):
 
     def test_accuracies_are_read(self) -> None:
         text = "accuracy: within 3 discs of the exact in 88 % of 2000 positions, mean error 1.62 (depth 10, ...)"
-        self.assertEqual(Accuracy.parse(text), Accuracy(3, 88, 2000, 1.62))
+        self.assertEqual(Accuracy.parse(text), Accuracy(3, 88, 2000, 1.62, "exact"))
+        played = Accuracy.parse(text.replace("exact", "game result"))
+        self.assertEqual(played, Accuracy(3, 88, 2000, 1.62, "game result"))
         self.assertIsNone(Accuracy.parse("accuracy: not measured (depth 2, selectivity 100 %, 58 empties)"))
 
     def test_transcripts_are_read(self) -> None:
