@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Iterable, Optional, Sequence, Union
 
 from .board import Board, IllegalMove
-from .engine import LONGEST_SEARCH, Engine, Limit, check_engine, is_iterable, quoted, seconds, whole
+from .engine import LONGEST_SEARCH, Engine, EngineError, Limit, check_engine, is_iterable, quoted, seconds, whole
 from .play import Player, check_move_limit, check_player, move_of, name_of
 from .play import play as play_game
 from .rules import LINE_GAMES
@@ -114,10 +114,15 @@ def evaluate_agent(
     if game is None:
         game = next((position.game for position in positions if isinstance(position, Board)), "othello")
     game = Board(game).game
-    boards = [position.copy() if isinstance(position, Board) else Board(game, position) for position in positions]
-    for number, board in enumerate(boards, 1):
+    boards = []
+    for number, position in enumerate(positions, 1):
+        try:
+            board = position.copy() if isinstance(position, Board) else Board(game, position)
+        except (EngineError, TypeError, ValueError) as error:
+            raise type(error)(f"position {number}: {error}") from error
         if board.game != game:
             raise ValueError(f"position {number} is one of {board.game}, expected {game}")
+        boards.append(board)
     if ladder is not None and not is_iterable(ladder):
         raise TypeError(f"ladder {quoted(ladder)}: expected a sequence of strengths")
     rungs = (() if game in LINE_GAMES else LADDER) if ladder is None else tuple(ladder)

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 import pytest
 
-from nullwindow import Board, Engine, IllegalMove, Limit, engine_path, evaluate_agent, play, solve
+from nullwindow import Board, Engine, EngineError, IllegalMove, Limit, engine_path, evaluate_agent, play, solve
 
 FEW = Limit(nodes=200)
 
@@ -285,6 +285,12 @@ def test_an_argument_of_a_wrong_type_is_named(wrong: Any) -> None:
         evaluate_agent(lowest, wrong, ladder=[])
     with pytest.raises(TypeError, match="^ladder .*: expected a sequence of strengths$"):
         evaluate_agent(lowest, ladder=wrong)
+
+
+@pytest.mark.parametrize("wrong, error", [("f5 e1", EngineError), ("f5\x1b", ValueError), (5, TypeError)])
+def test_a_text_that_cannot_be_read_is_numbered(wrong: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="^position 2: "):
+        evaluate_agent(lowest, ["f5", wrong], ladder=[])
 
 
 @pytest.mark.parametrize("move, shown", [(None, "None"), (19, "19"), ("a1", '"a1"'), ("a1\x1b[2J", '"a1\\\\u001b\\[2J"')])
