@@ -6,7 +6,7 @@
 - overhead: tasks without work.
 - kill: kills a worker with SIGKILL at 30 %, the driver at 60 %, and resumes the job.
 - folders: two workers that share no folder: separate working folders, temporary folders and copies of the engine.
-- simulate: a table and a plot for many workers, based on efficiency and overhead.
+- simulate: a table for many workers, based on efficiency and overhead.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from nullwindow_cluster.engine import identity  # noqa: E402
 from nullwindow_cluster.folder import Results  # noqa: E402
 from nullwindow_cluster.jobs import Solve  # noqa: E402
 from nullwindow_cluster.pool import Pool  # noqa: E402
-from simulate import Measured, plot, table  # noqa: E402
+from simulate import Measured, table  # noqa: E402
 
 WORKERS = 2
 CLUSTER = [sys.executable, "-m", "nullwindow_cluster.cli"]
@@ -194,7 +194,6 @@ class Bench:
         found = self.measured()
         measured = Measured([tuple(task) for task in found["tasks"]], found["start"], found["driver"])
         print(f"simulation: start {1e3 * measured.start:.1f} ms, driver {1e3 * measured.driver:.1f} ms per task\n{table(measured)}")
-        plot(measured, str(self.out / "efficiency.svg"))
 
 
 PARTS = ("efficiency", "overhead", "kill", "folders", "simulate")

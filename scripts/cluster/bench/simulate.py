@@ -58,18 +58,3 @@ def table(measured: Measured) -> str:
         cells = [f"{efficiency(measured, workers, size):.2f}" for workers in WORKERS]
         lines.append(f"| {size:g} s | {' | '.join(cells)} | {(size + measured.start) / measured.driver:,.0f} |")
     return "\n".join(lines)
-
-
-def plot(measured: Measured, path: str) -> None:
-    """Draws the efficiencies (needs matplotlib)."""
-    import matplotlib.pyplot as plt
-
-    plt.rcParams["svg.hashsalt"] = "nullwindow"
-    figure, axes = plt.subplots(figsize=(6, 3.5))
-    for workers in WORKERS:
-        axes.plot(SIZES, [efficiency(measured, workers, size) for size in SIZES], marker="o", label=f"{workers:,} workers")
-    axes.set(xscale="log", xlabel="mean task (s)", ylabel="efficiency", ylim=(0, 1.02))
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
