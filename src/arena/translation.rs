@@ -1003,48 +1003,6 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_keys_become_options() {
-        for (flags, options) in [
-            (
-                "-engine cmd=a arg=-x arg=y tc=0/60+1 -each proto=uci plies=5 ponder restart=auto",
-                "--engine cmd=a arg=-x arg=y tc=60+1 --each proto=uci depth=5 ponder=on restart=off \
-                 --start-timeout 10 --new-game-timeout 60 --stall-timeout 60 --ratinginterval 10 \
-                 --rounds 2",
-            ),
-            (
-                "-startup-ms 1500 -ping-ms 20",
-                "--start-timeout 1.5 --stall-timeout 0.02",
-            ),
-            ("-recover false -noswap true -reverse", "--noswap --reverse"),
-            (
-                "-srand 7 -use-affinity -use-affinity 0-3",
-                "--seed 7 --affinity on --affinity 0-3",
-            ),
-            ("-crc32 pgn=true -wait 100", ""),
-        ] {
-            assert_eq!(words(flags), options, "{flags}");
-        }
-        let uci =
-            "--engine cmd=a proto=uci --engine conf=b --engine cmd=c proto=gtp --start-timeout ";
-        assert!(words("-engine cmd=a -engine conf=b -engine cmd=c proto=gtp").starts_with(uci));
-    }
-
-    #[test]
-    fn times_in_milliseconds_have_errors_in_milliseconds() {
-        for (flag, ms) in [
-            ("-startup-ms", "0"),
-            ("-ping-ms", "2000000000"),
-            ("-ucinewgame-ms", "x"),
-        ] {
-            let error = format!("{:#}", translated(&format!("{flag} {ms}")).unwrap_err());
-            assert!(
-                error.contains(flag) && error.contains(ms) && error.contains("milliseconds"),
-                "{error}"
-            );
-        }
-    }
-
-    #[test]
     fn messages_name_flags_as_written() {
         let translation = translated("-rounds 3 -srand 4 -games 1").unwrap();
         let error = UsageError::new("--rounds", " --seed: ")

@@ -155,6 +155,8 @@ const FLAGS: &[Row] = &[
         Becomes("--game fischerandom"),
     ),
     ("-noswap", "both: no color swap", Becomes("--noswap")),
+    ("-noswap true", "fastchess", Becomes("--noswap")),
+    ("-recover false", "fastchess", Becomes("")),
     ("-reverse", "both: reversed colors", Becomes("--reverse")),
     // How games are played.
     (
@@ -310,6 +312,16 @@ const FLAGS: &[Row] = &[
         "-ping-ms x",
         "fastchess: milliseconds",
         Error("expected milliseconds"),
+    ),
+    (
+        "-startup-ms 0",
+        "fastchess: milliseconds",
+        Error("-startup-ms 0: expected 1 to 1000000000 milliseconds"),
+    ),
+    (
+        "-ucinewgame-ms 2000000000",
+        "fastchess: milliseconds",
+        Error("-ucinewgame-ms 2000000000: expected 1 to 1000000000 milliseconds"),
     ),
     (
         "-use-affinity",
