@@ -258,6 +258,32 @@ fn every_dialect_opens_and_closes_a_log_file() {
 }
 
 #[test]
+fn an_output_line_is_in_the_file_of_its_command() {
+    let [first, second] = ["first", "second"].map(fresh);
+    let open = |path: &PathBuf| format!("setoption name Debug Log File value {}", path.display());
+    let outputs = |path: &PathBuf| -> Vec<String> {
+        let text = fs::read_to_string(path).unwrap();
+        fs::remove_file(path).unwrap();
+        let lines = messages(&text, PROTOCOL).into_iter();
+        lines
+            .filter(|line| line.starts_with(LINE_OUT) && !line.contains(" info "))
+            .map(|line| line[..line.len().min(11)].to_owned())
+            .collect()
+    };
+    // The many answers keep the writer busy while the option changes.
+    let queries = "query p1turn\n".repeat(200);
+    let answer = |name: &str| format!("{LINE_OUT} {name}");
+    let input = format!(
+        "{queries}{}\ngo depth 3\n{}\n{queries}setoption name Debug Log File value\nquery p1turn\n",
+        open(&first),
+        open(&second)
+    );
+    assert!(nullwindow(&[], &input).status.success());
+    assert_eq!(outputs(&first), [answer("bestmove")]);
+    assert_eq!(outputs(&second), vec![answer("response"); 200]);
+}
+
+#[test]
 fn the_file_has_the_whole_log_of_a_search() {
     let path = fresh("search");
     let mut engine = Engine::start(&[]);

@@ -71,7 +71,8 @@ struct OutputQueue {
 }
 
 impl OutputQueue {
-    fn push(&mut self, output: Output) {
+    /// Queues an output. Returns the superseded lines that it displaces.
+    fn push(&mut self, output: Output) -> Vec<String> {
         match output.kind {
             OutputKind::Answer => {}
             OutputKind::BestMove => self.current.clear(),
@@ -87,12 +88,14 @@ impl OutputQueue {
                 self.current.push((self.next, content));
             }
         }
+        let mut dropped = Vec::new();
         while self.superseded.len() > MAX_SUPERSEDED {
             let oldest = self.superseded.pop_first();
-            oldest.and_then(|oldest| self.waiting.remove(&oldest));
+            dropped.extend(oldest.and_then(|oldest| self.waiting.remove(&oldest)));
         }
         self.waiting.insert(self.next, output.text);
         self.next += 1;
+        dropped
     }
 
     fn pop(&mut self) -> Option<String> {
@@ -143,10 +146,17 @@ impl Writer {
         Writer { shared, failed }
     }
 
-    /// Queues text.
+    /// Queues text and logs it: here, so that a change of `Debug Log File` applies to later lines
+    /// only.
     pub fn push(&self, output: Output) {
-        self.shared.lock().push(output);
+        for line in output.text.split('\n') {
+            log::debug!(target: PROTOCOL, "{LINE_OUT} {line}");
+        }
+        let dropped = self.shared.lock().push(output);
         self.shared.wake.notify_one();
+        for text in dropped {
+            log::debug!(target: PROTOCOL, "dropped: the reader is slow: {text}");
+        }
     }
 
     /// Receives the error if the output cannot be written; disconnects when all is written after
@@ -199,8 +209,6 @@ fn write_all(shared: &Shared, output: &mut impl Write) -> io::Result<()> {
             }
         };
         drop(queue); // do not hold the lock during a blocking write
-        next.split('\n')
-            .for_each(|line| log::debug!(target: PROTOCOL, "{LINE_OUT} {line}"));
         let text = next + "\n";
         for chunk in text.as_bytes().chunks(CHUNK) {
             output.write_all(chunk)?;
@@ -247,7 +255,9 @@ mod tests {
     fn remaining(outputs: Vec<Output>) -> Vec<String> {
         let mut queue = OutputQueue::default();
         let number = outputs.len() as u64;
-        outputs.into_iter().for_each(|output| queue.push(output));
+        for output in outputs {
+            queue.push(output);
+        }
         queue.push(best_move("the next search"));
         for _ in 0..2 * MAX_SUPERSEDED {
             queue.push(keep_alive("later"));
