@@ -541,6 +541,12 @@ fn an_illegal_move_in_a_list_loses_the_game_for_its_player() {
             "{list}"
         );
         assert_eq!(engine.ask("query legalmoves", ""), "response none");
+        for command in ["d", "eval"] {
+            engine.send(&format!("{command}\nisready"));
+            let shown = engine.until("readyok");
+            let marks = shown.iter().filter(|line| line.contains(" +"));
+            assert_eq!(marks.count(), 0, "{list}: {shown:?}");
+        }
         assert_eq!(engine.best_move("go depth 3"), "0000");
         assert_eq!(engine.best_move("go infinite"), "0000");
         engine.send("position startpos");

@@ -384,11 +384,20 @@ impl Board {
         self.settings.write_position(&self.shown())
     }
 
+    /// The diagram of the position that is shown, without marks of legal moves after a forfeit.
+    pub fn diagram(&self) -> String {
+        let diagram = self.shown().diagram();
+        match self.forfeit {
+            Some(_) => diagram.replace('+', "."),
+            None => diagram,
+        }
+    }
+
     /// The board as it is displayed.
     pub fn view(&self) -> BoardView {
         let game = self.shown();
         BoardView {
-            diagram: game.diagram(),
+            diagram: self.diagram(),
             position: self.write_position(),
             moves: self
                 .moves()

@@ -474,7 +474,7 @@ impl Engine {
         };
         Event::Evaluation {
             score: score.seen_from(root.stones()).0,
-            diagram: root.diagram(),
+            diagram: self.board.diagram(),
             terms,
         }
     }
