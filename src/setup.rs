@@ -15,7 +15,7 @@ use crate::engine::options::{HASH, OPTIONS, OptionError, Options};
 use crate::game::is_unprintable;
 use crate::games::any::{self, AnyGame};
 use crate::games::record;
-use crate::platform::files::{FileIdentity, folder_of};
+use crate::platform::files::{FileIdentity, folder_of, open_regular};
 use crate::storage::checksum;
 
 /// The exit status of a failed check.
@@ -227,6 +227,23 @@ pub fn check_output<'a>(
         !inputs.into_iter().any(same),
         "{option} {name}: this file is also an input"
     );
+    Ok(())
+}
+
+/// Checks the file of a record, which may exist, as [`check_output`] does, and that it is a regular
+/// one.
+///
+/// # Errors
+/// If a check fails; the error names the option.
+pub fn check_record<'a>(
+    option: &str,
+    file: &Path,
+    inputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<()> {
+    check_output(option, file, inputs)?;
+    if file.exists() {
+        open_regular(file).with_context(|| format!("{option} {}", file.display()))?;
+    }
     Ok(())
 }
 

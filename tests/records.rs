@@ -374,3 +374,59 @@ fn a_whole_file_is_not_destroyed_by_a_failed_write() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains(&nowhere));
 }
+
+#[cfg(unix)]
+#[test]
+fn records_and_folders_that_are_other_files_are_named_as_such() {
+    let folder = Folder::new("kinds");
+    let [fifo, link] = ["fifo", "link"].map(|name| folder.path(name));
+    if !Command::new("mkfifo")
+        .arg(&fifo)
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        return skip("no mkfifo");
+    }
+    std::os::unix::fs::symlink("nowhere", &link).unwrap();
+    let engine = concat!("cmd=", env!("CARGO_BIN_EXE_nullwindow"));
+    let two = ["--engine", engine, "--engine", engine, "--each", "depth=1"];
+    let tournament = [&["tournament"], &two[..], &["--out"]].concat();
+    let proof = ["solve", "--game", "tictactoe", "--proof"];
+    let [fifo, link] = [&fifo, &link].map(|path| path.to_str().unwrap());
+    for (path, kind) in [
+        (fifo, "a FIFO"),
+        ("/dev/null", "a device"),
+        (link, "a link without a target"),
+    ] {
+        for words in [&tournament[..], &proof] {
+            let output = nullwindow(&[words, &[path]].concat(), "");
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{error}");
+            let expected = format!("{path}: not a folder but {kind}\n");
+            assert!(error.ends_with(&expected), "{error}");
+        }
+    }
+    for (words, option) in [
+        (&["solve", "--game", "tictactoe"][..], "--resume"),
+        (&["analyze", "-"], "--resume"),
+        (&["lab", "calibrate"], "--out"),
+        (&["lab", "strength", "calibrate"], "--out"),
+        (
+            &["lab", "selfplay", "--depth", "1", "--games", "1"],
+            "--out",
+        ),
+        (&["lab", "regret"], "--solved"),
+    ] {
+        for (path, kind) in [(fifo, "a FIFO"), ("/dev/full", "a device")] {
+            let output = nullwindow(&[words, &[option, path]].concat(), "f5d6\n");
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+            let expected = format!("{option} {path}: not a regular file but {kind}\n");
+            assert!(error.ends_with(&expected), "{words:?}: {error}");
+        }
+    }
+    // A link to a new file is followed.
+    let output = nullwindow(&["solve", "--game", "tictactoe", "--resume", link], "");
+    assert!(output.status.success(), "{output:?}");
+    assert!(folder.path("nowhere").is_file());
+}

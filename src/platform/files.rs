@@ -176,13 +176,16 @@ fn resolved(path: &Path) -> PathBuf {
 /// Creates a folder and those above it, unless it exists.
 ///
 /// # Errors
-/// If it cannot be created, or is a file.
+/// If it cannot be created, or is not a folder.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    if folder.is_file() {
-        let error = "not a folder but a file";
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, error));
-    }
-    std::fs::create_dir_all(folder)
+    let kind = match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(found) => kind_name(found.file_type()),
+        Err(_) if folder.is_symlink() => "a link without a target",
+        Err(_) => return std::fs::create_dir_all(folder),
+    };
+    let error = format!("not a folder but {kind}");
+    Err(io::Error::new(io::ErrorKind::NotADirectory, error))
 }
 
 /// The name of standard output in messages.
@@ -300,12 +303,21 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     else {
         return opened;
     };
-    let kind = if kind.is_dir() {
+    Err(invalid(format!(
+        "not a regular file but {}",
+        kind_name(kind)
+    )))
+}
+
+/// The kind of a file in messages.
+fn kind_name(kind: FileType) -> &'static str {
+    if kind.is_dir() {
         "a folder"
+    } else if kind.is_file() {
+        "a file"
     } else {
         pipe_kind(kind).unwrap_or("a device")
-    };
-    Err(invalid(format!("not a regular file but {kind}")))
+    }
 }
 
 fn invalid(text: impl Into<String>) -> io::Error {

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::record_lock::RecordLock;
 use super::whole_file::{replace_file, replace_file_by};
 use crate::game::printable;
-use crate::platform::files::truncate;
+use crate::platform::files::{append_regular, open_regular, truncate};
 
 /// The longest line, in bytes.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -73,9 +73,7 @@ impl<T: DeserializeOwned> JsonLines<T> {
         ignore: &dyn Fn(&[u8]) -> bool,
         take: impl FnMut(T) -> Result<(), String>,
     ) -> Result<JsonLines<T>> {
-        if !path.exists() {
-            File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
-        }
+        append_regular(path).with_context(|| format!("cannot write {}", path.display()))?;
         Self::resume(path, lock, 0, ignore, take)
     }
 
@@ -335,7 +333,8 @@ fn scan<T: DeserializeOwned>(
 /// Calls `take` with each line, with its number from 1 and its newline, if it has one, up to
 /// [`LONGEST_LINE`], until `take` returns `false`.
 fn each_line(path: &Path, mut take: impl FnMut(usize, &[u8]) -> Result<bool>) -> Result<()> {
-    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
+    let file = open_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
@@ -350,18 +349,6 @@ fn each_line(path: &Path, mut take: impl FnMut(usize, &[u8]) -> Result<bool>) ->
 fn append_to(path: &Path) -> Result<File> {
     let file = OpenOptions::new().append(true).open(path);
     file.with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Opens a regular file; rejects pipes and devices.
-fn open_regular(path: &Path) -> Result<File> {
-    let file = || -> io::Result<File> {
-        if path.metadata()?.is_file() {
-            File::open(path)
-        } else {
-            Err(io::Error::other("not a regular file"))
-        }
-    };
-    file().with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The first line of a record; empty if the file is.
@@ -634,7 +621,7 @@ mod tests {
         assert_eq!((seen, open(&path, None).unwrap().1.len()), (vec![1], 6));
         fs::remove_file(&path).unwrap(); // only files are records
         fs::create_dir(&path).unwrap();
-        assert!(error(&path, None).contains("not a regular file"));
+        assert!(error(&path, None).contains("not a regular file but a folder"));
         let nowhere = path.join("no").join("record");
         assert!(error(&nowhere, None).contains("folder"));
         fs::remove_dir_all(path.parent().unwrap()).unwrap();

@@ -31,7 +31,7 @@ use crate::games::any::AnyGame;
 use crate::logging::progress::print_line;
 use crate::platform::interrupt;
 use crate::search::table::Table;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, uses};
 use page::PageWriter;
 use parallel::AnalysisJob;
 use plan::LimitArgs;
@@ -101,7 +101,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options.settings.threads = threads.into();
     }
     if let Some(file) = &args.resume {
-        check_output("--resume", file, &args.file)?;
+        check_record("--resume", file, &args.file)?;
     }
     if let Some(file) = &args.html {
         check_replaced("--html", file, args.file.iter().chain(&args.resume))?;

@@ -36,7 +36,7 @@ use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
 use crate::search::{Algorithm, Settings};
-use crate::setup::{EVAL, GAME, Setup, check_output, parse_range, positive, seconds, uses};
+use crate::setup::{EVAL, GAME, Setup, check_record, parse_range, positive, seconds, uses};
 use crate::storage::whole_file::check_replaceable;
 use parallel::SolveEvent;
 use problem_file::ProblemEntry;
@@ -323,7 +323,7 @@ fn solve(
     }
     let started = Instant::now();
     if let Some(file) = &args.resume {
-        check_output("--resume", file, &args.file)?;
+        check_record("--resume", file, &args.file)?;
     }
     if let Some(folder) = &args.proof {
         let numbers = problems.iter().flatten().map(|problem| problem.number);

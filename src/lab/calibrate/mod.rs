@@ -18,7 +18,7 @@ use crate::commands::{report_interrupted, threads};
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
-use crate::setup::{EVAL, Setup, check_output, positive, uses};
+use crate::setup::{EVAL, Setup, check_record, positive, uses};
 use sampling::{GameSampler, STAGES, SampledGame};
 
 #[derive(clap::Args, Debug)]
@@ -59,7 +59,7 @@ struct CalibrationConditions {
 /// Plays the missing games and prints the table. If interrupted, prints no table and returns exit
 /// status 1.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    check_output("--out", &args.out, [])?;
+    check_record("--out", &args.out, [])?;
     let options = setup.options()?;
     let weights = Othello::evaluator(options.settings.weights.as_ref()).id();
     let version = env!("CARGO_PKG_VERSION");

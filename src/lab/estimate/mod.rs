@@ -28,7 +28,7 @@ use crate::game::{Game, Move};
 use crate::games::any::AnyPosition;
 use crate::logging::progress::print_line;
 use crate::platform::files;
-use crate::setup::{EVAL, GAME, Setup, check_output, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, check_record, positive, uses};
 use crate::storage::{checksum, json_lines};
 use claim_tree::{ClaimTree, LowerBound, MoveChooser, after};
 use knuth::Front;
@@ -134,7 +134,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         "estimate does not support {}: choose a game played with discs",
         options.game
     );
-    check_output("--out", &args.out, [&args.file])?;
+    check_record("--out", &args.out, [&args.file])?;
     ensure!(
         args.resume || args.report || !args.out.exists(),
         "--out {}: the file exists; use --resume to continue it",

@@ -17,7 +17,7 @@ use anyhow::{Context, Result, ensure};
 use super::job_record::{JobRecord, run_jobs};
 use crate::commands::{report_interrupted, threads};
 use crate::games::any::AnyGame;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, parse_range, positive, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
 
@@ -96,8 +96,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         !goals.iter().all(|goal| with.contains(goal)),
         "--with exact contradicts --with mate: a search has one goal"
     );
+    check_record("--solved", &args.solved, [])?;
     if let Some(record) = &args.out {
-        check_output("--out", record, [&args.solved])?;
+        check_record("--out", record, [&args.solved])?;
     }
     let empties = empties_of(args, &start)?;
     let mut solved = SolvedSet::open(&args.solved, &start, args.seed)?;

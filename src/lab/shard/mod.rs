@@ -26,7 +26,7 @@ use crate::engine::bench_positions::EXPECTED_NODES;
 use crate::lab::train::selfplay::SELFPLAY_OPTIONS;
 use crate::platform::files;
 use crate::platform::interrupt::{self, EXIT_INTERRUPTED};
-use crate::setup::{Setup, check_output, has_option, uses};
+use crate::setup::{Setup, check_record, has_option, uses};
 use crate::storage::json_lines::JsonLines;
 
 #[derive(clap::Args, Debug)]
@@ -184,7 +184,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         .iter()
         .map(|(name, value)| format!(" {name}={value}"))
         .collect();
-    check_output("--out", results, [file])?;
+    check_record("--out", results, [file])?;
     let lines = ShardLines::open(results, own)?;
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     if args.until_eof {

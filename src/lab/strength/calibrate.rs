@@ -19,7 +19,7 @@ use crate::game::Player;
 use crate::games::any::AnyGame;
 use crate::lab::job_record::{JobRecord, run_jobs};
 use crate::lab::mean_and_error;
-use crate::setup::{EVAL, GAME, SEARCH, Setup, check_output, positive, uses};
+use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, positive, uses};
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]
@@ -106,7 +106,7 @@ pub(super) fn run(
         "--plies {}: expected 0 to {most}",
         args.plies
     );
-    check_output("--out", &args.out, [])?;
+    check_record("--out", &args.out, [])?;
     let conditions = Conditions {
         version: env!("CARGO_PKG_VERSION").into(),
         game: start.name().into(),

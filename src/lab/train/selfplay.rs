@@ -38,7 +38,7 @@ use crate::search::production::{Driver, Mtdf, Production};
 use crate::search::schedule::{Iteration, deepen};
 use crate::search::stop::SearchControl;
 use crate::search::table::{Draft, Table};
-use crate::setup::{EVAL, GAME, Setup, check_output, positive, uses};
+use crate::setup::{EVAL, GAME, Setup, check_record, positive, uses};
 
 /// The interval between two progress lines without a terminal.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(30);
@@ -154,7 +154,7 @@ impl Players {
 /// Plays on all threads, with one player each, and writes the games.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let players = Players::new(args.depth, args.seed, args.mobility, setup)?;
-    check_output("--out", &args.out, [])?;
+    check_record("--out", &args.out, [])?;
     let mut writer = GameFileWriter::open(&args.out, players.header, args.games)?;
     let bar = ProgressLine::bar(args.games, "games");
     bar.begin_at(writer.games);
