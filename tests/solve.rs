@@ -645,6 +645,45 @@ fn an_interrupted_run_prints_its_progress_and_totals() {
 }
 
 #[test]
+fn the_progress_counts_the_results_of_valid_lines() {
+    let start = "8/8/8/3ox3/3xo3/8/8/8 x";
+    for (input, announced, progress) in [
+        (
+            format!("no position\n{start}\n{start}; >= 2; <= 4;\n"),
+            "solving 2 positions of othello for the exact score and 2 claims: ",
+            "\n0 of 3 results done after ",
+        ),
+        (
+            format!("{start}; >= 2;\n"),
+            "solving 1 position of othello for 1 claim: ",
+            "\n0 of 1 claims done after ",
+        ),
+    ] {
+        let mut child = crate::common::command()
+            .args(["solve", "-", "--hash", "1"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, input.as_bytes()).unwrap();
+        drop(stdin);
+        let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
+        let mut errors = String::new();
+        while !errors.contains(" done after ") {
+            assert!(stderr.read_line(&mut errors).unwrap() > 0, "{errors}");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(
+            errors.contains(announced) && errors.contains(progress),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
 fn a_long_game_is_solved_from_its_start_only_on_request() {
     for game in ["othello", "scorefour"] {
         let refused = nullwindow(&["solve", "--game", game], "");

@@ -311,7 +311,7 @@ fn solve(
     let start = setup.board(None)?;
     let valid = || problems.iter().flatten();
     let positions: HashSet<_> = valid().map(|entry| (entry.number, &entry.text)).collect();
-    let positions = positions.len() + problems.len() - valid().count();
+    let (positions, results) = (positions.len(), valid().count());
     let claims = valid().filter(|problem| problem.claim.is_some()).count();
     args.check(&start, claims > 0, &options.settings)?;
     if let Some(file) = args.file.as_deref().filter(|_| problems.is_empty()) {
@@ -353,12 +353,7 @@ fn solve(
         "solving {} of {} for {}: {}, {} MiB hash",
         counted(positions, "position", "positions"),
         options.game,
-        match question.selectivity {
-            Some(level) => format!("the score at selectivity level {level} %"),
-            None if claims > 0 => counted(claims, "claim", "claims"),
-            None if question.wld => "win, draw or loss".into(),
-            None => "the exact score".into(),
-        },
+        goals(question, results, claims),
         counted(options.settings.threads, "thread", "threads"),
         options.hash,
     );
@@ -369,8 +364,12 @@ fn solve(
         totals: SolveTotals::new(args.format(), question.selectivity),
         progress: RunProgress::begin(
             announcement,
-            number,
-            if claims > 0 { "claims" } else { "positions" },
+            results,
+            match claims {
+                0 => "positions",
+                _ if claims == results => "claims",
+                _ => "results",
+            },
         )?,
         warnings: BTreeMap::new(),
         started,
@@ -406,6 +405,21 @@ fn solve(
         options.game
     );
     Ok(totals.ok)
+}
+
+/// Describes what is solved: this number of results, some of which decide claims.
+fn goals(question: SolveQuestion, results: usize, claims: usize) -> String {
+    let score = match question.selectivity {
+        Some(level) => format!("the score at selectivity level {level} %"),
+        None if question.wld => "win, draw or loss".into(),
+        None => "the exact score".into(),
+    };
+    let number = counted(claims, "claim", "claims");
+    match claims {
+        0 => score,
+        _ if claims == results => number,
+        _ => format!("{score} and {number}"),
+    }
 }
 
 /// A run in progress: what becomes of results.
