@@ -25,6 +25,7 @@ use crate::game::printable_lines;
 use crate::lab;
 use crate::logging::progress::{ProgressLine, TerminalWriter, UntilClosed, print_line};
 use crate::logging::{PROTOCOL, SEARCH, TABLE, TIME, logger};
+use crate::platform::files::{STANDARD_OUTPUT, in_stream};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
@@ -126,7 +127,7 @@ pub fn main() -> ExitCode {
             return run_protocol(&cli);
         };
         // Whole lines, and few of them at once: each write draws the progress line again.
-        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter::new(io::stdout().lock()));
+        let stdout = LineWriter::with_capacity(64 << 10, TerminalWriter::new(StandardOutput));
         let mut out = BufWriter::new(stdout);
         let code = run(command, &name, &cli.setup, &mut out)?;
         UntilClosed::new(out).flush()?;
@@ -139,6 +140,23 @@ pub fn main() -> ExitCode {
         let _ = print_line(format!("error: {error:#}"));
         ExitCode::from(setup::UNUSABLE)
     })
+}
+
+/// Standard output; its errors have its name.
+struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        io::stdout().write(bytes).map_err(in_standard_output)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush().map_err(in_standard_output)
+    }
+}
+
+fn in_standard_output(error: io::Error) -> io::Error {
+    in_stream(STANDARD_OUTPUT, &error)
 }
 
 /// Chooses a smaller table than the default one if memory is short, and reports it.
@@ -160,6 +178,7 @@ fn exit_with(error: &clap::Error) -> ! {
     if printable_lines(&text) == text {
         // In color.
         let printed = error.print().and_then(|()| io::stdout().flush());
+        let printed = printed.map_err(in_standard_output);
         if let Err(failed) = printed.map_err(anyhow::Error::from)
             && !is_closed_pipe(&failed)
         {

@@ -191,6 +191,11 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
 /// The name of standard output in messages.
 pub const STANDARD_OUTPUT: &str = "standard output";
 
+/// An error of a stream, with its name.
+pub fn in_stream(stream: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{stream}: {error}"))
+}
+
 /// Standard output and standard error, if they are regular files.
 pub fn standard_streams() -> impl Iterator<Item = (&'static str, FileIdentity)> {
     #[cfg(unix)]

@@ -19,6 +19,7 @@ use super::writer::Writer;
 use crate::engine::options::Options;
 use crate::games::notation::BOM;
 use crate::platform::clock::Instant;
+use crate::platform::files::{STANDARD_OUTPUT, in_stream};
 use crate::platform::streams::{stdout_hung_up, stdout_shows_color, stdout_unread};
 use crate::platform::wake_up::wake_up_fast;
 
@@ -45,15 +46,10 @@ pub fn run(options: Options, protocol: Option<Protocol>) -> io::Result<()> {
     }
     let (lines, failure) = read_lines();
     let written = converse(&mut session, &writer, lines);
-    written.map_err(|error| in_stream("standard output", &error))?;
+    written.map_err(|error| in_stream(STANDARD_OUTPUT, &error))?;
     // Without a message, the reader is at its end, or still reads after `quit`.
     let failed = failure.try_recv();
     failed.map_or(Ok(()), |error| Err(in_stream("standard input", &error)))
-}
-
-/// An error that names its stream.
-fn in_stream(stream: &str, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{stream}: {error}"))
 }
 
 /// Starts the thread that reads lines; their channel disconnects at the end of input or on a read
