@@ -401,6 +401,8 @@ fn each_word_of_go_without_effect_is_an_error() {
         ("perft 1 depth 3", PERFT, "info string perft 1 "),
         ("exact perft 1", PERFT, "info string perft 1 "),
         ("searchmoves a1 perft 1", PERFT, "info string perft 1 "),
+        ("perft 1 zz", PERFT, "info string perft 1 "),
+        ("zz perft 1", PERFT, "info string perft 1 "),
     ] {
         engine.send(&format!("go {go}"));
         let last = if go.contains("perft") {

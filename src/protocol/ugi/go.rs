@@ -79,6 +79,9 @@ const SEARCH_MOVES: &str = "searchmoves";
 const EXPECTED: &str = "depth, nodes, movetime, p1time, p2time, p1inc, p2inc, movestogo, mate, infinite, ponder, \
                         exact, wld, searchmoves or perft";
 
+/// What is expected instead of any other word beside `perft`.
+const EXPECTED_WITH_PERFT: &str = "no other word with perft";
+
 fn named<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
     table
         .iter()
@@ -153,8 +156,14 @@ pub fn go<'l>(ugi: &mut Ugi, mut rest: &'l str) -> ParseResult<'l, Parsed<'l>> {
         }
     }
     if let Some(at) = of_search.filter(|_| go.perft.is_some()) {
-        let expected = "no other word with perft";
+        let expected = EXPECTED_WITH_PERFT;
         report(SyntaxError { at, expected });
+    }
+    if go.perft.is_some() {
+        errors
+            .iter_mut()
+            .filter(|error| error.expected == EXPECTED)
+            .for_each(|error| error.expected = EXPECTED_WITH_PERFT);
     }
     go.infinite |= is_bare;
     go.ponder &= ugi.ponders;
