@@ -597,6 +597,12 @@ fn a_position_with_many_empties_prints_one_warning() {
         "{warning}"
     );
     assert_eq!(warning.matches("warning").count(), 1, "{warning}");
+    let warning = solved("prove --position f5d6 --at-least 64 --out proof");
+    // `prove` has no option that limits the time.
+    assert_eq!(
+        warning.trim_end(),
+        "warning: the position has 58 empties: solving 37 or more may take years"
+    );
     // A finished position is not searched, in any game.
     for line in [
         "solve --game scorefour --position d4d3d4d3d4d3d4",

@@ -21,7 +21,7 @@ use crossbeam_channel::Receiver;
 
 use crate::commands::claims::{Claim, check_bounds, least_score, points, step};
 use crate::commands::jobs::JobRunner;
-use crate::commands::solve::{IMPLIED_START_PLIES, problem_file};
+use crate::commands::solve::{IMPLIED_START_PLIES, problem_file, warning_of_long_search};
 use crate::commands::{check_replaced, threads};
 use crate::engine::options::Options;
 use crate::game::Game;
@@ -98,7 +98,8 @@ enum RootResult {
 
 /// Writes a proof. Exit status 0 if it is complete.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
-    let asked = subject(args, setup)?;
+    let root = root(args, setup)?;
+    let asked = subject(args, &root)?;
     check_replaced("--out", &args.out, &args.file)?;
     ensure!(
         !is_stream(&args.out),
@@ -132,7 +133,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let table = Table::new(options.hash as usize);
     let (result, solving) = match resumed {
         Some(subject) => (RootResult::Holds(subject), 0),
-        None => search_root(asked, &options, &table, &interrupt)?,
+        None => {
+            let warning = warning_of_long_search("the position", &root);
+            search_root(asked, &options, &table, warning, &interrupt)?
+        }
     };
     let subject = match result {
         RootResult::Holds(subject) => subject,
@@ -193,24 +197,17 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     Ok(true)
 }
 
-/// The position, the leaves and the bounds of the arguments.
-fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
-    let game = setup.board(None)?;
-    ensure!(
-        game.discs().is_some() || game.name() == TicTacToe::NAME,
-        "prove supports Reversi and {}, not {}",
-        TicTacToe::NAME,
-        game.name()
-    );
-    let root = root(args, setup)?.position();
+/// The subject of a proof: the position, the leaves and the bounds of the arguments.
+fn subject(args: &Args, root: &AnyGame) -> Result<ProofSubject> {
     let bounds = [args.at_least, args.at_most];
-    check_bounds(&game, bounds.into_iter().flatten())?;
+    check_bounds(root, bounds.into_iter().flatten())?;
     if let [Some(lower), Some(upper)] = bounds {
         ensure!(
             lower <= upper,
             "--at-least {lower} contradicts --at-most {upper}"
         );
     }
+    let root = root.position();
     let step = step(&root);
     Ok(ProofSubject {
         root,
@@ -228,6 +225,13 @@ fn subject(args: &Args, setup: &Setup) -> Result<ProofSubject> {
 
 /// The position to prove.
 fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
+    let game = setup.board(None)?;
+    ensure!(
+        game.discs().is_some() || game.name() == TicTacToe::NAME,
+        "prove supports Reversi and {}, not {}",
+        TicTacToe::NAME,
+        game.name()
+    );
     let Some(file) = &args.file else {
         let board = setup.board(args.position.as_deref())?;
         ensure!(
@@ -254,18 +258,19 @@ fn root(args: &Args, setup: &Setup) -> Result<AnyGame> {
     Ok(problem.entry.game)
 }
 
-/// Searches the root for the requested bounds, or for its value. Returns the number of
-/// nodes, too.
+/// Searches the root for the requested bounds, or for its value. Prints the warning if that takes
+/// long. Returns the number of nodes, too.
 fn search_root(
     asked: ProofSubject,
     options: &Options,
     table: &Table,
+    mut warning: Option<String>,
     interrupt: &Receiver<()>,
 ) -> Result<(RootResult, u64)> {
     let root = asked.root;
     let mut nodes = 0;
     let mut value = |limits: Limits| -> Result<Option<i32>> {
-        let answer = search(root, options, table, limits, interrupt)?;
+        let answer = search(root, options, table, limits, &mut warning, interrupt)?;
         nodes += answer.counters.nodes;
         let score = root.final_score().or(answer.score());
         Ok(score
@@ -297,12 +302,13 @@ fn search_root(
     Ok((RootResult::Holds(subject), nodes))
 }
 
-/// One search, which an interrupt stops.
+/// One search, which an interrupt stops. Takes and prints the warning if the search takes long.
 fn search(
     root: AnyPosition,
     options: &Options,
     table: &Table,
     limits: Limits,
+    warning: &mut Option<String>,
     interrupt: &Receiver<()>,
 ) -> Result<Answer> {
     let control = Arc::new(SearchControl::default());
@@ -329,7 +335,10 @@ fn search(
         },
         || control.stop(),
         |found| {
-            answer = found.unwrap_or_default();
+            match found {
+                Some(found) => answer = found,
+                None => warning.take().map_or(Ok(()), print_line)?,
+            }
             Ok(())
         },
     )?;

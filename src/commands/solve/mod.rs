@@ -493,29 +493,33 @@ impl SolveRun<'_> {
     }
 }
 
-/// The warnings of positions with more than [`IMPLIED_START_PLIES`] plies left, by number.
+/// The warnings of positions with long searches, by number.
 fn warnings_of_long_searches(problems: &[ProblemEntry]) -> BTreeMap<usize, String> {
     let warning = |problem: &ProblemEntry| {
-        let game = &problem.entry.game;
         let position = match problem.number {
             0 => "the position".to_owned(),
             number => format!("line {number}"),
         };
-        let left = match game.discs() {
-            Some(_) => "empties",
-            None => "plies left",
-        };
-        format!(
-            "warning: {position} has {} {left}: solving {} or more may take years; use --limit-seconds SECONDS to \
-             limit the time",
-            game.plies_left(),
-            IMPLIED_START_PLIES + 1
-        )
+        let warning = warning_of_long_search(&position, &problem.entry.game)?;
+        let text = format!("{warning}; use --limit-seconds SECONDS to limit the time");
+        Some((problem.number, text))
     };
-    problems
-        .iter()
-        .filter(|problem| problem.entry.game.plies_left() > IMPLIED_START_PLIES)
-        .filter(|problem| problem.entry.game.final_score().is_none())
-        .map(|problem| (problem.number, warning(problem)))
-        .collect()
+    problems.iter().filter_map(warning).collect()
+}
+
+/// The warning of a position with more than [`IMPLIED_START_PLIES`] plies left, unless its game is
+/// over.
+pub(super) fn warning_of_long_search(position: &str, game: &AnyGame) -> Option<String> {
+    let plies = game.plies_left();
+    if plies <= IMPLIED_START_PLIES || game.final_score().is_some() {
+        return None;
+    }
+    let left = match game.discs() {
+        Some(_) => "empties",
+        None => "plies left",
+    };
+    let long = IMPLIED_START_PLIES + 1;
+    Some(format!(
+        "warning: {position} has {plies} {left}: solving {long} or more may take years"
+    ))
 }
