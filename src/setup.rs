@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
@@ -78,19 +78,41 @@ pub fn uses(options: &[&[&str]]) -> Vec<Arg> {
     assert_eq!(names.len(), used.len(), "an option is unknown");
     let shared = Setup::augment_args(Command::new(""));
     let adapt = |arg: &Arg| match arg.get_id().as_str() {
-        "game" => (!names.contains(&"Game")).then(|| arg.clone().hide(true)),
-        _ => Some(
-            arg.clone()
-                .help(format!(
-                    "Set an engine option; may be repeated: {}",
-                    names.join(", ")
-                ))
-                .hide(names.is_empty())
-                .hide_possible_values(true)
-                .value_parser(Suggested(names.clone(), name_and_value)),
-        ),
+        "game" => arg.clone().hide(!names.contains(&"Game")),
+        _ => arg
+            .clone()
+            .help(format!(
+                "Set an engine option; may be repeated: {}",
+                names.join(", ")
+            ))
+            .hide(names.is_empty())
+            .hide_possible_values(true)
+            .value_parser(Suggested(names.clone(), name_and_value)),
     };
-    shared.get_arguments().filter_map(adapt).collect()
+    shared.get_arguments().map(adapt).collect()
+}
+
+/// The flag `--option` of a command that sets the options of several engines, of which some may be
+/// other programs.
+pub fn sets_all_engines() -> Vec<Arg> {
+    let parse = |text: &str| {
+        name_and_value(text).map_err(|error| match error.downcast_ref() {
+            Some(OptionError::Unknown(_)) => {
+                anyhow!("{error}; set those of other programs by --each option.NAME=VALUE")
+            }
+            _ => error,
+        })
+    };
+    let shared = Setup::augment_args(Command::new(""));
+    let options = shared.get_arguments().find(|arg| arg.get_id() == "options");
+    let names = OPTIONS.iter().map(|option| option.name).collect();
+    let adapt = |arg: &Arg| {
+        arg.clone()
+            .help("Set an option of all engines, as --each option.NAME=VALUE does; may be repeated")
+            .hide_possible_values(true)
+            .value_parser(Suggested(names, parse))
+    };
+    options.map(adapt).into_iter().collect()
 }
 
 /// A parser of values with names for the completion of command lines: others may be valid, too.

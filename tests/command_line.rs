@@ -561,6 +561,28 @@ fn invalid_values_exit_with_status_2_name_the_option_and_leave_no_file() {
 }
 
 #[test]
+fn options_of_engines_are_described_where_they_have_an_effect() {
+    let (_, help, _) = run("tournament --help");
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let all = "Set an option of all engines, as --each option.NAME=VALUE does";
+    assert!(words.join(" ").contains(all), "{help}");
+    let (status, _, error) = run("tournament --option Level=3");
+    assert_eq!(status, Some(2));
+    let hint = "set those of other programs by --each option.NAME=VALUE";
+    assert!(
+        error.contains("unknown option \"Level\"") && error.contains(hint),
+        "{error}"
+    );
+    for group in ["book", "lab", "lab train", "lab strength"] {
+        let (_, help, _) = run(&format!("{group} --help"));
+        assert!(
+            !help.contains("--option") && !help.contains("--game"),
+            "{help}"
+        );
+    }
+}
+
+#[test]
 fn a_position_with_many_empties_prints_one_warning() {
     let folder = std::env::temp_dir().join(format!("nullwindow-years-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

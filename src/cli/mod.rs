@@ -29,7 +29,7 @@ use crate::platform::files::{STANDARD_OUTPUT, in_stream};
 use crate::platform::{interrupt, process_guard};
 use crate::protocol::Protocol;
 use crate::protocol::driver;
-use crate::setup::{self, Setup, exit_code};
+use crate::setup::{self, Setup, exit_code, sets_all_engines, uses};
 
 #[derive(clap::Parser, Debug)]
 #[command(name = "nullwindow", version, max_term_width = 110)]
@@ -49,6 +49,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play matches between engines
+    #[command(args = sets_all_engines())]
     Tournament(Box<TournamentArgs>),
     /// Analyze games: the score, the best moves and the loss of every move, and a summary
     Analyze(analyze::Args),
@@ -75,10 +76,10 @@ enum Command {
     /// Search a fixed set of positions and print the node total
     Bench(bench::Args),
     /// Make and inspect opening books
-    #[command(subcommand)]
+    #[command(subcommand, args = uses(&[]))]
     Book(book::Command),
     /// Train, calibrate and measure the engine, and run parts of cluster jobs
-    #[command(subcommand)]
+    #[command(subcommand, args = uses(&[]))]
     Lab(lab::Command),
     /// Print the completion script of a shell
     Completions(usage::CompletionsArgs),

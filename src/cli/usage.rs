@@ -232,7 +232,7 @@ fn check(cli: &Cli, name: &str) -> Result<()> {
     // Those of `uses`; the shared ones are not yet propagated.
     let own = |id: &str| command?.get_arguments().find(|arg| arg.get_id() == id);
     ensure!(
-        cli.setup.game.is_none() || own("game").is_none(),
+        cli.setup.game.is_none() || !own("game").is_some_and(Arg::is_hide_set),
         "--game has no effect on {name}"
     );
     let Some(used) = own("options").map(Arg::get_possible_values) else {

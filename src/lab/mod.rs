@@ -13,14 +13,14 @@ pub mod train;
 use std::io::Write;
 use std::process::ExitCode;
 
-use crate::setup::{Setup, exit_code};
+use crate::setup::{Setup, exit_code, uses};
 
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
     /// Generate training data by self-play at a fixed depth
     Selfplay(train::selfplay::Args),
     /// Fit evaluations and ProbCut models
-    #[command(subcommand)]
+    #[command(subcommand, args = uses(&[]))]
     Train(train::Command),
     /// Measure what each search technique contributes: nodes, time and Elo without it
     Ablation(ablation::Args),
@@ -29,7 +29,7 @@ pub enum Command {
     /// Measure the error of search scores for option Show Accuracy
     Calibrate(calibrate::Args),
     /// Measure option Strength: discs lost per game, agreement with human moves
-    #[command(subcommand)]
+    #[command(subcommand, args = uses(&[]))]
     Strength(strength::Command),
     /// Estimate the cost of proving claims about positions, such as those of solved Othello
     Estimate(estimate::Args),
