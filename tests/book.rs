@@ -752,6 +752,15 @@ fn games_are_added_with_their_results_and_extended() {
         out.lines().all(|line| line.split('\t').count() == 9),
         "{out}"
     );
+    let kinds = out
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split('\t').nth(8));
+    let kinds: Vec<&str> = kinds.filter(|kind| !kind.is_empty()).collect();
+    assert!(
+        !kinds.is_empty() && kinds.iter().all(|&kind| kind == "searched"),
+        "{out}"
+    );
 
     // A wrong value is found.
     let mut wrong = fs::read(&path).unwrap();

@@ -27,6 +27,16 @@ pub enum Source {
     Egaroucid,
 }
 
+impl Source {
+    /// The name of the program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Edax => "Edax",
+            Source::Egaroucid => "Egaroucid",
+        }
+    }
+}
+
 /// The data of an imported position that a [`Record`] does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Imported {

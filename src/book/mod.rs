@@ -73,6 +73,17 @@ pub enum LeafKind {
     Fixed,
 }
 
+impl LeafKind {
+    /// Its word in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            LeafKind::Other => "other",
+            LeafKind::Current => "searched",
+            LeafKind::Fixed => "entered",
+        }
+    }
+}
+
 /// A legal move of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct BookMove {

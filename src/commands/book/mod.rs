@@ -220,8 +220,9 @@ fn show(args: &ShowArgs, out: &mut dyn Write) -> Result<bool> {
         let ([value, low, high], [wins, draws, losses, lines]) = (data.values, data.counts);
         writeln!(
             out,
-            "{source:?}: value {value} ({low} to {high}), level {}, {wins} wins, {draws} draws, {losses} losses, \
+            "{}: value {value} ({low} to {high}), level {}, {wins} wins, {draws} draws, {losses} losses, \
              {lines} lines",
+            source.name(),
             data.level
         )?;
     }
@@ -287,8 +288,8 @@ fn export(file: &Path, out: &mut dyn Write) -> Result<bool> {
                 Move::NONE => String::new(),
                 m => position.write_move(m),
             };
-            let (level, kind) = (level_name(leaf.level), leaf.kind);
-            format!("{m}\t{}\t{level}\t{kind:?}", score(leaf.score))
+            let (level, kind) = (level_name(leaf.level), leaf.kind.name());
+            format!("{m}\t{}\t{level}\t{kind}", score(leaf.score))
         });
         writeln!(
             out,
