@@ -988,6 +988,13 @@ impl Engine {
     }
 }
 
+impl Drop for Engine {
+    /// Stops the job in progress; the search thread then ends.
+    fn drop(&mut self) {
+        self.state.stop();
+    }
+}
+
 /// The most illegal moves that an error names.
 const MOST_ILLEGAL: usize = 10;
 

@@ -32,7 +32,8 @@ const ROOT_MOVE_EVERY: Duration = Duration::from_millis(200);
 ///
 /// The engine searches on its own thread; [`send`](Session::send) returns at once, and
 /// [`wait`](Session::wait) passes on the lines of the search. Without threads (WebAssembly), `send`
-/// returns when the search is over, and its lines come in the meantime.
+/// returns when the search is over, and its lines come in the meantime. Dropping a session stops its
+/// search. A session is not [`Send`]: use it on the thread that created it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -140,7 +141,7 @@ impl Session {
         !self.is_over() && !self.conversation.is_waiting()
     }
 
-    /// Whether `quit` was handled, or the input has ended and all commands are answered.
+    /// Whether `quit` was handled.
     pub fn is_over(&self) -> bool {
         self.conversation.is_over
     }
@@ -395,6 +396,22 @@ mod tests {
         }
         assert!(!session.is_busy());
         lines.take()
+    }
+
+    #[test]
+    fn a_dropped_session_stops_its_search() {
+        let mut session = Session::start(Options::default(), false, Box::new(drop));
+        session.send("go infinite");
+        let reports = session.reports();
+        drop(session);
+        let dropped = Instant::now();
+        // The thread owns the other end of the channel.
+        while !matches!(
+            reports.recv_timeout(HEARTBEAT),
+            Err(RecvTimeoutError::Disconnected)
+        ) {
+            assert!(dropped.elapsed() < Duration::from_secs(10));
+        }
     }
 
     #[test]
