@@ -307,6 +307,9 @@ pub trait Game: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     fn play(&self, m: Move) -> Self;
 
     /// The score for the side to move; `None` if the game is not over.
+    ///
+    /// Less than 9936 in absolute value, or the win of a player after N plies: 10000 - N for the
+    /// winner, -(10000 - N) for the loser, N at most 64. The earlier win is then the better one.
     fn final_score(&self) -> Option<Score>;
 
     /// An upper bound on the plies (those that cost depth) that can still be played: a search this

@@ -214,8 +214,11 @@ pub fn best_move<G: Game, E: Evaluate<G>>(position: &G, evaluator: &E, limits: &
     )
 }
 
-/// [`best_move`] with a table that is reused between searches (calls [`Table::new_search`]), a
-/// control to stop the search, and a report after each iteration.
+/// [`best_move`] with a table that is reused between searches, a control to stop the search, and a
+/// report after each iteration.
+///
+/// Use one table per game and evaluator, or [`clear`](Table::clear) it between them: entries have
+/// neither, so a search would return scores of the other.
 pub fn search_game<G: Game, E: Evaluate<G>>(
     position: &G,
     evaluator: &E,

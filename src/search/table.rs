@@ -82,6 +82,11 @@ impl Entry {
 
     #[inline(always)]
     fn pack(&self, age: u8) -> PackedEntry {
+        debug_assert!(
+            Window::FULL.alpha <= self.lower && self.upper <= Window::FULL.beta,
+            "a score beyond {}: {self:?}",
+            Score::INFINITE
+        );
         let data = u64::from(self.lower.0 as i16 as u16)
             | u64::from(self.upper.0 as i16 as u16) << 16
             | u64::from(self.moves[0].bits()) << 32
@@ -129,7 +134,8 @@ const ENTRIES_PER_REGION: u64 = (ENTRIES >> 2) as u64;
 /// Entries of a region.
 const ENTRIES: usize = 2 << REGION_BITS;
 
-/// The transposition table.
+/// The transposition table. Use one per game and evaluator, or [`clear`](Table::clear) it between
+/// them: entries have neither, so a search would return scores of the other.
 ///
 /// The memory is reserved at once, but used region by region as entries are stored, by linear
 /// hashing (W. Litwin, "Linear hashing: a new tool for file and table addressing", 1980): a new
@@ -384,6 +390,21 @@ mod tests {
         let data = entry.pack(31);
         assert_eq!(Entry::unpack(data), entry);
         assert_eq!(age_of(data.data), 31);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a score beyond 32000")]
+    fn a_score_beyond_the_range_is_an_error() {
+        let table = Table::with_bytes(1 << 12);
+        let score = Score(40_000);
+        table.store(
+            &key([3, 5]),
+            Draft::full(4),
+            Window::FULL,
+            score,
+            Move::NONE,
+        );
     }
 
     #[test]

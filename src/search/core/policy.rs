@@ -38,7 +38,8 @@ pub trait Evaluate<G: Game>: Clone + Send + Sync + 'static {
         self.fresh(child)
     }
 
-    /// The value of an unfinished position, from its data.
+    /// The value of an unfinished position, from its data: less than 9936 in absolute value, above
+    /// which scores are wins (see [`Game::final_score`]).
     fn score(&self, position: &G, data: Self::Data) -> Score;
 
     /// The value of a position, from scratch: the oracle of [`update`](Evaluate::update).
