@@ -31,8 +31,7 @@ use crate::search::{Answer, Certainty, Goal, Limits, Observer, Stops};
 /// # Ok::<(), nullwindow::OptionError>(())
 /// ```
 ///
-/// An exact score is [`Goal::Exact`](crate::Goal::Exact); a shared
-/// [`SearchControl`](crate::SearchControl) stops the search from another thread:
+/// [`Goal::Exact`](crate::Goal::Exact) finds the exact score:
 ///
 /// ```
 /// use nullwindow::{Certainty, GameEngine, Goal, Limits, Observer, Score, game_by_name};
@@ -41,6 +40,24 @@ use crate::search::{Answer, Certainty, Goal, Limits, Observer, Stops};
 /// let limits = Limits::to_find(Goal::Exact);
 /// let answer = GameEngine::new().search(&game, &limits, &mut Observer::default());
 /// assert_eq!((answer.score(), answer.certainty), (Some(Score(0)), Certainty::Exact));
+/// ```
+///
+/// A shared [`SearchControl`](crate::SearchControl) stops the search from another thread:
+///
+/// ```
+/// use std::{thread, time::Duration};
+/// use nullwindow::{GameEngine, Limits, Observer, game_by_name};
+///
+/// let game = game_by_name("othello").expect("the name of a game");
+/// let mut observer = Observer::default();
+/// let control = observer.control.clone();
+/// let stopper = thread::spawn(move || {
+///     thread::sleep(Duration::from_millis(50));
+///     control.stop();
+/// });
+/// let answer = GameEngine::new().search(&game, &Limits::default(), &mut observer);
+/// stopper.join().expect("it does not panic");
+/// assert!(answer.stopped && answer.best_move().is_some());
 /// ```
 pub struct GameEngine {
     options: Options,
@@ -84,8 +101,9 @@ impl GameEngine {
     }
 
     /// Sets an option of protocol.md ("Options"), such as `Hash` (MiB), `Threads`, `Strength` (discs
-    /// a game) or `Book File`. The options of a conversation (`Game`, `MultiPV`, `Ponder`, ...) have
-    /// no effect: positions and limits are arguments of [`search`](GameEngine::search).
+    /// a game) or `Book File`. Those of a conversation have no effect, since positions and limits are
+    /// arguments of [`search`](GameEngine::search): `Game`, `UCI_Variant`, `MultiPV`, `Move Overhead`,
+    /// `Depth`, `Exact Nodes`, `Show Accuracy`, `Ponder` and `PassMove`.
     ///
     /// # Errors
     /// If there is no such option or the value is not accepted; nothing changes.

@@ -257,8 +257,7 @@ pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
 /// ("copy-make").
 ///
 /// ```
-/// use nullwindow::game::{Game, Notation, Outcome, outcome};
-/// use nullwindow::games::tictactoe::TicTacToe;
+/// use nullwindow::{Game, Notation, Outcome, TicTacToe, outcome};
 ///
 /// let mut position = TicTacToe::start();
 /// for word in ["b2", "a1", "a2", "c2", "b1", "b3", "a3", "c1", "c3"] {
@@ -268,7 +267,7 @@ pub const fn square_image(square: u8, width: u8, symmetry: usize) -> u8 {
 /// }
 /// assert!(position.moves().is_empty());
 /// assert_eq!(outcome(&position), Some(Outcome::Draw));
-/// # Ok::<(), nullwindow::game::NotationError>(())
+/// # Ok::<(), nullwindow::NotationError>(())
 /// ```
 ///
 /// Invariants, tested by random walks of every game:
@@ -462,8 +461,7 @@ pub fn is_unprintable(c: char) -> bool {
 /// legality.
 ///
 /// ```
-/// use nullwindow::game::{Move, Notation};
-/// use nullwindow::games::reversi::Othello;
+/// use nullwindow::{Move, Notation, Othello};
 ///
 /// let position = Othello::parse_position("8/8/8/3ox3/3xo3/8/8/8 x")?;
 /// assert_eq!(position.write_position(), "8/8/8/3ox3/3xo3/8/8/8 x");
@@ -472,7 +470,7 @@ pub fn is_unprintable(c: char) -> bool {
 ///
 /// let error = Othello::parse_position("8/8/8/3ok3/3xo3/8/8/8 x").unwrap_err();
 /// assert_eq!(error.to_string(), "unknown piece \"k\", column 9, expected x, o, a digit or /");
-/// # Ok::<(), nullwindow::game::NotationError>(())
+/// # Ok::<(), nullwindow::NotationError>(())
 /// ```
 pub trait Notation: Game {
     /// The syntax of moves, for error messages.

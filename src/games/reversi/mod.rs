@@ -252,15 +252,13 @@ shape!(DiamondParallel, "diamond2", empties_to_winner: false, [
 /// A position on the board of shape `S`, seen from the side to move.
 ///
 /// ```
-/// use nullwindow::game::Game;
-/// use nullwindow::games::reversi::{Diamond, Othello, Othello6};
-/// use nullwindow::game::score::Score;
+/// use nullwindow::{Game, Othello, Player, Score};
 ///
-/// assert_eq!(Diamond::start().plies_left(), 20);
-/// assert_eq!(Othello6::start().moves().len(), 4);
+/// assert_eq!(Othello::start().plies_left(), 60);
+/// assert_eq!(Othello::start().moves().len(), 4);
 /// // Black takes the last white disc: the game is over and 64 discs go to the winner.
 /// let black = 1 << 0 | 1 << 2;
-/// let wiped_out = Othello::new(0, black, nullwindow::game::Player::Second);
+/// let wiped_out = Othello::new(0, black, Player::Second);
 /// assert_eq!(wiped_out.final_score(), Some(Score(-6400)));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -32,8 +32,7 @@ pub const LAYER: u64 = 0xffff;
 /// A position from the point of view of the side to move.
 ///
 /// ```
-/// use nullwindow::game::{Game, Move, Notation};
-/// use nullwindow::games::score_four::ScoreFour;
+/// use nullwindow::{Game, Notation, ScoreFour};
 ///
 /// // Three stones on a1 carry the first player to a fourth.
 /// let mut position = ScoreFour::start();
