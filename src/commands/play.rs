@@ -25,7 +25,8 @@ const COMMANDS: &str = "undo, hint, moves, quit";
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL, &["Hash", "Strength"]]))]
 pub struct Args {
-    /// The discs that the engine loses per game on average; 0 is full strength (disc games)
+    /// The discs that the engine loses per game on average on 8x8, fewer on smaller boards; 0 is full
+    /// strength (disc games)
     #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u32).range(0..=i64::from(STRENGTH_MAX)))]
     strength: Option<u32>,
 

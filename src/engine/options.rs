@@ -198,7 +198,7 @@ pub static OPTIONS: LazyLock<[OptionSpec; 26]> = LazyLock::new(|| {
             "Strength",
             Spin(0, 0..=STRENGTH_MAX, |o, discs| o.strength = discs),
             Nothing,
-            "expected loss in discs per game; 0: full strength (disc games only)",
+            "expected loss in discs per game on 8x8; 0: full strength (disc games only)",
         ),
         row(
             "UCI_LimitStrength",

@@ -258,7 +258,7 @@ fn write_table(matches: &[MatchSummary], plies: u8, out: &mut dyn Write) -> Resu
         let expected = f64::from(*level) * f64::from(plies.div_ceil(2)) / MOVES_OF_A_GAME;
         if (loss - expected).abs() > TOLERANCE * expected {
             wrong.push(format!(
-                "level {level}: loses {loss:.2} discs, expected {expected} within 20 %"
+                "level {level}: loses {loss:.2} discs, expected {expected:.2} within 20 %"
             ));
         }
     }
