@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use expect_test::expect;
+use nullwindow::platform::command_line;
 
 use crate::common::{Engine, nullwindow};
 
@@ -90,6 +91,11 @@ fn alpha_beta_is_drawn_with_its_cuts() {
         minimax: 14 leaves, 22 nodes
     "#]]
     .assert_eq(&explain(&["--tree", &scratch.tree()]));
+    let list = format!("({TREE})");
+    assert_eq!(
+        explain(&["--tree", &list]),
+        explain(&["--tree", &scratch.tree()])
+    );
 }
 
 #[test]
@@ -437,7 +443,8 @@ fn the_examples_of_the_documents_are_drawn() {
     let mut pages = Vec::new();
     for line in lines {
         let (words, page) = line.rsplit_once(' ').unwrap();
-        let words: Vec<&str> = words.split(' ').collect();
+        let words = command_line::split(words).unwrap();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let page = scratch.path(page);
         let said = explain(&[&words[..], &[&page]].concat());
         pages.push((said, fs::read_to_string(&page).unwrap()));
@@ -469,8 +476,9 @@ fn unsupported_arguments_and_trees_are_errors() {
     let scratch = Scratch::new("errors");
     let tree = scratch.tree();
     for (words, expected) in [
+        (&[][..], "<--depth <N>|--tree <FILE>>"),
         (
-            &["--tree", &tree, "--diff"][..],
+            &["--tree", &tree, "--diff"],
             "required arguments were not provided",
         ),
         (

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::slice;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use clap::ArgGroup;
 
 use crate::arena::play::replay::ReplayedSearch;
 use crate::commands::explain::drawn_tree::DrawnTree;
@@ -41,6 +42,7 @@ const SEARCHED: &[&str] = &["Table", "Deepening", "Hash", "Selectivity"];
 
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCHED, EVAL]))]
+#[command(group = ArgGroup::new("searched").args(["depth", "tree"]).required(true))]
 #[command(after_help = include_str!("examples.txt"))]
 pub struct Args {
     /// Search algorithm: minimax, alphabeta, failsoft, negascout, mtdf or auto (the production
@@ -63,14 +65,13 @@ pub struct Args {
     )]
     position: Option<String>,
 
-    /// Search the tree in FILE instead of a game: nested lists of leaf values, as in ((15 22 -5)
-    /// (18 -12))
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "depth"])]
+    /// Search the tree in FILE, or this tree, instead of a game: nested lists of leaf values, as in
+    /// "((15 22 -5) (18 -12))"
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
     tree: Option<PathBuf>,
 
     /// Search depth in plies
-    #[arg(long, value_name = "N", required_unless_present = "tree")]
-    #[arg(value_parser = depth())]
+    #[arg(long, value_name = "N", value_parser = depth())]
     depth: Option<u8>,
 
     /// Use a transposition table (the default of auto)
@@ -154,14 +155,20 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             let subject = Subject::board(&board)?;
             args.show(board.position(), &subject, depth, &setup.options, out)?;
         }
-        Some(file) => {
+        Some(tree) => {
             for (name, _) in &setup.options {
                 ensure!(!is_game(name), "option {name} has no effect on --tree");
             }
-            let text = files::read_text(file)
-                .with_context(|| format!("cannot read {}", file.display()))?;
-            let root = DrawnTree::parse(&text).with_context(|| file.display().to_string())?;
-            let (subject, depth) = (Subject::tree(file), root.plies_left());
+            let name = tree.display().to_string();
+            let is_list = name.trim_start().starts_with('(');
+            let text = match is_list {
+                true => name.clone(),
+                false => files::read_text(tree).with_context(|| format!("cannot read {name}"))?,
+            };
+            let root = DrawnTree::parse(&text).with_context(|| name.clone())?;
+            let title = tree.file_name().filter(|_| !is_list);
+            let title = title.map_or(name, |file| file.to_string_lossy().into_owned());
+            let (subject, depth) = (Subject::tree(title), root.plies_left());
             args.show(root, &subject, depth, &setup.options, out)?;
         }
     }

@@ -1,8 +1,6 @@
 //! The subject of a search: a position of a game or a tree from a file, its notation, and its
 //! recorded search by the production search or a textbook algorithm.
 
-use std::path::Path;
-
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
@@ -109,7 +107,7 @@ impl Recordable for DrawnTree {
 
 /// What is searched, and where it comes from.
 pub struct Subject {
-    /// The game and the position, or the file name of the tree.
+    /// The game and the position; of a tree, its file name or itself.
     pub title: String,
     /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
     pub shape: Value,
@@ -131,11 +129,10 @@ impl Subject {
         })
     }
 
-    /// A tree from a file.
-    pub fn tree(file: &Path) -> Self {
-        let name = file.file_name().unwrap_or(file.as_os_str());
+    /// A tree.
+    pub fn tree(title: String) -> Self {
         Subject {
-            title: name.to_string_lossy().into_owned(),
+            title,
             shape: Value::Null,
             unit: 1,
         }

@@ -40,8 +40,9 @@ use statcut::Experiment;
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[]))]
 pub struct Args {
-    /// Part to compute: 000, 001, 002, 004 (default: these four), 003 (or statcut), solve66 (minutes
-    /// each)
+    /// Part to compute: document 000 (NegaScout on the diamond board), 001 (principal variation
+    /// search), 002 (MTD(f) on tic-tac-toe), 004 (minimax and alpha-beta) (default: these four), 003
+    /// or statcut (the statistical cut in Score Four), solve66 (6x6 Othello; these two take minutes)
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
