@@ -28,8 +28,7 @@ use crate::storage::whole_file::{is_stream, replace_file, replace_file_by};
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME]))]
 pub struct Args {
-    /// Games or positions in any format: transcripts, GGF, SGF, PGN, WTHOR (.wtb), games.jsonl, OBF;
-    /// - reads standard input
+    /// Positions or games in any format; - reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 

@@ -59,7 +59,7 @@ pub const ANALYZE_OPTIONS: &[&[&str]] = &[GAME, SEARCH, &["Hash"], EVAL];
 #[command(args = uses(ANALYZE_OPTIONS))]
 #[command(after_help = OUTPUT)]
 pub struct Args {
-    /// Files of games in any format, such as transcripts, GGF, PGN, SGF, WTHOR; - for stdin
+    /// Games in any format; - for stdin
     #[arg(required_unless_present = "position")]
     file: Vec<PathBuf>,
 

@@ -39,8 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     position: Option<String>,
 
-    /// Search all positions in FILE and print a summary (one position per line, GGF, PGN or
-    /// games.jsonl)
+    /// Search all positions in FILE, positions or games in any format, and print a summary
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
 

@@ -45,8 +45,8 @@ use solver::SolveQuestion;
 
 /// The end of `--help`.
 const FILE_FORMAT: &str = "\
-Each line of FILE is a position in OBF or FEN, or a move list. In games won by a line, an expected result may follow:
-moves ; win|draw|loss [; plies]. In games in GGF, PGN or games.jsonl, the last position is solved.
+The last position of each game is solved. In games won by a line, an expected result may follow a position or moves:
+moves ; win|draw|loss [; plies].
 Claims about the value for the side to move may follow a position: OBF; >= 2; <= 4; One null-window search decides
 each claim: it holds, fails or is unknown (limit reached). Rows of the CSV files of solved Othello have claims:
 OBF;,count,score,alpha,beta and OBF;,depth,strength,lower,upper,nodes.";
@@ -58,8 +58,7 @@ pub const SOLVE_OPTIONS: &[&[&str]] = &[GAME, &["Algorithm", "Table", HASH, "Thr
 #[command(args = uses(SOLVE_OPTIONS))]
 #[command(after_help = FILE_FORMAT)]
 pub struct Args {
-    /// File of positions, one per line (OBF, FEN or a move list), or of games in GGF, PGN or
-    /// games.jsonl; - for stdin
+    /// Positions or games in any format; - for stdin
     #[arg(group = "what")]
     file: Option<PathBuf>,
 

@@ -50,8 +50,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = depth())]
     depth: u8,
 
-    /// The positions: a line each, or games in GGF, PGN or games.jsonl (default: the built-in
-    /// openings)
+    /// Positions or games in any format (default: the built-in openings)
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 

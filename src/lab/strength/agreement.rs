@@ -18,7 +18,7 @@ use crate::setup::{EVAL, GAME, SEARCH, positive, uses};
 #[derive(clap::Args, Debug)]
 #[command(args = uses(&[GAME, SEARCH, EVAL]))]
 pub struct Args {
-    /// Human games: WTHOR (.wtb), GGF, SGF, PGN, games.jsonl, or one move list per line (f5d6c3...)
+    /// Human games in any format
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
