@@ -117,7 +117,7 @@ pub fn check_not_output(input: &Path) -> anyhow::Result<()> {
 /// How commands understand the stated results of games.
 #[derive(clap::Args, Debug)]
 pub struct ResultArgs {
-    /// Whose result comes first in PGN and lists of Reversi games that do not say it: that of the
+    /// Whose result comes first in PGN and lists of Reversi games that do not state it: that of the
     /// player who moves first, or that of White. By default such results of unfinished games are
     /// unknown; finished games are decided by their moves
     #[arg(long, value_enum, value_name = "PLAYER")]

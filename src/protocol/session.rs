@@ -112,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Handles a line, without its end. Commands behind a search wait until it is over, but for
+    /// Handles a line, without its end. Commands behind a search wait until it is over, except
     /// `stop`, `isready` and the like, as protocol.md defines.
     pub fn send(&mut self, line: &str) {
         self.receive(Instant::now(), Ok(line.to_owned()));
