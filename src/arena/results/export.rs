@@ -52,17 +52,17 @@ impl ExportFile {
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
-    let start = record.start_game()?;
+    record.start_game()?;
     let known = by_name(&record.variant);
     let white = known.as_ref().map_or(Player::First, record::white);
     let mut info = game_info(record);
-    let words = record.moves.iter().map(|played| played.word.clone());
+    let moves = record.plies();
+    let moves = moves.map(|(played, by)| (by, played.word.clone()));
     let game = PgnGame {
         name: record.variant.clone(),
         white,
         start: record.start.clone(),
-        first: record.plies().next().map_or(start.to_move(), |(_, by)| by),
-        words: words.collect(),
+        moves: moves.collect(),
         result: info.result,
     };
     let event = tags.event.as_deref().unwrap_or("nullwindow tournament");
@@ -240,6 +240,35 @@ mod tests {
             pgn(&other).contains("\n1... d6 {-1.20/8 0.013s} 2. c3"),
             "{}",
             pgn(&other)
+        );
+    }
+
+    #[test]
+    fn move_numbers_of_pgn_name_a_side_that_moves_twice() {
+        let mut record = sample_record(1);
+        (record.variant, record.own.referee) = ("unknown".into(), Some("players".into()));
+        for (played, (word, by)) in record.moves.iter_mut().zip([
+            ("a", Player::First),
+            ("b", Player::Second),
+            ("c", Player::Second),
+        ]) {
+            (played.word, played.by) = (word.into(), Some(by));
+        }
+        let min = PgnStyle {
+            min: true,
+            ..PgnStyle::default()
+        };
+        let text = |record: &GameRecord| super::pgn(record, &MatchTags::default(), &min).unwrap();
+        assert!(
+            text(&record).ends_with("\n\n1. a b 2... c 0-1\n\n"),
+            "{}",
+            text(&record)
+        );
+        record.moves[1].by = Some(Player::First);
+        assert!(
+            text(&record).ends_with("\n\n1. a 2. b c 0-1\n\n"),
+            "{}",
+            text(&record)
         );
     }
 

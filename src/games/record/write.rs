@@ -44,10 +44,8 @@ pub struct PgnGame {
     pub white: Player,
     /// The start position, unless it is the standard one.
     pub start: Option<String>,
-    /// The side to move there.
-    pub first: Player,
-    /// The moves.
-    pub words: Vec<String>,
+    /// The moves and their players, of whom one may move twice in a row.
+    pub moves: Vec<(Player, String)>,
     /// The result, if known.
     pub result: Option<StatedResult>,
 }
@@ -57,12 +55,14 @@ impl PgnGame {
     pub fn of(entry: &RecordEntry) -> PgnGame {
         let game = &entry.game;
         let start = game.start();
+        let words = game.write_moves(game.history());
+        let first = start.to_move();
+        let players = [first, first.other()].into_iter().cycle();
         PgnGame {
             name: game.name().into(),
             white: white(game),
             start: (!game.is_from_start()).then(|| start.write_position()),
-            first: start.to_move(),
-            words: game.write_moves(game.history()),
+            moves: players.zip(words).collect(),
             result: entry.result(),
         }
     }
@@ -132,7 +132,7 @@ pub fn pgn_with(
         tag("FEN", start);
     }
     if !is_minimal {
-        tag("PlyCount", &game.words.len().to_string());
+        tag("PlyCount", &game.moves.len().to_string());
     }
     text.push('\n');
     let mut column = 0;
@@ -145,15 +145,18 @@ pub fn pgn_with(
         column = width + if column > 0 && fits { column + 1 } else { 0 };
         text.push_str(word);
     };
-    let skipped = usize::from(game.first == Player::Second);
-    let mut is_interrupted = true;
-    for (index, word) in game.words.iter().enumerate() {
-        let ply = index + skipped;
-        if ply % 2 == 0 {
-            push(&format!("{}.", ply / 2 + 1));
-        } else if is_interrupted {
-            push(&format!("{}...", ply / 2 + 1));
+    let (mut number, mut last) = (0, Player::Second);
+    let mut is_interrupted = false;
+    for (index, (player, word)) in game.moves.iter().enumerate() {
+        // The second player's move ends a number.
+        let is_new = last == Player::Second;
+        number += usize::from(is_new || *player == Player::First);
+        match player {
+            Player::First => push(&format!("{number}.")),
+            Player::Second if is_new || is_interrupted => push(&format!("{number}...")),
+            Player::Second => {}
         }
+        last = *player;
         push(word);
         let played = info.moves.get(index).copied().unwrap_or_default();
         let comment = comment(&played, further(index)).filter(|_| !is_minimal);
