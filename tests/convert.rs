@@ -781,6 +781,39 @@ fn the_game_after_a_truncated_one_is_read() {
     assert!(status == 1 && errors.contains("2000 of 2000 have errors"));
 }
 
+/// A game without a result, or one that is not closed, ends at a line where a game of any format begins.
+#[test]
+fn a_game_ends_where_another_one_begins() {
+    let board = format!("BO[8 {0}O*------*O{0} *]", "-".repeat(27));
+    let next = [
+        format!("2 (;GM[Othello]{board}B[F5]W[D6];)"),
+        "(;FF[4]GM[2];B[fe]\n(;W[df])\n(;W[ff]))".into(),
+        "{\"moves\":[\"f5\",\"d6\"]}".into(),
+        "[\n{\"moves\":[\"f5\",\"d6\"]}]".into(),
+        "\u{feff}[Event \"b\"]\n\n1. f5 d6 *".into(),
+    ];
+    let complete = "[Event \"a\"]\n\n1. f5\n{\"Good\" move} f6\n(;comment\n d6)";
+    for first in [
+        complete,
+        "[Event \"a\"]\n[White \"b\"]",
+        "[Event \"a\"]\n\n1. f5 {not closed",
+        "[Event \"a\"]\n\n1. f5 (not closed",
+        "(;GM[Othello]PB[a]B[f5",
+        "(;FF[4]GM[2];B[fe]C[not closed",
+        "{\"moves\":[\"f5\",\"d",
+    ] {
+        let (status, moves) = match first == complete {
+            true => (0, "f5f6\nf5d6\n"),
+            false => (1, "f5d6\n"),
+        };
+        for next in &next {
+            let text = format!("{first}\n\n{next}\n");
+            let (found, out, errors) = convert(&["-", "--to", "transcript"], &text);
+            assert_eq!((found, out.as_str()), (status, moves), "{text}: {errors}");
+        }
+    }
+}
+
 /// Finished games are decided by their moves, unfinished ones by what is defined.
 #[test]
 fn an_ambiguous_result_is_unknown() {

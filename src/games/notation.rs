@@ -408,31 +408,6 @@ fn misplaced(
     }
 }
 
-/// The length in bytes of the game at the beginning of a text with values in brackets: up to the `)`
-/// of its first `(`, or to the line where another game begins. `None` if the text ends before. SGF has
-/// escapes and variations; in GGF, which has neither, a value may also end where another game begins.
-#[cfg(feature = "cli")]
-pub fn bracketed_length(text: &str, is_sgf: bool, is_game: fn(&str) -> bool) -> Option<usize> {
-    let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
-    for (at, byte) in text.bytes().enumerate() {
-        let was_escaped = std::mem::take(&mut is_escaped);
-        let begins_game = |from| text.get(from..).is_some_and(is_game);
-        match byte {
-            b'\n' if at > 0 && begins_game(at + 1) => return Some(at + 1),
-            b'(' if is_value && !is_sgf && begins_game(at) => return Some(at),
-            b'\\' if is_value && is_sgf => is_escaped = !was_escaped,
-            b']' if is_value => is_value = was_escaped,
-            _ if is_value => {}
-            b'[' => is_value = true,
-            b'(' if is_sgf => depth += 1,
-            b')' if depth <= 1 => return Some(at + 1),
-            b')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
-}
-
 /// Writes `size` rows of `size` squares as [`read_rows`] reads them; an empty square is `.`.
 pub fn write_rows(size: u8, piece: impl Fn(u8, u8) -> char) -> String {
     let mut text = String::new();

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Deserializer, Map, Value, json};
 
 use super::entry::{EntryError, RecordEntry, check_variant, impossible};
+use super::format::begins_game;
 use super::info::{
     Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known, played_points,
 };
@@ -23,18 +24,9 @@ const OWN_FIELDS: [&str; 13] = [
     "key", "lines",
 ];
 
-/// Whether a text begins with a JSON object, or with an array of objects or the rest of one.
-pub fn is_json(text: &str) -> bool {
-    match text.split_at_checked(1) {
-        Some(("{", rest)) => rest.trim_start().starts_with(['"', '}']),
-        Some(("[", rest)) => rest.trim().is_empty() || rest.trim_start().starts_with('{'),
-        _ => false,
-    }
-}
-
 /// The length of the object at the beginning of a text, with what follows it in its line and is no
-/// part of an array or another object; of an invalid object up to a line that begins with another
-/// one. `None` if the text ends before.
+/// part of an array or another object; of an invalid object up to a line where another
+/// game begins. `None` if the text ends before.
 pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
     let mut objects = Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match objects.next()? {
@@ -50,7 +42,10 @@ pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
             }
         }
         Err(error) if error.is_eof() => None,
-        Err(_) => text.find("\n{").map(|end| end + 1),
+        Err(_) => {
+            let mut lines = text.match_indices('\n').map(|(at, _)| at + 1);
+            lines.find(|&at| text.get(at..).is_some_and(begins_game))
+        }
     }
 }
 

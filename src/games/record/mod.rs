@@ -18,6 +18,7 @@
 #[cfg(feature = "cli")]
 mod columns;
 mod entry;
+mod format;
 pub mod info;
 #[cfg(feature = "cli")]
 mod json;

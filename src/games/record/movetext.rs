@@ -8,22 +8,14 @@
 use std::borrow::Cow;
 
 use super::entry::{EntryError, impossible};
+use super::format::{begins_game, is_pgn};
 use crate::game::{IllegalMove, Move, quoted};
 use crate::games::any::AnyGame;
 use crate::games::notation::{before, is_result, strip_square};
 use crate::games::transcript;
 
-/// Whether a text begins with a tag, `[Name "value"]`.
-pub fn is_game(text: &str) -> bool {
-    let Some(name) = text.strip_prefix('[').map(str::trim_start) else {
-        return false;
-    };
-    let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    value.len() < name.len() && value.trim_start().starts_with('"')
-}
-
-/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
-/// its result, the tags of the next game, or the end. `None` if the game may go on behind the text,
+/// The length in bytes of the game at the beginning of a text for which [`is_pgn`] holds: up to
+/// its result, the next game, or the end. `None` if the game may go on behind the text,
 /// which is not the end of its file.
 #[cfg(feature = "cli")]
 pub fn length(text: &str, is_end: bool) -> Option<usize> {
@@ -49,10 +41,11 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
                     return Some(before(text, part).len());
                 }
                 has_event |= is_event;
-                if rest.starts_with('[') {
+                if begins_game(rest) {
                     return Some(before(text, rest).len());
                 }
             }
+            Token::NextGame(part) => return Some(before(text, part).len()),
         }
     }
     is_end.then_some(text.len())
@@ -97,7 +90,7 @@ pub fn leading_comments(text: &str, is_end: bool) -> Option<(&str, bool)> {
     if !is_end && (rest.is_empty() || is_open_comment(rest)) {
         return None;
     }
-    Some((before(text, rest), is_game(rest)))
+    Some((before(text, rest), is_pgn(rest)))
 }
 
 /// Whether a comment between games in PGN begins a text and may go on behind it.
@@ -155,7 +148,7 @@ pub fn play_list<'t>(
                 let word = result.unwrap_or(word);
                 play_word(game, text, word, &mut played)?;
             }
-            Token::Tag { whole: part, .. } | Token::Unclosed(part) => {
+            Token::Tag { whole: part, .. } | Token::Unclosed(part) | Token::NextGame(part) => {
                 return Err(unclosed(part).at(text, part));
             }
         }
@@ -249,6 +242,8 @@ pub enum Token<'t> {
     Comment(&'t str),
     /// An unclosed comment, variation or tag.
     Unclosed(&'t str),
+    /// The next game, in another format.
+    NextGame(&'t str),
 }
 
 /// The next token; move numbers, separators, variations and annotations are skipped. Advances `rest`
@@ -261,6 +256,9 @@ pub fn next_token<'t>(rest: &mut &'t str, game: bool) -> Option<Token<'t>> {
         let is_separator = |c: char| c.is_whitespace() || matches!(c, ',' | '|' | '/');
         let text = rest.trim_start_matches(is_separator);
         let is_line_start = before(rest, text).contains('\n');
+        if game && is_line_start && !is_pgn(text) && begins_game(text) {
+            return Some(Token::NextGame(text));
+        }
         // A damaged move such as `;6`, `;@e6` or `;e6` is no comment.
         let is_comment = text.strip_prefix(';').is_some_and(|comment| {
             let is_move = |c: char| c.is_ascii_digit() || c == '@';
@@ -351,23 +349,26 @@ fn word(text: &str, game: bool) -> (&str, &str) {
     )
 }
 
-/// The beginning of the next game in a text that begins within another one: a tag at the beginning
-/// of a line after a blank one, or the tag `Event` within a line, where the game before was cut.
+/// The beginning of the next game in a text that begins within another one: a line that begins a game,
+/// in PGN after a blank one, or the tag `Event` within a line, where the game before was cut.
 fn next_game(text: &str) -> Option<usize> {
     let event = text.match_indices("[Event").map(|(at, _)| at).find(|&at| {
         let is_cut = text.get(..at).is_some_and(|before| !before.ends_with('\n'));
-        at > 0 && is_cut && text.get(at..).is_some_and(is_game)
+        at > 0 && is_cut && text.get(at..).is_some_and(is_pgn)
     });
     let mut is_blank = false;
-    let mut lines = text
+    let lines = text
         .get(..event.unwrap_or(text.len()))?
         .split_inclusive('\n');
-    let tag = lines.find(|line| {
-        let is_found = is_blank && is_game(line);
+    let mut starts = lines.map(|line| {
+        let at = before(text, line).len();
+        let from = text.get(at..).filter(|from| begins_game(from));
+        let is_found = from.is_some_and(|from| is_blank || at > 0 && !is_pgn(from));
         is_blank = line.trim().is_empty();
-        is_found
+        (at, is_found)
     });
-    tag.map(|line| before(text, line).len()).or(event)
+    let start = starts.find(|&(_, is_found)| is_found);
+    start.map(|(at, _)| at).or(event)
 }
 
 fn holds_game(text: &str) -> bool {

@@ -1,47 +1,18 @@
 //! Reads an entry of any format.
 
 use super::entry::{EntryError, RecordEntry, impossible, squares, unsupported};
+use super::format::EntryFormat;
 use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
 #[cfg(feature = "cli")]
 use super::table::Table;
-use super::{line, movetext, pgn, sgf};
+use super::{line, pgn, sgf};
 use crate::game::quoted;
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, Cursor};
 use crate::games::reversi::ggf::{self, PlayedMove};
 use crate::games::transcript::replay;
-
-/// The format of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EntryFormat {
-    /// `(;GM[Othello]...;)`
-    Ggf,
-    /// `(;FF[4]GM[2]...)`
-    Sgf,
-    /// `[Event "..."]`
-    Pgn,
-    /// `{"moves":...}`
-    #[cfg(feature = "cli")]
-    Json,
-    /// A line.
-    Line,
-}
-
-impl EntryFormat {
-    /// The format of a text without leading blanks.
-    pub fn of(text: &str) -> EntryFormat {
-        match () {
-            () if sgf::is_game(text) => EntryFormat::Sgf,
-            () if ggf::is_game(text) => EntryFormat::Ggf,
-            () if movetext::is_game(text) => EntryFormat::Pgn,
-            #[cfg(feature = "cli")]
-            () if json::is_json(text) => EntryFormat::Json,
-            () => EntryFormat::Line,
-        }
-    }
-}
 
 /// Parses an entry of the same game as `game`.
 pub fn parse(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {

@@ -48,6 +48,7 @@ pub fn parse(board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
             }
             Token::Comment(comment) => entry.annotate(read_comment(comment)),
             Token::Unclosed(part) => return Err(unclosed(part).at(text, part)),
+            Token::NextGame(_) => break,
         }
     }
     let tags = TagList(tags);

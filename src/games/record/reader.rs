@@ -6,8 +6,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::entry::{EntryErrorAt, EntryPlace, RecordEntry, impossible};
+use super::format::EntryFormat;
 use super::info::ResultOrder;
-use super::parse::{EntryFormat, parse_with};
+use super::parse::parse_with;
 use super::split::{EntryText, Splitter};
 use super::table::Table;
 use super::wthor::{self, Header, NameLists};

@@ -6,42 +6,39 @@
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
+#[cfg(feature = "cli")]
+use super::format::begins_game;
+use super::format::property;
 use super::info::{Ending, StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
-#[cfg(feature = "cli")]
-use crate::games::notation::bracketed_length;
 use crate::games::notation::{Cursor, strip_pass, strip_square};
 use crate::games::reversi::discs::{Discs, Grid};
 use crate::games::transcript::play;
 
-/// Whether a text begins with a game in SGF: `(;`, and `FF` or a number `GM` in the first node.
-/// The other games that begin so are in GGF.
-pub fn is_game(text: &str) -> bool {
-    let node = text
-        .strip_prefix('(')
-        .and_then(|text| text.trim_start().strip_prefix(';'));
-    let Some(mut cursor) = node.map(Cursor::new) else {
-        return false;
-    };
-    while let Some((name, values)) = property(&mut cursor) {
-        let value = values.first().copied().unwrap_or_default();
-        match name {
-            "FF" => return true,
-            "GM" => return value.trim().bytes().all(|byte| byte.is_ascii_digit()),
-            "BO" => return false,
+/// The length in bytes of the game in SGF or GGF at the beginning of a text: up to the `)` of its first
+/// `(`, or to the line where another game begins. `None` if the text ends before. SGF has escapes and
+/// variations; in GGF, which has neither, a value may also end where another game begins.
+#[cfg(feature = "cli")]
+pub fn length(text: &str, is_sgf: bool) -> Option<usize> {
+    let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        let was_escaped = std::mem::take(&mut is_escaped);
+        let is_game = |from| text.get(from..).is_some_and(begins_game);
+        match byte {
+            b'\n' if at > 0 && is_game(at + 1) => return Some(at + 1),
+            b'(' if is_value && !is_sgf && is_game(at) => return Some(at),
+            b'\\' if is_value && is_sgf => is_escaped = !was_escaped,
+            b']' if is_value => is_value = was_escaped,
+            _ if is_value => {}
+            b'[' => is_value = true,
+            b'(' if is_sgf => depth += 1,
+            b')' if depth <= 1 => return Some(at + 1),
+            b')' => depth -= 1,
             _ => {}
         }
     }
-    false
-}
-
-/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
-/// the `)` of its first `(`, or to the line where another game begins. `None` if the text ends
-/// before.
-#[cfg(feature = "cli")]
-pub fn length(text: &str) -> Option<usize> {
-    bracketed_length(text, true, is_game)
+    None
 }
 
 /// Properties that may have a square, but no move: texts, then squares that are marked.
@@ -50,20 +47,6 @@ const TEXTS_AND_MARKUP: [&str; 33] = [
     "N", "GC", "ON", "OT", "RU", "TR", "SQ", "MA", "CR", "SL", "LB", "AR", "LN", "DD", "VW", "TB",
     "TW",
 ];
-
-/// Takes a property off the beginning of a text: its name and its values, still escaped.
-fn property<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, Vec<&'t str>)> {
-    cursor.skip_blanks();
-    let name = cursor.property("").ok()?;
-    let mut values = vec![cursor.value(true).ok()?];
-    loop {
-        cursor.skip_blanks();
-        if !cursor.eat('[') {
-            return Some((name, values));
-        }
-        values.push(cursor.value(true).ok()?);
-    }
-}
 
 /// The text of a value.
 fn unescape(value: &str) -> String {
@@ -366,6 +349,7 @@ pub fn parse_result(text: &str) -> Option<StatedResult> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::EntryFormat;
     use super::*;
     use crate::games::any::by_name;
 
@@ -393,10 +377,10 @@ mod tests {
             "(;FF[4]GM[2];B[fe];W[df];B[cc]C[a \\\\])",
         ] {
             assert_eq!(moves(text), Ok("f5d6c3".into()), "{text}");
-            assert!(is_game(text), "{text}");
+            assert_eq!(EntryFormat::of(text), EntryFormat::Sgf, "{text}");
             #[cfg(feature = "cli")]
             assert_eq!(
-                length(text).and_then(|end| text.get(end..)).map(str::trim),
+                length(text, true).and_then(|end| text.get(end..)).map(str::trim),
                 Some("")
             );
         }

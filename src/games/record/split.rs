@@ -2,12 +2,11 @@
 //! of games, and lines of every other format. The content decides the format.
 
 use super::entry::newlines;
-use super::parse::EntryFormat;
+use super::format::EntryFormat;
 use super::table::{self, Table};
 use super::{json, movetext, sgf};
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, before_comment};
-use crate::games::reversi::ggf;
 
 /// The text of an entry and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,8 +127,8 @@ impl Splitter {
                 start = row;
             }
             let length = match (format, &table) {
-                (EntryFormat::Ggf, _) => ggf::length(start),
-                (EntryFormat::Sgf, _) => sgf::length(start),
+                (EntryFormat::Ggf, _) => sgf::length(start, false),
+                (EntryFormat::Sgf, _) => sgf::length(start, true),
                 (EntryFormat::Pgn, _) => movetext::length(start, is_end),
                 (EntryFormat::Json, _) => json::length(start, self.array.is_some()),
                 (EntryFormat::Line, Some(table)) => table.length(start, is_end),

@@ -21,8 +21,6 @@ use super::discs::{Discs, Grid};
 use super::obf::cell;
 use super::{Reversi, Shape};
 use crate::game::{Game, IllegalMove, Move, NotationError, Player, is_unprintable, quoted};
-#[cfg(feature = "cli")]
-use crate::games::notation::bracketed_length;
 use crate::games::notation::{Cursor, move_name, strip_pass, strip_square};
 
 /// A game: tags, starting position and moves.
@@ -207,13 +205,6 @@ pub fn is_game(text: &str) -> bool {
     text.trim_start()
         .trim_start_matches(count)
         .starts_with("(;")
-}
-
-/// The length in bytes of the game at the beginning of a text for which [`is_game`] holds: up to
-/// its `)`, or to the line or value in which another game begins. `None` if the text ends before.
-#[cfg(feature = "cli")]
-pub fn length(text: &str) -> Option<usize> {
-    bracketed_length(text, false, is_game)
 }
 
 /// Parses the game at the cursor, optionally preceded by a count.

@@ -1,0 +1,124 @@
+//! The formats of entries, and how a game begins in each of them.
+
+use crate::games::notation::{BOM, Cursor};
+use crate::games::reversi::ggf;
+
+/// The most characters that are searched for the name of a game.
+const LONGEST_HEADER: usize = 1_000;
+
+/// The format of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryFormat {
+    /// `(;GM[Othello]...;)`
+    Ggf,
+    /// `(;FF[4]GM[2]...)`
+    Sgf,
+    /// `[Event "..."]`
+    Pgn,
+    /// `{"moves":...}`
+    #[cfg(feature = "cli")]
+    Json,
+    /// A line.
+    Line,
+}
+
+impl EntryFormat {
+    /// The format of a text without leading blanks.
+    pub fn of(text: &str) -> EntryFormat {
+        match () {
+            () if is_sgf(text) == Some(true) => EntryFormat::Sgf,
+            () if ggf::is_game(text) => EntryFormat::Ggf,
+            () if is_pgn(text) => EntryFormat::Pgn,
+            #[cfg(feature = "cli")]
+            () if is_json(text) => EntryFormat::Json,
+            () => EntryFormat::Line,
+        }
+    }
+}
+
+/// Whether a line begins a game that ends the one before it, even if that is not closed: not a
+/// variation of SGF, nor a comment of PGN such as `{"good" move}`.
+pub fn begins_game(line: &str) -> bool {
+    let text = line.trim_start_matches(BOM);
+    #[cfg(feature = "cli")]
+    let is_json = begins_object(text);
+    #[cfg(not(feature = "cli"))]
+    let is_json = false;
+    is_json || is_pgn(text) || has_header(text)
+}
+
+/// Whether a text begins with a tag, `[Name "value"]`.
+pub fn is_pgn(text: &str) -> bool {
+    let Some(name) = text.strip_prefix('[').map(str::trim_start) else {
+        return false;
+    };
+    let value = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    value.len() < name.len() && value.trim_start().starts_with('"')
+}
+
+/// Whether a text begins with a JSON object, or with an array of objects or the rest of one.
+#[cfg(feature = "cli")]
+fn is_json(text: &str) -> bool {
+    match text.split_at_checked(1) {
+        Some(("{", rest)) => rest.trim_start().starts_with(['"', '}']),
+        Some(("[", rest)) => rest.trim().is_empty() || rest.trim_start().starts_with('{'),
+        _ => false,
+    }
+}
+
+/// Whether a text begins with an object and its first field, `{"name":`, or with an array of objects.
+#[cfg(feature = "cli")]
+fn begins_object(text: &str) -> bool {
+    let object = text.strip_prefix('[').map_or(text, str::trim_start);
+    let name = object.strip_prefix('{').map(str::trim_start);
+    name.and_then(|name| name.strip_prefix('"')?.split_once('"'))
+        .is_some_and(|(name, behind)| !name.contains('\n') && behind.trim_start().starts_with(':'))
+}
+
+/// Whether a text begins with the first node of a game in SGF or GGF, optionally preceded by a count.
+/// A variation of SGF begins with another node.
+fn has_header(text: &str) -> bool {
+    let count = |c: char| c.is_ascii_digit() || c == ' ';
+    let text = text.trim_start_matches(count);
+    let node = text.strip_prefix('(').map(str::trim_start);
+    if !node.is_some_and(|node| node.starts_with(';')) {
+        return false;
+    }
+    // Each part of a text is searched for one game only.
+    let next = text.match_indices("(;").find(|&(at, _)| at > 0);
+    let text = next.map_or(text, |(at, _)| text.get(..at).unwrap_or(text));
+    let end = text.char_indices().nth(LONGEST_HEADER);
+    let header = text.get(..end.map_or(text.len(), |(at, _)| at));
+    header.and_then(is_sgf).is_some()
+}
+
+/// Whether the first node of a text makes it a game in SGF, with `FF` or a number `GM`, or one in GGF;
+/// `None` if neither.
+fn is_sgf(text: &str) -> Option<bool> {
+    let node = text.strip_prefix('(')?.trim_start().strip_prefix(';')?;
+    let mut cursor = Cursor::new(node);
+    while let Some((name, values)) = property(&mut cursor) {
+        let value = values.first().copied().unwrap_or_default();
+        match name {
+            "FF" => return Some(true),
+            "GM" => return Some(value.trim().bytes().all(|byte| byte.is_ascii_digit())),
+            "BO" => return Some(false),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Takes a property off the beginning of a text: its name and its values, still escaped.
+pub fn property<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, Vec<&'t str>)> {
+    cursor.skip_blanks();
+    let name = cursor.property("").ok()?;
+    let mut values = vec![cursor.value(true).ok()?];
+    loop {
+        cursor.skip_blanks();
+        if !cursor.eat('[') {
+            return Some((name, values));
+        }
+        values.push(cursor.value(true).ok()?);
+    }
+}
