@@ -362,6 +362,38 @@ fn a_list_without_a_heading_has_two_columns_of_text() {
     }
 }
 
+/// Only lines that have other fields than the list are comments.
+#[test]
+fn rows_may_begin_like_comments_and_may_be_empty() {
+    let players = |names: [&str; 3]| json!(names.map(|name| json!({"p1": name, "p2": "B"})));
+    let numbers =
+        "no,black,white,moves|#1,A,B,MOVES|# comment|,,,|\"\",,,|%2,C,B,MOVES|3,E,B,MOVES|,,,";
+    check(
+        "othello",
+        &[
+            (numbers, players(["A", "C", "E"]), ""),
+            (
+                "#A,B,MOVES|# comment|%C,B,MOVES|,,|E,B,MOVES",
+                players(["#A", "%C", "E"]),
+                "",
+            ),
+            (
+                "#A\tB\tMOVES|%C\tB\tMOVES|\t\t|E\tB\tMOVES",
+                players(["#A", "%C", "E"]),
+                "",
+            ),
+            ("moves|MOVES|#MOVES|%", json!([{}]), ""),
+            ("black,moves|#A,MOVES|,|,", json!([{"p1": "#A"}]), ""),
+            // A list that cannot be read.
+            (
+                "#A,MOVES|#B,MOVES|,|%C,MOVES",
+                json!([]),
+                "1 of 1 have errors",
+            ),
+        ],
+    );
+}
+
 /// A list that cannot be read is one error; damaged moves in it and other lines have their own.
 #[test]
 fn a_list_that_cannot_be_read_is_one_error() {

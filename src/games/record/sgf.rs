@@ -380,7 +380,9 @@ mod tests {
             assert_eq!(EntryFormat::of(text), EntryFormat::Sgf, "{text}");
             #[cfg(feature = "cli")]
             assert_eq!(
-                length(text, true).and_then(|end| text.get(end..)).map(str::trim),
+                length(text, true)
+                    .and_then(|end| text.get(end..))
+                    .map(str::trim),
                 Some("")
             );
         }

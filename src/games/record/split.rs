@@ -52,7 +52,7 @@ impl Splitter {
 
     /// Takes the next entry off the beginning of a text, of the same game as `game`. `None` if there
     /// is none, or if it may go on behind the text, which is not the end of its file (`is_end`).
-    /// Skips empty lines, comments, the heading of a list of games, and the totals of an analysis.
+    /// Skips empty lines and rows, comments, the heading of a list of games, and the totals of an analysis.
     pub fn next<'t>(
         &mut self,
         rest: &mut &'t str,
@@ -141,12 +141,10 @@ impl Splitter {
             *rest = behind;
             let end = |c: char| c.is_whitespace() && (table.is_none() || c != '\t');
             let entry = text.trim_end_matches(end);
-            if table.is_some_and(|table| table.skips(game, text)) {
-                continue;
-            }
-            let has_entry = match format {
-                EntryFormat::Line => !before_comment(text).trim().is_empty(),
-                EntryFormat::Json => !json::is_totals(entry),
+            let has_entry = match (format, table) {
+                (_, Some(table)) => !table.skips(game, text) && table.has_entry(text),
+                (EntryFormat::Line, None) => !before_comment(text).trim().is_empty(),
+                (EntryFormat::Json, None) => !json::is_totals(entry),
                 _ => true,
             };
             if has_entry {

@@ -118,11 +118,22 @@ impl Table {
         }
     }
 
-    /// Whether a row of a list that cannot be read is no comment and no list of moves, perhaps a
+    /// Whether a row has a game: it has a field that is not empty, and one with the fields of the list is
+    /// no comment.
+    pub fn has_entry(&self, text: &str) -> bool {
+        let delimiter = char::from(self.delimiter);
+        let is_blank = |c: char| c.is_whitespace() || c == '"' || c == delimiter;
+        let is_row = |row: StringRecord| row.len() > 1 && row.len() == self.width;
+        !text.chars().all(is_blank)
+            && (!before_comment(text).trim().is_empty()
+                || fields(text, self.delimiter).is_some_and(is_row))
+    }
+
+    /// Whether a row of a list that cannot be read has a game, but is no list of moves, perhaps a
     /// damaged one.
     fn rejects(&self, game: &AnyGame, text: &str) -> bool {
         let is_row = |row| !looks_like_squares(&row);
-        !before_comment(text).trim().is_empty()
+        self.has_entry(text)
             && fields(text, self.delimiter).is_none_or(is_row)
             && !is_game(game, text)
     }
