@@ -394,6 +394,24 @@ fn rows_may_begin_like_comments_and_may_be_empty() {
     );
 }
 
+/// Stray quotes make an error of their own row only.
+#[test]
+fn stray_quotes_hide_no_rows() {
+    let text = "black,white,moves\n\"Ann,Bob,MOVES\nX,Y,MOVES\n\"Cat,Dan,MOVES\n\"Joe\" A,F,MOVES\n\
+                \"G\nH, the \"\"first\"\"\" ,I,MOVES\n";
+    let (status, games, errors) = read("othello", &text.replace("MOVES", MOVES));
+    let expected = json!([
+        {"p1": "X", "p2": "Y"},
+        {"p1": "Joe A", "p2": "F"},
+        {"p1": "G\nH, the \"first\"", "p2": "I"},
+    ]);
+    assert_eq!((status, Value::from(games)), (1, expected), "{errors}");
+    for line in [2, 4] {
+        let error = format!("line {line}: a quoted field is not closed");
+        assert!(errors.contains(&error), "{errors}");
+    }
+}
+
 /// A list that cannot be read is one error; damaged moves in it and other lines have their own.
 #[test]
 fn a_list_that_cannot_be_read_is_one_error() {

@@ -320,8 +320,12 @@ fn is_game(game: &AnyGame, line: &str) -> bool {
     count_moves(game, line).is_some() || line::parse(game.clone(), line).is_ok()
 }
 
-/// The fields of a row without blanks around them; `None` if a quoted field is not closed.
+/// The fields of a row without blanks around them; `None` if a quoted field is not closed, or if text
+/// behind its quote shows that the quotes around delimiters are stray.
 fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
+    if has_stray_quotes(row, char::from(delimiter)) {
+        return None;
+    }
     // Behind an open quote, the second row is part of the first one.
     let text = row.trim_end_matches(['\r', '\n']).to_owned() + "\n0\n";
     let mut reader = ReaderBuilder::new()
@@ -334,6 +338,34 @@ fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
     let mut rows = reader.records();
     let row = rows.next()?.ok()?;
     rows.next().is_some().then_some(row)
+}
+
+/// Whether a field with a delimiter or a line feed in quotes goes on behind the second quote.
+fn has_stray_quotes(row: &str, delimiter: char) -> bool {
+    let mut rest = Some(row).filter(|row| row.contains('"'));
+    while let Some(field) = rest {
+        let mut behind = field;
+        if let Some(quoted) = field.strip_prefix('"') {
+            let mut quotes = quoted.match_indices('"').map(|(at, _)| at).peekable();
+            let mut end = quotes.next();
+            // Two quotes are one of the text.
+            while let Some(at) = end
+                && quotes.next_if_eq(&(at + 1)).is_some()
+            {
+                end = quotes.next();
+            }
+            let Some((inside, outside)) = end.and_then(|end| quoted.split_at_checked(end)) else {
+                return false;
+            };
+            behind = outside.strip_prefix('"').unwrap_or_default();
+            let tail = behind.split([delimiter, '\n']).next().unwrap_or_default();
+            if inside.contains([delimiter, '\n']) && !tail.trim().is_empty() {
+                return true;
+            }
+        }
+        rest = behind.split_once(delimiter).map(|(_, rest)| rest);
+    }
+    false
 }
 
 #[cfg(test)]
@@ -435,6 +467,7 @@ mod tests {
             ("2,A,B,34-30,f5x6c3", "cannot read \"x6c3\" as a move"),
             ("2,A,B,34-30,", "the game has no moves"),
             ("2,A,\"B,34-30,MOVES", "a quoted field is not closed"),
+            ("2,\"A,\"B,34-30,MOVES", "a quoted field is not closed"),
         ] {
             let found = read(row).err().unwrap_or_default();
             assert!(found.contains(error), "{row}: {found}");
