@@ -261,6 +261,57 @@ fn headings_are_read_by_their_words() {
             ),
         ],
     );
+    // The start position, in any of these columns, and the komi.
+    let start = "8/8/8/3ox3/3xxx2/8/8/8 o";
+    let list = |heading: &str, fields: &str| {
+        let text = format!("black,white,{heading},moves|A,B,{fields},d6c3d3|");
+        (text.replace("START", start), start.to_owned())
+    };
+    for (heading, fields, is_read) in [
+        ("start", "START", true),
+        ("Position", "START", true),
+        ("start_fen", "START", true),
+        ("date,start", "2020,START", true),
+        (
+            "fen,final position",
+            "START,8/8/2xo4/2xoo3/3oxx2/3o4/8/8 x",
+            false,
+        ),
+        ("board", "START", false),
+        ("event", "START", false),
+        ("fen", "8/8", false),
+    ] {
+        let (text, start) = list(heading, fields);
+        let began = if heading.starts_with("date") {
+            ",\"began\":\"2020\""
+        } else {
+            ""
+        };
+        let games = format!("[{{\"p1\":\"A\",\"p2\":\"B\",\"start\":\"{start}\"{began}}}]");
+        let games = if is_read { games.as_str() } else { "[]" };
+        let told = if is_read { "" } else { "1 of 1 have errors" };
+        check(
+            "othello",
+            &[(&text, serde_json::from_str(games).unwrap(), told)],
+        );
+    }
+    check(
+        "othello",
+        &[
+            (
+                "black,white,komi,winner,moves|A,B,0.5,A,MOVES",
+                json!([{"p1": "A", "p2": "B", "komi": 0.5, "result": "p1win"}]),
+                "",
+            ),
+            ("komi,moves|65,MOVES", json!([]), "the komi is \"65\""),
+            ("moves,moves|MOVES,f5f6", json!([]), twice),
+            (
+                "moves,final position|f5d6,8/8/8/3ox3/3oxx2/3o4/8/8 x",
+                json!([{}]),
+                "",
+            ),
+        ],
+    );
     // The winner by numbers, and disc differences.
     check(
         "othello",

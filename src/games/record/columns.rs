@@ -32,6 +32,10 @@ pub enum Column {
     /// The discs of a player, or the points: 1, 0.5 or 0.
     Discs(Player),
     Name(Player),
+    /// The start position.
+    Start,
+    Komi,
+    /// A date, or a start position: both are called `start`.
     Date,
     Event,
     Site,
@@ -51,6 +55,7 @@ enum Word {
     Draw,
     Date,
     Time,
+    Komi,
     Event,
     Site,
     Round,
@@ -122,7 +127,7 @@ impl Sample {
             .ok_or(None)?;
         let column = |(index, &heading)| match heading {
             _ if index == moves => Column::Moves,
-            Column::Moves => Column::Other,
+            Column::Moves if self.most(index, is_number) => Column::Other,
             Column::Result if self.most(index, |cell| whole(cell).is_some()) => {
                 self.signed(index).unwrap_or(Column::Number)
             }
@@ -131,7 +136,8 @@ impl Sample {
         let columns: Vec<Column> = headings.iter().enumerate().map(column).collect();
         for (number, heading) in columns.iter().enumerate() {
             let mut before = columns.iter().zip(names).take(number);
-            if matches!(heading, Column::Name(_) | Column::Discs(_))
+            use Column::{Discs, Komi, Moves, Name, Start};
+            if matches!(heading, Name(_) | Discs(_) | Moves | Start | Komi)
                 && let Some((_, name)) = before.find(|(column, _)| *column == heading)
             {
                 let other = names.get(number).unwrap_or_default();
@@ -205,6 +211,12 @@ impl Column {
 
     /// The meaning of a column with this heading.
     pub fn of_heading(name: &str, white: Player) -> Column {
+        let letters = name.chars().filter(char::is_ascii_alphanumeric);
+        let letters = letters.collect::<String>().to_ascii_lowercase();
+        if ["position", "fen", "startposition", "startfen", "startpos"].contains(&letters.as_str())
+        {
+            return Column::Start;
+        }
         let mut words = Word::all(name, white).unwrap_or_default();
         words.retain(|&word| word != Word::Filler);
         let (player, words) = match words.as_slice() {
@@ -221,6 +233,7 @@ impl Column {
             (None, [Word::Points]) => Column::Result,
             (None, [Word::Winner] | [Word::Who, Word::Winner]) => Column::Winner,
             (None, [Word::Date] | [Word::Date, Word::Time | Word::Event]) => Column::Date,
+            (None, [Word::Komi]) => Column::Komi,
             (None, [Word::Event] | [Word::Who, Word::Event]) => Column::Event,
             (None, [Word::Site] | [Word::Who, Word::Site]) => Column::Site,
             (None, [Word::Round] | [Word::Round, Word::Count]) => Column::Round,
@@ -277,6 +290,7 @@ impl Word {
             "draw" | "drawn" | "tie" | "tied" => Word::Draw,
             "date" | "timestamp" | "began" | "begin" | "start" | "started" | "played" | "end"
             | "ended" | "created" => Word::Date,
+            "komi" => Word::Komi,
             "time" | "utc" | "local" | "at" => Word::Time,
             "event" | "tournament" | "competition" => Word::Event,
             "site" | "place" | "server" | "location" => Word::Site,

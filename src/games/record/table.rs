@@ -183,7 +183,23 @@ impl Table {
         let field = |wanted| of(wanted).find_map(|(_, cell)| known(cell));
         let moves = of(Column::Moves).map(|(_, cell)| narrow(cell)).next();
         let moves = moves.unwrap_or_default();
+        let of_date = || {
+            let mut dates = of(Column::Date).filter_map(|(_, cell)| known(cell));
+            dates.find(|text| board.parse_position(text).is_ok())
+        };
+        if let Some(start) = field(Column::Start).or_else(of_date) {
+            board.set_position(&start)?;
+        }
+        let start = board.position();
         let in_moves = play_all(&mut board, &moves)?;
+        let is_other = |text: &str| {
+            let position = board.parse_position(text);
+            position.is_ok_and(|position| position != start && position != board.position())
+        };
+        if let Some((_, cell)) = cells().find(|(_, cell)| is_other(cell)) {
+            let error = format!("the field \"{}\" has a position", quoted(cell));
+            return Err(impossible(error + ", expected in a column \"start\""));
+        }
         if board.history().is_empty() {
             return Err(impossible("the game has no moves"));
         }
@@ -195,6 +211,9 @@ impl Table {
         info.site = field(Column::Site);
         info.round = field(Column::Round);
         info.date = of(Column::Date).find_map(|(_, cell)| date(cell));
+        if let Some(komi) = field(Column::Komi) {
+            entry.state_komi(&komi)?;
+        }
         let misfit = |column: &str, text: &str| {
             let text = quoted(text);
             impossible(format!(
