@@ -255,6 +255,26 @@ fn headings_are_read_by_their_words() {
             ),
             ("#,black,white,moves,Black|1,A,B,MOVES,C", json!([]), twice),
             (
+                "moves,black,white|MOVES,42,22|OVER,13,0|MOVES,20,44",
+                json!([
+                    {"result": "p1win", "discs": 20},
+                    {"result": "p1win", "discs": 64},
+                    {"result": "p2win", "discs": -24}
+                ]),
+                "",
+            ),
+            // Numbers of players.
+            (
+                "moves,black,white|MOVES,3,5",
+                json!([{"p1": "3", "p2": "5"}]),
+                "",
+            ),
+            (
+                "moves,black,white|MOVES,100234,64",
+                json!([{"p1": "100234", "p2": "64"}]),
+                "",
+            ),
+            (
                 "\u{feff}\"black\";\"white\";\"moves\"|\"A\";\"B\";\"MOVES\"",
                 ab(),
                 "",
@@ -364,6 +384,12 @@ fn a_list_without_a_heading_has_two_columns_of_text() {
         for (text, games, told) in [
             ("A,B,MOVES", ab(), ""),
             ("A,B,MOVES,,", ab(), ""),
+            // One long list of moves shows which column has them.
+            (
+                "A,B,f5d6c3|A,B,MOVES|A,B,f5f6",
+                json!([{"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B"}]),
+                "",
+            ),
             (
                 ",A,B,MOVES,|,A,B,MOVES,",
                 json!([{"p1": "A", "p2": "B"}, {"p1": "A", "p2": "B"}]),

@@ -8,7 +8,7 @@ use super::movetext::narrow;
 use super::sgf;
 use crate::game::{Outcome, Player, quoted};
 
-/// The shortest list of moves, in characters, by which a field of moves is known.
+/// The shortest list of moves, in characters, by which a column of moves is known.
 const LIST_FIELD: usize = 8;
 /// The longest word of a heading, in bytes.
 const LONGEST_WORD: usize = 12;
@@ -72,6 +72,8 @@ pub type Columns = Result<Vec<Column>, Option<String>>;
 pub struct Sample {
     pub width: usize,
     pub rows: Vec<StringRecord>,
+    /// The number of squares of the board, in games of discs.
+    pub squares: i32,
 }
 
 impl Sample {
@@ -94,11 +96,12 @@ impl Sample {
         2 * self.cells(index).filter(|cell| is_kind(cell)).count() > self.cells(index).count()
     }
 
-    /// The column with the longest lists of moves.
+    /// The column with the longest lists of moves, of which one is long.
     fn longest(&self) -> Option<usize> {
         let length = |&index: &usize| self.cells(index).map(str::len).sum::<usize>();
         (0..self.width)
             .filter(|&index| self.most(index, looks_like_moves))
+            .filter(|&index| self.cells(index).any(is_long_list))
             .max_by_key(length)
     }
 
@@ -133,7 +136,18 @@ impl Sample {
             }
             heading => heading,
         };
-        let columns: Vec<Column> = headings.iter().enumerate().map(column).collect();
+        let mut columns: Vec<Column> = headings.iter().enumerate().map(column).collect();
+        let [first, second] = Player::BOTH.map(|player| {
+            let mut names = columns.iter();
+            names.position(|column| *column == Column::Name(player))
+        });
+        if let (Some(first), Some(second)) = (first, second)
+            && self.has_discs(first, second)
+        {
+            for (index, player) in [first, second].into_iter().zip(Player::BOTH) {
+                columns.splice(index..=index, [Column::Discs(player)]);
+            }
+        }
         for (number, heading) in columns.iter().enumerate() {
             let mut before = columns.iter().zip(names).take(number);
             use Column::{Discs, Komi, Moves, Name, Start};
@@ -149,6 +163,21 @@ impl Sample {
             }
         }
         Ok(columns)
+    }
+
+    /// Whether two columns have the discs of the players, not their names or numbers: most rows add up to
+    /// the squares of the board, and none to more.
+    fn has_discs(&self, first: usize, second: usize) -> bool {
+        let row = |row: &StringRecord| [first, second].map(|index| row.get(index).and_then(known));
+        let rows = self.rows.iter().map(row);
+        let rows = rows.filter(|cells| cells.iter().any(Option::is_some));
+        let sum = |cells: [Option<String>; 2]| {
+            let [first, second] = cells.map(|cell| whole(&cell?).filter(|discs| *discs >= 0));
+            Some(first? + second?).filter(|sum| *sum <= self.squares)
+        };
+        let sums: Vec<Option<i32>> = rows.map(sum).collect();
+        let full = sums.iter().filter(|sum| **sum == Some(self.squares));
+        self.squares > 0 && 2 * full.count() > sums.len() && sums.iter().all(Option::is_some)
     }
 
     fn by_content(&self) -> Columns {
@@ -375,8 +404,14 @@ pub fn looks_like_squares(row: &StringRecord) -> bool {
     2 * row.iter().filter(is_part).count() > row.len()
 }
 
-/// Whether a field has a list of moves, perhaps a damaged one: at least three quarters of it are
-/// letters and digits of squares, in turn. No field of a list has `startpos`.
+/// Whether a field has a list of moves that is long enough to be no name and no number.
+pub fn is_long_list(field: &str) -> bool {
+    let all = field.chars().filter(|c| c.is_alphanumeric()).count();
+    all >= LIST_FIELD && looks_like_moves(field)
+}
+
+/// Whether a field has moves, perhaps damaged ones: at least three quarters of it are letters and
+/// digits of squares, in turn. No field of a list has `startpos`.
 pub fn looks_like_moves(field: &str) -> bool {
     let field = narrow(field);
     if field.starts_with("startpos") {
@@ -388,5 +423,5 @@ pub fn looks_like_moves(field: &str) -> bool {
     let digits = field.bytes().filter(|byte| matches!(byte, b'1'..=b'8'));
     let (letters, digits) = (letters.count(), digits.count());
     let all = field.chars().filter(|c| c.is_alphanumeric()).count();
-    all >= LIST_FIELD && letters.abs_diff(digits) <= 2 && 4 * (letters + digits) >= 3 * all
+    letters > 0 && digits > 0 && letters.abs_diff(digits) <= 2 && 4 * (letters + digits) >= 3 * all
 }

@@ -6,10 +6,10 @@
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use super::columns::{
-    Column, Columns, Sample, date, is_digit, is_heading, looks_like_moves, looks_like_squares,
-    of_color, whole,
+    Column, Columns, Sample, date, is_digit, is_heading, is_long_list, looks_like_moves,
+    looks_like_squares, of_color, whole,
 };
-use super::entry::{EntryError, RecordEntry, impossible};
+use super::entry::{EntryError, RecordEntry, impossible, squares};
 use super::info::{Ending, StatedResult, Statement, known};
 use super::movetext::{count_moves, narrow, play_all};
 use super::{line, pgn};
@@ -61,7 +61,9 @@ impl Table {
         let line = lines.next()?;
         let first = fields(line, delimiter)?;
         let (width, white) = (first.len(), pgn::white(game));
-        let has_moves = first.iter().any(looks_like_moves);
+        let is_list = |field: &str| looks_like_moves(field) && count_moves(game, field).is_some();
+        let has_moves = first.iter().any(is_long_list)
+            || first.iter().any(is_list) && !looks_like_squares(&first);
         let has_heading = is_first && !has_moves && is_heading(&first, white);
         // Moves may be separated by semicolons: only a heading makes them a list of games.
         let is_row = has_moves && delimiter != b';';
@@ -77,6 +79,7 @@ impl Table {
         let sample = Sample {
             width,
             rows: rows.filter(|row| row.len() == width).collect(),
+            squares: squares(game),
         };
         // A last move that lost its column: `f5 d6 c3,4`.
         let last = first.iter().next_back().unwrap_or_default();
