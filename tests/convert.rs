@@ -1020,7 +1020,17 @@ fn a_record_of_an_unknown_game_is_an_error() {
         ("Flipello", true),
         ("Othello (8x8)", true),
         ("reversi", true),
+        ("Othello/Reversi", true),
+        ("Standard Othello 8x8", true),
+        ("classic-reversi-88", true),
+        ("\u{30aa}\u{30bb}\u{30ed}", true),
         ("", true),
+        ("antireversi", false),
+        ("Anti-Othello", false),
+        ("Othello (mis\u{e8}re)", false),
+        ("Othello 6x6", false),
+        ("othello10", false),
+        ("xothello", false),
         ("othello6", false),
         ("hex", false),
         ("ataxx", false),
@@ -1028,7 +1038,8 @@ fn a_record_of_an_unknown_game_is_an_error() {
     ] {
         let json = format!("{{\"variant\":\"{variant}\",\"moves\":[\"d3\",\"c3\"]}}\n");
         let pgn = format!("[Event \"x\"]\n[Variant \"{variant}\"]\n\n1. d3 c3 *\n");
-        for text in [json, pgn] {
+        let list = format!("variant,moves\n{variant},d3c3\n");
+        for text in [json, pgn, list] {
             let (status, out, errors) = convert(&["-", "--to", "transcript"], &text);
             let expected = format!("the game is {variant}, expected othello");
             match is_read {

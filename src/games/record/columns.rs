@@ -40,6 +40,8 @@ pub enum Column {
     Event,
     Site,
     Round,
+    /// The name of the game.
+    Variant,
     Other,
 }
 
@@ -59,6 +61,7 @@ enum Word {
     Event,
     Site,
     Round,
+    Variant,
     Count,
     Moves,
     /// Changes the meaning of no other word.
@@ -266,6 +269,7 @@ impl Column {
             (None, [Word::Event] | [Word::Who, Word::Event]) => Column::Event,
             (None, [Word::Site] | [Word::Who, Word::Site]) => Column::Site,
             (None, [Word::Round] | [Word::Round, Word::Count]) => Column::Round,
+            (None, [Word::Variant]) => Column::Variant,
             (None, [Word::Moves]) => Column::Moves,
             _ => Column::Other,
         }
@@ -324,6 +328,7 @@ impl Word {
             "event" | "tournament" | "competition" => Word::Event,
             "site" | "place" | "server" | "location" => Word::Site,
             "round" => Word::Round,
+            "variant" => Word::Variant,
             "count" | "number" | "num" | "no" | "nr" | "total" => Word::Count,
             "moves" => Word::Moves,
             "game" | "match" | "final" | "of" | "the" | "color" | "colour" => Word::Filler,

@@ -8,6 +8,7 @@ use crate::game::score::Score;
 use crate::game::{Move, NotationError, Player, quoted};
 use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
+use crate::games::reversi::discs::Discs;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
@@ -291,27 +292,38 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
-/// Checks the game's name in a record: ours, that of UCI clients, or one that contains our name or, in
-/// games of discs, Othello or Reversi.
+/// Checks the game's name in a record: ours, that of UCI clients, or our name, Othello or Reversi (in
+/// games of discs) with nothing but the board's size and words that name no other rules.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
     let is_name = |name: &str| name.eq_ignore_ascii_case(variant);
     let known = GAMES
         .iter()
         .find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
-    let letters = variant.chars().filter(char::is_ascii_alphanumeric);
-    let letters = letters.collect::<String>().to_ascii_lowercase();
+    let letters = variant.chars().filter(|c| c.is_alphanumeric());
+    let letters = letters.collect::<String>().to_lowercase();
+    let discs = game.discs();
     let similar = || {
         let of_discs = ["othello", "reversi"]
             .into_iter()
-            .filter(|_| game.discs().is_some());
-        letters.is_empty()
-            || of_discs
-                .chain([game.name()])
-                .any(|name| letters.contains(name))
+            .filter(|_| discs.is_some());
+        let names: Vec<&str> = of_discs.chain([game.name()]).collect();
+        let neutral = ["standard", "classic", "normal", "regular", "game", "board"];
+        let words = names.iter().chain(&neutral);
+        let rest = words.fold(letters.clone(), |text, word| text.replace(word, ""));
+        let is_size = |discs: Discs| {
+            let size = discs.grid.size.to_string();
+            [size.repeat(2), format!("{size}x{size}"), size].contains(&rest)
+        };
+        names.iter().any(|name| letters.contains(name))
+            && (rest.is_empty() || discs.is_some_and(is_size))
     };
     let (is_right, name) = match known {
         Some(known) => (known.name == game.name(), known.name),
-        None => (similar(), variant),
+        // A name in another script is not understood.
+        None => (
+            !letters.contains(|c: char| c.is_ascii()) || similar(),
+            variant,
+        ),
     };
     is_right.then_some(()).ok_or_else(|| {
         impossible(format!(

@@ -179,6 +179,10 @@ impl<'t> MainLine<'t> {
             let error = format!("the property {name}[{}] has a move", quoted(value));
             return Err(impossible(error));
         }
+        if name == "RU" && value.to_ascii_lowercase().contains("anti") {
+            let error = format!("the game is RU[{}], expected Othello", quoted(value));
+            return Err(impossible(error));
+        }
         if name == "RE" && self.entry.statement.is_none() {
             let is_stated = known(value).is_some() && !value.eq_ignore_ascii_case("void");
             let result = parse_result(value);

@@ -9,7 +9,7 @@ use super::columns::{
     Column, Columns, Sample, date, is_digit, is_heading, is_long_list, looks_like_moves,
     looks_like_squares, of_color, whole,
 };
-use super::entry::{EntryError, RecordEntry, impossible, squares};
+use super::entry::{EntryError, RecordEntry, check_variant, impossible, squares};
 use super::info::{Ending, StatedResult, Statement, known};
 use super::movetext::{count_moves, narrow, play_all};
 use super::{line, pgn};
@@ -186,6 +186,9 @@ impl Table {
         let field = |wanted| of(wanted).find_map(|(_, cell)| known(cell));
         let moves = of(Column::Moves).map(|(_, cell)| narrow(cell)).next();
         let moves = moves.unwrap_or_default();
+        if let Some(variant) = field(Column::Variant) {
+            check_variant(&board, &variant)?;
+        }
         let of_date = || {
             let mut dates = of(Column::Date).filter_map(|(_, cell)| known(cell));
             dates.find(|text| board.parse_position(text).is_ok())
