@@ -861,6 +861,13 @@ fn an_ambiguous_result_is_unknown() {
             Some("p1win"),
             "",
         ),
+        // A pass of UCI clients is no move of flipello.
+        (
+            pgn("[FEN \"2o5/8/8/8/8/8/ox6/7x x\"]\n", "1. @@@@ c7", "1-0"),
+            None,
+            Some("p2win"),
+            "",
+        ),
         (
             pgn(
                 "[Black \"a\"]\n[White \"b\"]\n[Winner \"b\"]\n",

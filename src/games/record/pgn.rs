@@ -43,7 +43,8 @@ pub fn parse(board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
                 break;
             }
             Token::Word(word) => {
-                has_drops |= word.contains('@');
+                // `@@@@` is a pass.
+                has_drops |= word.replace("@@@@", "").contains('@');
                 play_word(&mut entry.game, text, word, &mut played)?;
             }
             Token::Comment(comment) => entry.annotate(read_comment(comment)),
