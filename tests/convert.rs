@@ -969,6 +969,33 @@ fn the_largest_mate_score_is_written() {
     );
 }
 
+/// The other values of a move are kept.
+#[test]
+fn impossible_times_and_evaluations_are_dropped() {
+    let ggf = |fields: &str| {
+        let rows = "-".repeat(27);
+        format!("(;GM[Othello]BO[8 {rows}O*------*O{rows} *]B[F5{fields}];)")
+    };
+    let pgn = |comment: &str| format!("[Event \"x\"]\n\n1. f5 {{{comment}}} *\n");
+    for (text, expected) in [
+        (ggf("/2.00/-5.00"), "1. f5 {+2.00} *"),
+        (ggf("/1e300/5"), "1. f5 {5.000s} *"),
+        (ggf("/2.00/1e300"), "1. f5 {+2.00} *"),
+        (pgn("+1e308/8 1e308s"), "1. f5 {/8} *"),
+        (pgn("+1e999/8 2s"), "1. f5 {/8 2.000s} *"),
+        (
+            "{\"moves\":[{\"m\":\"f5\",\"ms\":-1,\"depth\":3}]}".into(),
+            "1. f5 {/3} *",
+        ),
+    ] {
+        let (status, out, errors) = convert(&["-", "--to", "pgn"], &text);
+        assert_eq!((status, errors.as_str()), (0, ""), "{text}");
+        assert!(out.contains(expected), "{text}: {out}");
+        let (_, again, _) = convert(&["-", "--to", "pgn"], &out);
+        assert_eq!(again, out, "{text}");
+    }
+}
+
 /// The komi is added to the discs, and is kept in every format that has it.
 #[test]
 fn a_komi_is_kept() {

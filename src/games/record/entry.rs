@@ -69,11 +69,15 @@ impl RecordEntry {
         }
     }
 
-    /// Completes the entry: as many annotations as moves, or none, and the result. A finished game
+    /// Completes the entry: as many annotations as moves, or none, without impossible times and
+    /// evaluations, and the result. A finished game
     /// is decided by its moves: a stated result contradicts them if no reading of it is theirs. Of
     /// an unfinished game the stated result is known if it has one meaning.
     pub(super) fn finish(mut self, order: Option<ResultOrder>) -> RecordEntry {
         let (info, count) = (&mut self.info, self.game.history().len());
+        for played in &mut info.moves {
+            *played = played.possible();
+        }
         if !info.moves.is_empty() {
             info.moves.resize(count, MoveInfo::default());
         }

@@ -84,6 +84,24 @@ pub enum Eval {
     Mate(i64),
 }
 
+impl MoveInfo {
+    /// The largest time in seconds, and the largest evaluation.
+    const LARGEST: f64 = 1e9;
+
+    /// Without a time or an evaluation that no move has.
+    pub(super) fn possible(self) -> MoveInfo {
+        let times = 0.0..=MoveInfo::LARGEST;
+        MoveInfo {
+            seconds: self.seconds.filter(|seconds| times.contains(seconds)),
+            eval: self.eval.filter(|eval| match eval {
+                Eval::Score(score) => score.abs() <= MoveInfo::LARGEST,
+                Eval::Mate(_) => true,
+            }),
+            ..self
+        }
+    }
+}
+
 impl Ending {
     /// The ending that a reason names: of `games.jsonl`, or of PGN's tag `Termination`. `None` if it
     /// is unknown.

@@ -402,9 +402,8 @@ pub struct MoveRecord {
 
 impl From<&MoveRecord> for MoveInfo {
     fn from(played: &MoveRecord) -> MoveInfo {
-        let ms = played.ms.filter(|&ms| ms >= 0.0);
         MoveInfo {
-            seconds: ms.map(|ms| ms / 1000.0),
+            seconds: played.ms.map(|ms| ms / 1000.0),
             eval: played.score.map(Eval::from),
             depth: played.depth,
             is_book: played.origin == MoveOrigin::Opening,

@@ -291,9 +291,7 @@ fn read_search(text: &str) -> Option<MoveInfo> {
     };
     let number = |text: &str| {
         let is_number = text.starts_with(|c: char| c.is_ascii_digit());
-        text.parse::<f64>()
-            .ok()
-            .filter(|number| is_number && number.is_finite())
+        text.parse::<f64>().ok().filter(|_| is_number)
     };
     let (score, depth) = match search.split_once('/') {
         Some((score, depth)) => (score, Some(depth.parse().ok()?)),
