@@ -332,11 +332,16 @@ pub fn iso_date(text: &str) -> Option<String> {
     let minute = number(&mut rest, 2, ":").filter(|&minute| minute < 60);
     if let (Some(hour), Some(minute)) = (hour, minute) {
         let second = number(&mut rest, 2, ":").filter(|&second| second < 60);
-        let zone = if ["Z", ".UTC", " UTC"].contains(&rest) {
-            "Z"
-        } else {
-            ""
-        };
+        let is_digit = |c: char| c.is_ascii_digit();
+        if let Some(fraction) = rest
+            .strip_prefix(['.', ','])
+            .filter(|rest| rest.starts_with(is_digit))
+        {
+            rest = fraction.trim_start_matches(is_digit);
+        }
+        let zone = rest.strip_prefix(['.', ' ']).unwrap_or(rest);
+        let is_utc = ["Z", "UTC", "GMT", "+00:00", "+0000", "+00"].contains(&zone);
+        let zone = if is_utc { "Z" } else { "" };
         let second = second.unwrap_or_default();
         date += &format!("T{hour:02}:{minute:02}:{second:02}{zone}");
     }
@@ -376,6 +381,12 @@ mod tests {
             ("2003.12.15_12:33:18.MST", Some("2003-12-15T12:33:18")),
             ("2026.11.25_04:30:00.UTC", Some("2026-11-25T04:30:00Z")),
             ("2026-11-25T04:30:00Z", Some("2026-11-25T04:30:00Z")),
+            ("2020-03-04T05:06:07.123Z", Some("2020-03-04T05:06:07Z")),
+            ("2020-03-04T05:06:07,1+00:00", Some("2020-03-04T05:06:07Z")),
+            ("2020-03-04 05:06:07 +0000", Some("2020-03-04T05:06:07Z")),
+            ("2020-03-04 05:06 GMT", Some("2020-03-04T05:06:00Z")),
+            ("2020.03.04_05:06:07.GMT", Some("2020-03-04T05:06:07Z")),
+            ("2020-03-04T05:06:07.5+01:00", Some("2020-03-04T05:06:07")),
             ("2003-12-15", Some("2003-12-15")),
             ("2003/12/15 07:05", Some("2003-12-15T07:05:00")),
             ("2003.12.??", Some("2003-12")),
