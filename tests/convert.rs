@@ -636,6 +636,10 @@ fn pasted_games_are_read_completely_or_are_an_error() {
         (board.into(), Err("nothing states which side is to move")),
         ("{\"moves\":[19,26]}".into(), Err("item 1 of \"moves\"")),
         (
+            "{\"moves\":[\"f5d6\",\"c3\",{\"move\":\"a1\"}]}".into(),
+            Err("item 3 of \"moves\": illegal move \"a1\" at ply 4"),
+        ),
+        (
             "{\"moves\":[\"f5\",{\"move\":null}]}".into(),
             Err("item 2 of \"moves\""),
         ),

@@ -14,7 +14,7 @@ use super::format::begins_game;
 use super::info::{
     Ending, Eval, GameInfo, MoveInfo, StatedResult, Statement, iso_date, known, played_points,
 };
-use super::movetext::{carries_game, narrow, play_all};
+use super::movetext::{carries_game, narrow, play_all, play_list};
 use crate::game::{Outcome, Player, quoted};
 use crate::games::any::AnyGame;
 
@@ -95,8 +95,9 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
             entry.statement = result.and_then(Statement::ambiguous);
         }
         Value::Array(moves) => {
+            let mut played = 0;
             for (item, number) in moves.iter().zip(1..) {
-                play_item(&mut entry, item, number)?;
+                play_item(&mut entry, item, number, &mut played)?;
             }
         }
         Value::Null if !fields.contains_key("moves") => {}
@@ -257,15 +258,20 @@ fn item_move<'v>(game: &AnyGame, item: &'v Value) -> Option<&'v str> {
     }
 }
 
-/// Plays an item of a list of moves, or several moves in a text.
-fn play_item(entry: &mut RecordEntry, item: &Value, number: usize) -> Result<(), EntryError> {
+/// Plays an item of a list of moves, or several moves in a text, and adds their number to `played`.
+fn play_item(
+    entry: &mut RecordEntry,
+    item: &Value,
+    number: usize,
+    played: &mut usize,
+) -> Result<(), EntryError> {
     let word = item.as_str().or_else(|| item_move(&entry.game, item));
     let before = entry.game.history().len();
     let in_item = |error: String| impossible(format!("item {number} of \"moves\": {error}"));
     if let Some(word) = word {
         let word = narrow(word);
-        let result =
-            play_all(&mut entry.game, &word).map_err(|error| in_item(error.reason.to_string()))?;
+        let result = play_list(&mut entry.game, &word, &word, played)
+            .map_err(|error| in_item(error.reason.to_string()))?;
         if result.is_none() && entry.game.history().len() > before {
             if let Value::Object(fields) = item {
                 let is_read = |(name, value): &(&String, &Value)| match name.as_str() {

@@ -34,7 +34,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
     } else if is_start {
         result = play_fields(&mut board, text, place, &mut scores)?;
     } else if let Some((list, score)) = split_signs(&board, place) {
-        play_list(&mut board, list, text)?;
+        play_list(&mut board, list, text, &mut 0)?;
         let word = score.split_whitespace().next().unwrap_or_default();
         let stated = StatedResult::parse(word);
         let mut entry = RecordEntry::of(board);
@@ -44,7 +44,7 @@ pub fn parse(mut board: AnyGame, text: &str) -> Result<RecordEntry, EntryError> 
         let (position, behind) = split_tail(&board, place);
         match board.set_position(position) {
             Ok(()) if begins_with_move(&board, behind) => {
-                result = play_list(&mut board, behind, text)?;
+                result = play_list(&mut board, behind, text, &mut 0)?;
             }
             Ok(()) => glued = behind,
             Err(_) if begins_with_move(&board, place) => {
@@ -86,7 +86,7 @@ fn play_fields<'t>(
 ) -> Result<Option<&'t str>, EntryError> {
     let (list, rest) = split_list(board, text, place, scores);
     *scores = rest;
-    let result = play_list(board, list, text)?;
+    let result = play_list(board, list, text, &mut 0)?;
     reject_damaged_move(board, list, rest, text)?;
     Ok(result)
 }

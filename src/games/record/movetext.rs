@@ -124,11 +124,11 @@ fn braces_length(text: &str) -> Option<usize> {
 /// assert_eq!(game.history().len(), 6);
 /// ```
 pub fn play_all<'t>(game: &mut AnyGame, text: &'t str) -> Result<Option<&'t str>, EntryError> {
-    play_list(game, text, text)
+    play_list(game, text, text, &mut 0)
 }
 
 /// Plays a list of moves, a part of `text`, with any separators, move numbers, comments, variations
-/// and annotations. Returns the result, which may follow.
+/// and annotations, and adds their number to `played`. Returns the result, which may follow.
 ///
 /// # Errors
 /// An unreadable or illegal move, an unclosed comment, a word after the result, or a disc difference
@@ -137,8 +137,9 @@ pub fn play_list<'t>(
     game: &mut AnyGame,
     list: &'t str,
     text: &str,
+    played: &mut usize,
 ) -> Result<Option<&'t str>, EntryError> {
-    let (mut rest, mut played, mut result) = (list, 0, None);
+    let (mut rest, mut result) = (list, None);
     while let Some(token) = next_token(&mut rest, false) {
         match token {
             Token::Comment(_) => {}
@@ -146,7 +147,7 @@ pub fn play_list<'t>(
             Token::Word("moves") if result.is_none() => {}
             Token::Word(word) => {
                 let word = result.unwrap_or(word);
-                play_word(game, text, word, &mut played)?;
+                play_word(game, text, word, played)?;
             }
             Token::Tag { whole: part, .. } | Token::Unclosed(part) | Token::NextGame(part) => {
                 return Err(unclosed(part).at(text, part));
@@ -155,7 +156,7 @@ pub fn play_list<'t>(
     }
     match result {
         Some(word) if word.len() == 2 && game.outcome().is_none() => {
-            play_word(game, text, word, &mut played)?;
+            play_word(game, text, word, played)?;
         }
         _ => {}
     }
