@@ -973,6 +973,35 @@ fn the_largest_mate_score_is_written() {
     );
 }
 
+/// Comments of one move complete each other; the first score, depth and time count.
+#[test]
+fn all_comments_of_a_move_are_kept() {
+    for (moves, expected) in [
+        (
+            "1. f5 {book} {+1.00/8 0.5s} d6",
+            "1. f5 {book} {+1.00/8 0.500s} 1... d6 *",
+        ),
+        (
+            "1. f5 {+1.00/8 0.5s} {book} d6",
+            "1. f5 {book} {+1.00/8 0.500s} 1... d6 *",
+        ),
+        (
+            "1. f5 d6 {+1.00/8} {0.5s} {good}",
+            "1. f5 d6 {+1.00/8 0.500s} *",
+        ),
+        ("1. f5 {+1.00/8} {+2.00/9 2s}", "1. f5 {+1.00/8 2.000s} *"),
+    ] {
+        let text = format!("[Event \"x\"]\n\n{moves} *\n");
+        let (status, out, errors) = convert(&["-", "--to", "pgn"], &text);
+        assert_eq!((status, errors.as_str()), (0, ""), "{text}");
+        assert!(out.contains(expected), "{text}: {out}");
+        let (_, json, _) = convert(&["-", "--to", "jsonl"], &text);
+        let (_, again, _) = convert(&["-", "--to", "pgn"], &json);
+        assert_eq!(again.contains("book"), moves.contains("book"), "{json}");
+        assert!(again.contains(expected), "{json}: {again}");
+    }
+}
+
 /// The other values of a move are kept.
 #[test]
 fn impossible_times_and_evaluations_are_dropped() {

@@ -59,13 +59,15 @@ impl RecordEntry {
         played_result(&self.game, self.info.komi.unwrap_or_default()).or(self.info.result)
     }
 
-    /// Sets what is stated about the last move, and nothing about the moves before it that have no
-    /// entry, such as inserted passes.
+    /// Adds to what is stated about the last move, of which the first statement counts, and nothing to
+    /// the moves before it that have no entry, such as inserted passes.
     pub(super) fn annotate(&mut self, info: MoveInfo) {
         let count = self.game.history().len();
         if info != MoveInfo::default() && count > 0 {
-            self.info.moves.resize(count - 1, MoveInfo::default());
-            self.info.moves.push(info);
+            self.info.moves.resize(count, MoveInfo::default());
+            if let Some(last) = self.info.moves.last_mut() {
+                *last = last.or(info);
+            }
         }
     }
 

@@ -88,6 +88,16 @@ impl MoveInfo {
     /// The largest time in seconds, and the largest evaluation.
     const LARGEST: f64 = 1e9;
 
+    /// What it states, and what another statement about the move adds.
+    pub(super) fn or(self, other: MoveInfo) -> MoveInfo {
+        MoveInfo {
+            seconds: self.seconds.or(other.seconds),
+            eval: self.eval.or(other.eval),
+            depth: self.depth.or(other.depth),
+            is_book: self.is_book || other.is_book,
+        }
+    }
+
     /// Without a time or an evaluation that no move has.
     pub(super) fn possible(self) -> MoveInfo {
         let times = 0.0..=MoveInfo::LARGEST;

@@ -30,8 +30,8 @@ pub fn transcript(game: &AnyGame) -> String {
     }
 }
 
-/// A game in PGN's export format: tags, then numbered moves with comments `{score/depth time}`,
-/// then an empty line. A move number covers two plies; a pass is a ply.
+/// A game in PGN's export format: tags, then numbered moves with comments `{book}` and
+/// `{score/depth time}`, then an empty line. A move number covers two plies; a pass is a ply.
 pub fn pgn(entry: &RecordEntry) -> String {
     pgn_with(&PgnGame::of(entry), &entry.info, false, &|_| Vec::new())
 }
@@ -159,10 +159,12 @@ pub fn pgn_with(
         last = *player;
         push(word);
         let played = info.moves.get(index).copied().unwrap_or_default();
-        let comment = comment(&played, further(index)).filter(|_| !is_minimal);
-        is_interrupted = comment.is_some();
-        if let Some(comment) = comment {
+        let book = played.is_book.then(|| "{book}".to_owned());
+        let comments = book.into_iter().chain(comment(&played, further(index)));
+        is_interrupted = false;
+        for comment in comments.filter(|_| !is_minimal) {
             push(&comment);
+            is_interrupted = true;
         }
     }
     push(result);
@@ -191,11 +193,8 @@ fn pgn_termination(ending: Ending) -> &'static str {
     }
 }
 
-/// The comment of a move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242}`.
+/// The comment of a searched move: `{+1.30/8 0.013s}`, `{+1.30/8 0.013s, n=4242}`.
 fn comment(info: &MoveInfo, further: Vec<String>) -> Option<String> {
-    if info.is_book {
-        return Some("{book}".into());
-    }
     let score = match info.eval {
         Some(Eval::Score(score)) => format!("{score:+.2}"),
         Some(Eval::Mate(moves)) => {
