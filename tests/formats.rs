@@ -306,6 +306,26 @@ fn errors_name_the_move_the_ply_and_the_line() {
         ),
         (
             "othello",
+            "[Event \"x\"]\n\n1. f5 d6 * {comment} junk",
+            "\"junk\" follows the game",
+        ),
+        (
+            "othello",
+            "[Event \"x\"]\n\n1. f5 *\n\n[Event \"y\"]\n\n1. f5 *",
+            "\"[Event \\\"y\\\"]\\n\\n1. f5 *\" follows the game",
+        ),
+        (
+            "othello",
+            "(;FF[4]GM[2]SZ[8];B[f5];W[d6]) junk",
+            "\"junk\" follows the game",
+        ),
+        (
+            "othello",
+            "(;GM[Othello]BO[8 ---------------------------OX------XO--------------------------- *]B[F5];) junk",
+            "\"junk\" follows the game",
+        ),
+        (
+            "othello",
             "fen 8/8/8/3ok3/3xo3/8/8/8 x",
             "unknown piece \"k\", column 13, expected x, o, a digit or /",
         ),

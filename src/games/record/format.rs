@@ -40,11 +40,7 @@ impl EntryFormat {
 /// variation of SGF, nor a comment of PGN such as `{"good" move}`.
 pub fn begins_game(line: &str) -> bool {
     let text = line.trim_start_matches(BOM);
-    #[cfg(feature = "cli")]
-    let is_json = begins_object(text);
-    #[cfg(not(feature = "cli"))]
-    let is_json = false;
-    is_json || is_pgn(text) || has_header(text)
+    begins_object(text) || is_pgn(text) || has_header(text)
 }
 
 /// Whether a text begins with a tag, `[Name "value"]`.
@@ -67,7 +63,6 @@ fn is_json(text: &str) -> bool {
 }
 
 /// Whether a text begins with an object and its first field, `{"name":`, or with an array of objects.
-#[cfg(feature = "cli")]
 fn begins_object(text: &str) -> bool {
     let object = text.strip_prefix('[').map_or(text, str::trim_start);
     let name = object.strip_prefix('{').map(str::trim_start);

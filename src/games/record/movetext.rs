@@ -17,7 +17,6 @@ use crate::games::transcript;
 /// The length in bytes of the game at the beginning of a text for which [`is_pgn`] holds: up to
 /// its result, the next game, or the end. `None` if the game may go on behind the text,
 /// which is not the end of its file.
-#[cfg(feature = "cli")]
 pub fn length(text: &str, is_end: bool) -> Option<usize> {
     let mut rest = text;
     let (mut in_tags, mut has_event) = (true, false);
@@ -53,7 +52,6 @@ pub fn length(text: &str, is_end: bool) -> Option<usize> {
 
 /// The length of the comments between a result and the end of its line. `None` if they may go on
 /// behind the text, which is not the end of its file.
-#[cfg(feature = "cli")]
 fn comments_behind(text: &str, is_end: bool) -> Option<usize> {
     let mut rest = text;
     loop {
@@ -70,7 +68,6 @@ fn comments_behind(text: &str, is_end: bool) -> Option<usize> {
 
 /// The length of the comment at the beginning of a text between games in PGN, which does not go on
 /// behind the text.
-#[cfg(feature = "cli")]
 pub fn comment_length(text: &str) -> Option<usize> {
     match text.chars().next()? {
         '{' => braces_length(text),
@@ -94,7 +91,6 @@ pub fn leading_comments(text: &str, is_end: bool) -> Option<(&str, bool)> {
 }
 
 /// Whether a comment between games in PGN begins a text and may go on behind it.
-#[cfg(feature = "cli")]
 pub fn is_open_comment(text: &str) -> bool {
     match text.chars().next() {
         Some('{') => !text.contains('}') && !holds_game(text),

@@ -7,19 +7,21 @@ use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, 
 use super::json;
 #[cfg(feature = "cli")]
 use super::table::Table;
-use super::{line, pgn, sgf};
+use super::{line, movetext, pgn, sgf};
 use crate::game::quoted;
 use crate::games::any::AnyGame;
 use crate::games::notation::{BOM, Cursor};
 use crate::games::reversi::ggf::{self, PlayedMove};
 use crate::games::transcript::replay;
 
-/// Parses an entry of the same game as `game`.
+/// Parses a text with one entry of the same game as `game`, which nothing follows.
 pub fn parse(game: &AnyGame, text: &str) -> Result<RecordEntry, EntryError> {
+    check_end(text.trim_start_matches(BOM).trim_start())?;
     parse_with(game, text, None)
 }
 
-/// Parses an entry, in which `order` decides whose result comes first if nothing else does.
+/// Parses an entry of a file, in which `order` decides whose result comes first if nothing else
+/// does.
 pub fn parse_with(
     game: &AnyGame,
     text: &str,
@@ -43,6 +45,21 @@ pub fn parse_with(
         EntryFormat::Line => line::parse(board, text),
     };
     entry.map(|entry| entry.finish(order))
+}
+
+/// Rejects what follows a game.
+fn check_end(text: &str) -> Result<(), EntryError> {
+    let length = match EntryFormat::of(text) {
+        EntryFormat::Ggf => sgf::length(text, false),
+        EntryFormat::Sgf => sgf::length(text, true),
+        EntryFormat::Pgn => movetext::length(text, true),
+        _ => None, // in which it is an error
+    };
+    let rest = length.and_then(|length| text.get(length..));
+    match rest.map_or("", str::trim) {
+        "" => Ok(()),
+        rest => Err(impossible(format!("\"{}\" follows the game", quoted(rest)))),
+    }
 }
 
 /// Reads a game in GGF.

@@ -6,9 +6,7 @@
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
-#[cfg(feature = "cli")]
-use super::format::begins_game;
-use super::format::property;
+use super::format::{begins_game, property};
 use super::info::{Ending, StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -19,7 +17,6 @@ use crate::games::transcript::play;
 /// The length in bytes of the game in SGF or GGF at the beginning of a text: up to the `)` of its first
 /// `(`, or to the line where another game begins. `None` if the text ends before. SGF has escapes and
 /// variations; in GGF, which has neither, a value may also end where another game begins.
-#[cfg(feature = "cli")]
 pub fn length(text: &str, is_sgf: bool) -> Option<usize> {
     let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -382,7 +379,6 @@ mod tests {
         ] {
             assert_eq!(moves(text), Ok("f5d6c3".into()), "{text}");
             assert_eq!(EntryFormat::of(text), EntryFormat::Sgf, "{text}");
-            #[cfg(feature = "cli")]
             assert_eq!(
                 length(text, true)
                     .and_then(|end| text.get(end..))
