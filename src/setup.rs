@@ -96,11 +96,11 @@ pub fn uses(options: &[&[&str]]) -> Vec<Arg> {
 /// other programs.
 pub fn sets_all_engines() -> Vec<Arg> {
     let parse = |text: &str| {
-        name_and_value(text).map_err(|error| match error.downcast_ref() {
-            Some(OptionError::Unknown(_)) => {
+        name_and_value(text).map_err(|error| match error.downcast_ref::<OptionError>() {
+            Some(_) => {
                 anyhow!("{error}; set those of other programs by --each option.NAME=VALUE")
             }
-            _ => error,
+            None => error,
         })
     };
     let shared = Setup::augment_args(Command::new(""));

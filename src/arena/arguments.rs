@@ -105,18 +105,25 @@ pub(super) struct PlayingArgs {
 }
 
 impl PlayingArgs {
-    /// The words of the options that were given, but for `--concurrency`, which the record has.
+    /// The words of the options that were given.
     pub(super) fn words(&self) -> Vec<String> {
+        let numbers = [
+            ("--concurrency", self.concurrency.map(|games| games as u64)),
+            ("--ratinginterval", self.ratinginterval),
+        ];
         let flags = [
             ("--strict", self.strict),
             ("--json", self.json),
             ("--show-latency", self.show_latency),
         ];
-        let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
-        let mut words: Vec<String> = flags.map(|(flag, _)| flag.into()).collect();
-        if let Some(games) = self.ratinginterval {
-            words.extend(["--ratinginterval".into(), games.to_string()]);
+        let mut words = Vec::new();
+        for (option, number) in numbers {
+            if let Some(number) = number {
+                words.extend([option.into(), number.to_string()]);
+            }
         }
+        let flags = flags.into_iter().filter(|(_, is_given)| *is_given);
+        words.extend(flags.map(|(flag, _)| flag.to_owned()));
         if let Some(log) = &*self.log {
             words.push("--log".into());
             words.extend(log.words());

@@ -51,15 +51,19 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// Reports that a run was interrupted, and how to resume it if it has a record.
 pub fn report_interrupted(has_record: bool, otherwise: &str) -> io::Result<()> {
-    let advice = if has_record {
-        format!(
-            "; resume with: {}",
-            command_line::join(&command_line::own_words())
-        )
+    if has_record {
+        report_resumable(None)
     } else {
-        otherwise.into()
-    };
-    print_line(format!("interrupted{advice}"))
+        print_line(format!("interrupted{otherwise}"))
+    }
+}
+
+/// Reports that a run was interrupted that its own command resumes, with this flag.
+pub fn report_resumable(flag: Option<&str>) -> io::Result<()> {
+    let mut words = command_line::own_words();
+    words.extend(flag.map(String::from));
+    let command = command_line::join(&words);
+    print_line(format!("interrupted; resume with: {command}"))
 }
 
 /// Prints this error if a check failed.

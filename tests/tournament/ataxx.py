@@ -16,7 +16,7 @@ import time
 
 START = "x5o/7/7/7/7/7/o5x x 0 1"
 FAULTS = ("lie-gameover", "lie-result", "lie-islegal", "lie-p1turn", "hang", "crash")
-FAULTS += ("once-crash", "silent", "mute", "perhaps", "illegal", "bell")
+FAULTS += ("crash-result", "once-crash", "silent", "mute", "perhaps", "illegal", "bell")
 SIZE = 7
 SQUARES = [(x, y) for y in range(SIZE) for x in range(SIZE)]
 
@@ -135,7 +135,7 @@ class Engine:
         late = len(self.line[1]) >= 6 if self.line else False
         if late and self.fault == "hang":
             time.sleep(1000)
-        if late and self.fault == "crash":
+        if late and self.fault == "crash" or query[0] == "result" and self.fault == "crash-result":
             sys.exit(3)
         if late and self.fault == "once-crash" and not os.path.exists(once := os.environ["NULLWINDOW_ONCE"]):
             open(once, "w").close()

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::fs;
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
@@ -337,6 +338,46 @@ fn players_that_judge_lose_by_faults_and_disagreements_have_no_result() {
             1,
         );
         assert_status(&run(&scratch, &["--report", folder].map_strings()), 0);
+    }
+}
+
+#[test]
+fn a_player_that_fails_after_the_end_leaves_the_result_of_the_game() {
+    for third in [false, true] {
+        let results = |fault: &str| {
+            let scratch = Scratch::new(&format!("ataxx-end-{fault}-{third}"));
+            let mut words = arguments(&scratch, fault, "--seed 5")?;
+            if third {
+                words.extend(["--referee".into(), ataxx("")?, "name=judge".into()]);
+            }
+            assert_status(&run(&scratch, &words), 0);
+            let folder = scratch.0.to_str().unwrap();
+            assert_status(&run(&scratch, &["--report", folder].map_strings()), 0);
+            let field = |game: &Value, name: &str| game[name].as_str().unwrap_or("-").to_owned();
+            let mut games = scratch.games();
+            let ends = games.clone().into_iter();
+            // A search cannot fail after the end.
+            let winner = games[0]["result"].as_str().unwrap().replace("win", "");
+            games[0]["reason"] = "illegal-move".into();
+            games[0]["fault_by"] = winner.into();
+            let lines: Vec<String> = games.iter().map(Value::to_string).collect();
+            fs::write(scratch.0.join("games.jsonl"), lines.join("\n") + "\n").unwrap();
+            let forged = run(&scratch, &["--report", folder].map_strings());
+            assert_status(&forged, 2);
+            let error = text(&forged.stderr);
+            assert!(error.contains("by its moves and its reason"), "{error}");
+            let ends = ends.map(|game| ["reason", "fault_by", "result"].map(|n| field(&game, n)));
+            Some(ends.collect::<Vec<_>>())
+        };
+        let (Some(right), Some(failed)) = (results(""), results("crash-result")) else {
+            return;
+        };
+        assert_eq!((right.len(), failed.len()), (2, 2));
+        for (number, (right, failed)) in right.iter().zip(&failed).enumerate() {
+            assert_eq!(right[..2], ["normal", "-"]);
+            assert_eq!(failed[..2], ["crash", ["p1", "p2"][number]]);
+            assert_eq!(failed[2], right[2], "the moves decide");
+        }
     }
 }
 

@@ -117,6 +117,7 @@ fn play_attempt(
         history,
         referee: Referee {
             third,
+            failed: None,
             has_begun: false,
         },
         opening_left,
@@ -284,6 +285,10 @@ impl MatchGame<'_> {
             self.referee
                 .ask(query, history, &mut self.slots, &mut self.acting)
         })?;
+        if let Some((side, fault)) = self.referee.failed.take() {
+            self.acting = side;
+            return Err(fault.into());
+        }
         if let Some((found, record)) = self.charged.clone() {
             return self.play_move(found, record);
         }

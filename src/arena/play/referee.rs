@@ -2,9 +2,10 @@
 //! `islegal`), which both players answer and perhaps a third engine. No clock runs meanwhile.
 //!
 //! Without a third engine the players must agree. A third engine is right, unless both players
-//! contradict it with the same answer: then it is at fault. Players that do not answer abstain.
+//! contradict it with the same answer: then it is at fault. Players that do not answer abstain. A
+//! player that fails when the game is over is at fault, but the others' answers decide the game.
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use super::session::{EngineSession, EngineSlot};
 use crate::arena::client::{GameHistory, GoLimits};
@@ -17,6 +18,8 @@ pub struct Referee<'a> {
     pub third: Option<&'a mut EngineSlot>,
     /// Whether the game has begun on it.
     pub has_begun: bool,
+    /// A player that failed at a query about the end, whose answer is not needed.
+    pub failed: Option<(Player, Fault)>,
 }
 
 impl Referee<'_> {
@@ -36,8 +39,11 @@ impl Referee<'_> {
         let mut answers = Vec::new();
         let players = players.iter_mut().map(|slot| &mut **slot);
         for (judge, slot) in players.chain(self.third.as_deref_mut()).enumerate() {
-            let side = Player::BOTH.get(judge);
-            *acting = side.map_or(*acting, |&side| side);
+            let side = Player::BOTH.get(judge).copied();
+            if side.is_some() && side == self.failed.as_ref().map(|(side, _)| *side) {
+                continue;
+            }
+            *acting = side.unwrap_or(*acting);
             let session = slot.start()?;
             let mut ask = || {
                 if side.is_none() && !std::mem::replace(&mut self.has_begun, true) {
@@ -55,6 +61,11 @@ impl Referee<'_> {
                         return Err(Fault::new(Termination::RefereeFault, detail).into());
                     }
                     (fault, _) if has_third && fault.reason == Termination::WrongQuery => {}
+                    (fault, Some(side))
+                        if query == "result" || has_third && query == "gameover" =>
+                    {
+                        self.failed.get_or_insert((side, fault));
+                    }
                     (fault, _) => return Err(fault.into()),
                 },
             }
@@ -64,7 +75,14 @@ impl Referee<'_> {
             [(_, first), (_, second), (_, third)] if first == second && first != third => {
                 Termination::RefereeFault
             }
-            _ => return Ok(answers.pop().unwrap_or_default().1),
+            _ => {
+                if let Some((_, answer)) = answers.pop() {
+                    return Ok(answer);
+                }
+                let (side, fault) = self.failed.take().context("no engine answers queries")?;
+                *acting = side;
+                return Err(fault.into());
+            }
         };
         let answers = answers.iter();
         let answers = answers.map(|(name, answer)| format!("{name} answered \"{answer}\""));

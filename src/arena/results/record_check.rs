@@ -104,13 +104,17 @@ fn check_game(
         game.play(word).with_context(|| {
             format!("ply {ply}, \"{}\", is illegal in {position}", quoted(word))
         })?;
-        // What queries answered cannot be checked: an engine may fail before or after the end.
+        // What queries answered cannot be checked: an engine may fail before or after the end, but
+        // not in a search after it.
         if let GameHistory::Text(game) = &mut game
             && ply == record.moves.len()
         {
             let lost = record.own.fault_by.map(|by| Outcome::win(by.other()));
             let is_over = match record.own.reason {
                 Termination::Normal => true,
+                Termination::TimeForfeit
+                | Termination::IllegalMove
+                | Termination::MissingBestmove => false,
                 reason => reason.is_abnormal() && record.own.result != lost,
             };
             game.outcome = record.own.result.filter(|_| is_over);

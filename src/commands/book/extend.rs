@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::super::jobs::{JobRunner, SearchControls};
-use super::super::{check_replaced, depth, report_interrupted, threads};
+use super::super::{check_replaced, depth, report_resumable, threads};
 use super::size;
 use crate::book::builder::Builder;
 use crate::book::{BookMove, EXACT, Key, Leaf, LeafKind, Record, VARIETY_MAX, key};
@@ -251,7 +251,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         size(&book)
     )?;
     if interrupted {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
     }
     Ok(!interrupted)
 }

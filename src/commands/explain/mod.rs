@@ -160,7 +160,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
                 ensure!(!is_game(name), "option {name} has no effect on --tree");
             }
             let name = tree.display().to_string();
-            let is_list = name.trim_start().starts_with('(');
+            let is_list = name.trim_start().starts_with('(') && !tree.exists();
             let text = match is_list {
                 true => name.clone(),
                 false => files::read_text(tree).with_context(|| format!("cannot read {name}"))?,

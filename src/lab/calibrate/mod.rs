@@ -14,7 +14,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::{report_interrupted, threads};
+use crate::commands::{report_resumable, threads};
 use crate::games::reversi::Othello;
 use crate::games::reversi::accuracy::{AccuracyRow, AccuracyTable, ErrorSummary, fits_id};
 use crate::games::spec::GameSpec;
@@ -76,7 +76,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         move |game: u32| sampler.sample(game)
     };
     if !run_jobs(missing, args.threads, &mut record, worker)? {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(false);
     }
     record.lines.retain(|line| line.game < args.games);

@@ -21,7 +21,7 @@ use anyhow::{Context, Result, ensure};
 use super::job_record::{JobRecord, run_jobs};
 use crate::commands::claims::Claim;
 use crate::commands::solve::problem_file::{self, ProblemEntry};
-use crate::commands::{report_interrupted, threads};
+use crate::commands::{report_resumable, threads};
 use crate::engine::options::Options;
 use crate::game::rng::{Rng, split_mix};
 use crate::game::{Game, Move};
@@ -184,7 +184,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             && search_leaves(&claims, args, &options, &mut record)?
             && (!args.shared || count_shared(&all, &claims, args, &options, &mut record)?))
         {
-            report_interrupted(true, "")?;
+            report_resumable((!args.resume).then_some("--resume"))?;
             return Ok(false);
         }
         record.lines

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 
 use super::job_record::{JobRecord, run_jobs};
-use crate::commands::{report_interrupted, threads};
+use crate::commands::{report_resumable, threads};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, parse_range, positive, uses};
 use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
@@ -112,7 +112,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
     let mut record = args.out.as_ref().map(open).transpose()?;
     if !solved.complete(&empties, args.positions, args.threads)? {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(false);
     }
     let positions = solved.positions(&empties, args.positions);
@@ -138,7 +138,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     if !run_jobs(missing, args.threads, record, || {
         |key| searcher.measure(key)
     })? {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(false);
     }
     let rows = budget_search::rows(&positions, &budgets, &record.lines)

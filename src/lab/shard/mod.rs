@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::analyze::ANALYZE_OPTIONS;
 use crate::commands::solve::SOLVE_OPTIONS;
-use crate::commands::{report_interrupted, write_json_line};
+use crate::commands::{report_resumable, write_json_line};
 use crate::engine::bench_positions::EXPECTED_NODES;
 use crate::lab::train::selfplay::SELFPLAY_OPTIONS;
 use crate::platform::files;
@@ -209,7 +209,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<ExitCode> {
         ShardJob::Tournament(job) => job.run(&mut run),
     };
     if interrupted.with_context(name)? {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
     Ok(ExitCode::SUCCESS)

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::level_games::{LevelGame, LevelPlayer, opening, play};
 use super::{LEVELS, level};
 use crate::arena::elo::Pentanomial;
-use crate::commands::{mean, report_interrupted, threads};
+use crate::commands::{mean, report_resumable, threads};
 use crate::engine::options::Options;
 use crate::engine::strength::allowance::MOVES_OF_A_GAME;
 use crate::game::Player;
@@ -121,7 +121,7 @@ pub(super) fn run(
     if !run_jobs(missing, args.threads, &mut record, || {
         |key| play_pair(key, args, options, start)
     })? {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(false);
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();

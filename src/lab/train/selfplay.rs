@@ -19,7 +19,7 @@ use anyhow::{Result, bail, ensure};
 use super::game_file::{GameFileHeader, GameFileWriter, PositionRecord};
 use super::training_game::TrainingGame;
 use crate::commands::jobs::JobRunner;
-use crate::commands::{report_interrupted, threads};
+use crate::commands::{report_resumable, threads};
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move};
@@ -200,7 +200,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     )?;
     progress(&writer, out)?;
     if writer.games < args.games {
-        report_interrupted(true, "")?;
+        report_resumable(None)?;
         return Ok(false);
     }
     let games = (writer.games - first).max(1) as f64;
