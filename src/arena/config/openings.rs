@@ -68,8 +68,9 @@ const OPENINGS: &str = "--openings";
 impl OfWords for OpeningSelection {
     const OPTION: &'static str = OPENINGS;
     const HELP: &'static str = "\
-        Select the openings: file=PATH (positions or games in any format), builtin, random or startpos; order=random|sequential, plies=N (play the first N plies of each), \
-        start=N (begin with opening N) [default: builtin]";
+        Select the openings: file=PATH (positions or games in any format), builtin, random or startpos; \
+        order=random|sequential, plies=N (play the first N plies of each), start=N (begin with opening N) \
+        [default: builtin]";
 
     fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
         OpeningSelection::parse(occurrences.iter().flatten())

@@ -375,8 +375,10 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
     )?;
     settings(report)?;
     null_window_law(report)?;
-    report
-        .remark("The law assumes integer values, fail-soft and no initial bounds; with init_ab one search can be enough.")
+    report.remark(
+        "The law assumes integer values, fail-soft and no initial bounds; with init_ab one search can \
+         be enough.",
+    )
 }
 
 #[cfg(test)]

@@ -252,7 +252,7 @@ fn write_summary(rows: &[ExperimentRow], out: &mut dyn Write) -> io::Result<()> 
     };
     writeln!(
         out,
-        "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), interpretation `exact` has a speed-up of {:.1} at \
+        "The curve is steep at one sigma: with sigmas 5 % wider ({NEAR}), `exact` has a speed-up of {:.1} at \
          {:.1} % instead of {:.1} at {:.1} %. Sets of 100 positions differ by as much, so compare the published \
          figures with the curve, not with its point at one sigma.",
         ratio(near)[0],
