@@ -236,8 +236,8 @@ fn a_game_is_drawn_with_its_moves() {
     .assert_eq(&said);
     assert_eq!(
         error(&["--depth", "6", "--limit", "1000"]),
-        "error: the search exceeds 1000 nodes: use a smaller --depth or a larger --limit (default: 20000 as \
-         text, else 2000000)\n"
+        "error: the search exceeds 1000 nodes: use a larger --limit (default: 20000 as text, else \
+         2000000) or a smaller --depth\n"
     );
 }
 

@@ -98,6 +98,21 @@ fn moves_and_hints_are_printed_and_wrong_input_changes_nothing() {
         text.contains("X: c1   wins in 1 ply, exact\nc2   even, exact   c1 a3 b3 c3\na3   loses in 2 plies, exact   c2\n"),
         "{text}"
     );
+    let unfinished = played(
+        &[
+            "--time",
+            "0.05",
+            "--option",
+            "Algorithm=alphabeta",
+            "--option",
+            "Deepening=false",
+        ],
+        "hint\nquit\n",
+    );
+    assert!(
+        unfinished.contains("The search did not finish: the other moves have no score.\n"),
+        "{unfinished}"
+    );
     assert!(
         text.contains("X: there is no move of yours to undo\n"),
         "{text}"

@@ -511,16 +511,18 @@ fn an_unsolved_claim_is_printed_as_unknown() {
 
 #[test]
 fn a_problem_has_two_moves_or_more() {
-    for (game, option, number) in [
-        ("othello", "--empties", "1"),
-        ("othello4", "--empties", "1"),
-        ("tictactoe", "--stones", "8"),
-        ("scorefour", "--stones", "63"),
+    for (game, option, number, range) in [
+        ("othello", "--empties", "1", "2 to 59"),
+        ("othello", "--empties", "61", "2 to 59"),
+        ("othello4", "--empties", "1", "2 to 11"),
+        ("tictactoe", "--stones", "8", "0 to 7"),
+        ("scorefour", "--stones", "64", "0 to 62"),
     ] {
         let output = nullwindow(&["problems", "--game", game, option, number], "");
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(
-            output.status.code() == Some(2) && error.contains("two moves or more"),
+            output.status.code() == Some(2)
+                && error.contains(&format!("expected {range} for {game}")),
             "{error}"
         );
     }

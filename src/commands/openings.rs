@@ -175,7 +175,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         table.clear(); // earlier searches must not affect the score
         let answer = options.search(board.position(), &table, &Limits::to_depth(depth));
         let score = answer.score().context("the game is over")?;
-        Ok((score.0, answer.certainty == Certainty::Exact))
+        Ok((
+            score.seen_from(board.stones()).0,
+            answer.certainty == Certainty::Exact,
+        ))
     };
     let mut rng = Rng::new(args.seed);
     let (mut seen, mut found, mut failed) = (HashSet::new(), 0, 0);
@@ -227,6 +230,9 @@ pub fn random_line(start: &AnyGame, plies: usize, rng: &mut Rng) -> Result<Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Move;
+    use crate::game::score::Score;
+    use crate::games::{any, record};
 
     fn list(game: &str, words: &[&str]) -> Vec<String> {
         list_with(game, words, Vec::new())
@@ -292,6 +298,25 @@ mod tests {
             lines.len() > 1 && lines[1..].iter().all(is_lost),
             "{lines:?}"
         );
+    }
+
+    #[test]
+    fn a_win_in_n_plies_has_the_score_10000_less_n() {
+        for (game, plies) in [("tictactoe", "4"), ("scorefour", "20")] {
+            let words = ["--plies", plies, "--depth", "4", "--score", "+9999-+9999"];
+            let lines = list(game, &[&words[..], &["--count", "3"]].concat());
+            assert_eq!(lines.len(), 4, "{lines:?}");
+            for line in &lines[1..] {
+                let moves = line.split(" #").next().unwrap();
+                let board = record::parse(&any::by_name(game).unwrap(), moves).unwrap();
+                let wins = |m: &Move| {
+                    let mut game = board.game.clone();
+                    game.play(*m).unwrap();
+                    game.final_score().is_some_and(Score::is_decided)
+                };
+                assert!(board.game.moves().iter().any(wins), "{line}");
+            }
+        }
     }
 
     #[test]

@@ -177,12 +177,14 @@ impl GameTable {
             is_hint: true,
             ..self.limits()
         };
+        let lines = self.game.moves().len();
         let mut ranked = Vec::new();
         self.request(Request::Rank(go), &mut |event| {
             if let Event::Ranked { moves, .. } = event {
                 ranked = moves;
             }
         })?;
+        let is_partial = ranked.len() < lines;
         for RankedMove {
             score,
             pv,
@@ -196,6 +198,12 @@ impl GameTable {
             };
             let line = format!("{:<4} {score}{exact}   {}", pv[0], pv[1..].join(" "));
             writeln!(out, "{}", line.trim_end())?;
+        }
+        if is_partial {
+            writeln!(
+                out,
+                "The search did not finish: the other moves have no score."
+            )?;
         }
         Ok(())
     }

@@ -38,16 +38,11 @@ const RANDOM_ONE_IN: u64 = 10;
 )]
 pub struct Args {
     /// Number of empties (Reversi)
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = clap::value_parser!(u8).range(1..=60),
-        required_unless_present = "stones"
-    )]
+    #[arg(long, value_name = "N", required_unless_present = "stones")]
     empties: Option<u8>,
 
     /// Number of stones on the board (other games)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=63), conflicts_with = "empties")]
+    #[arg(long, value_name = "N", conflicts_with = "empties")]
     stones: Option<u8>,
 
     /// Number of problems
@@ -99,16 +94,17 @@ impl Args {
             ("stones", self.stones)
         };
         let number = number.context("--empties or --stones is required")?;
+        // A problem has two moves or more.
+        let (least, most) = if discs {
+            (2, cells - 1)
+        } else {
+            (0, cells - 2)
+        };
         ensure!(
-            number < cells,
-            "--{option} {number}: expected fewer than {cells} for {name}"
+            (least..=most).contains(&number),
+            "--{option} {number}: expected {least} to {most} for {name}"
         );
-        let plies_left = if discs { number } else { cells - number };
-        ensure!(
-            plies_left > 1,
-            "--{option} {number}: a problem has two moves or more"
-        );
-        Ok(plies_left)
+        Ok(if discs { number } else { cells - number })
     }
 }
 

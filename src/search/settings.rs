@@ -54,6 +54,11 @@ impl Algorithm {
             .into_iter()
             .find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
     }
+
+    /// Whether it can use a transposition table.
+    pub(crate) fn uses_table(self) -> bool {
+        self != Algorithm::Minimax
+    }
 }
 
 /// The settings of a search.

@@ -318,6 +318,7 @@ fn scan<T: DeserializeOwned>(
             }
             let taken = match parse(line) {
                 Err(_) if ignore(line) => Ok(()),
+                Err(_) if number == 1 && is_other_object(line) => return Err(not_a_record(path)),
                 parsed => parsed.and_then(&mut take),
             };
             taken
@@ -363,8 +364,16 @@ fn first_line(path: &Path) -> Result<Vec<u8>> {
 
 /// The conditions in the first line of a record.
 fn parse_conditions<C: DeserializeOwned>(path: &Path, line: &[u8]) -> Result<C> {
-    serde_json::from_slice(line)
-        .map_err(|_| anyhow!("{}, line 1: not a record of this command", path.display()))
+    serde_json::from_slice(line).map_err(|_| not_a_record(path))
+}
+
+/// Whether a line that is not one of the record is an undamaged JSON object.
+fn is_other_object(line: &[u8]) -> bool {
+    serde_json::from_slice(line).is_ok_and(|value: Value| value.is_object())
+}
+
+fn not_a_record(path: &Path) -> anyhow::Error {
+    anyhow!("{}, line 1: not a record of this command", path.display())
 }
 
 /// Whether a line without a newline is the start of a JSON object, as after a kill.
@@ -502,7 +511,7 @@ mod tests {
         let path = place("damage");
         let text = |n| serde_json::to_string(&line(n)).unwrap() + "\n";
         let (one, two) = (text(1), text(2));
-        let cases: [(Vec<u8>, usize, &str); 11] = [
+        let cases: [(Vec<u8>, usize, &str); 10] = [
             (b"garbage\n".to_vec(), 1, "expected value"),
             ([one.as_bytes(), b"garbage"].concat(), 2, "expected value"),
             (b"notes without a newline".to_vec(), 1, "invalid line"),
@@ -529,11 +538,6 @@ mod tests {
             ),
             (format!("{one}\n{two}").into(), 2, "the line is empty"),
             (format!("{one}{{\"m\":3}}\n").into(), 2, "missing field"),
-            (
-                b"{\"name\": \"a foreign file\"}".to_vec(),
-                1,
-                "missing field",
-            ),
             (format!("{one}{two}[1]").into(), 3, "invalid line"),
         ];
         for (content, number, what) in cases {
@@ -548,6 +552,9 @@ mod tests {
             assert_eq!(reading, error);
             assert!(fs::read(&path).unwrap() == content, "{error}");
         }
+        fs::write(&path, "{\"name\": \"a foreign file\"}").unwrap();
+        let foreign = error(&path, None);
+        assert!(foreign.ends_with(", line 1: not a record of this command"));
         fs::write(&path, format!("{one}{two}")).unwrap();
         let refused = JsonLines::<Line>::open(&path, |line| {
             if line.n < 2 {

@@ -176,7 +176,7 @@ fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> C
     let best = (!answer.stopped).then(|| answer.best.first()).flatten();
     CompareRow {
         algorithm: settings.algorithm.name(),
-        table: settings.table && settings.algorithm != Algorithm::Minimax,
+        table: settings.table && settings.algorithm.uses_table(),
         deepening: settings.deepening || settings.algorithm == Algorithm::Auto,
         value: best.map(|best| value(best.score)),
         best_move: best.map(|best| board.write_move(best.m)),

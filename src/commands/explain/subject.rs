@@ -170,6 +170,10 @@ pub fn record<G: Recordable>(
             ..Stops::default()
         },
     );
+    let depth_advice = match root.cells().is_empty() {
+        true => "",
+        false => " or a smaller --depth",
+    };
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {
@@ -185,7 +189,7 @@ pub fn record<G: Recordable>(
     let answer = root.think(settings, &table, &limits, &mut observer);
     ensure!(
         !answer.stopped,
-        "the search exceeds {}: use a smaller --depth or a larger --limit (default: 20000 as text, else 2000000)",
+        "the search exceeds {}: use a larger --limit (default: 20000 as text, else 2000000){depth_advice}",
         counted(limit, "node", "nodes")
     );
     let mut before = Counters::default();
@@ -212,7 +216,7 @@ pub fn record<G: Recordable>(
         root,
         name: search_name(
             algorithm.name(),
-            is_textbook && settings.table,
+            is_textbook && settings.table && algorithm.uses_table(),
             is_textbook && settings.deepening,
         ),
         algorithm,

@@ -31,7 +31,7 @@ impl<'a, G: Game, E: Evaluate<G>> TextbookSearch<'a, G, E> {
     /// A search of `position` by any algorithm but [`Algorithm::Auto`] with the context's
     /// evaluator. Minimax does not use the table.
     pub fn new(algorithm: Algorithm, position: G, mut cx: TextbookContext<'a, E>) -> Self {
-        cx.table = cx.table.filter(|_| algorithm != Algorithm::Minimax);
+        cx.table = cx.table.filter(|_| algorithm.uses_table());
         TextbookSearch {
             cx,
             algorithm,
