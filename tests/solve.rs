@@ -796,3 +796,37 @@ fn what_the_file_states_wrongly_is_named() {
         assert!(named.join(", ").starts_with(wrong), "{row}");
     }
 }
+
+#[test]
+fn statements_that_are_not_checked_are_noted() {
+    let solve = |game: &str, text: &str, option: &str| {
+        let mut words = vec!["solve", "--game", game, "-"];
+        words.extend(Some(option).filter(|option| !option.is_empty()));
+        let output = nullwindow(&words, text);
+        (
+            output.status.code(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    for (game, text, option, note) in [
+        (
+            "tictactoe",
+            "b2 a2; win; 3\n",
+            "--distance",
+            "note: plies in the file are checked with --distance only\n",
+        ),
+        (
+            "othello4",
+            "startpos moves b1 a1; a2:+1\n",
+            "--all-moves",
+            "note: scores of moves in the file are checked with --all-moves only\n",
+        ),
+    ] {
+        let (unchecked, checked) = (solve(game, text, ""), solve(game, text, option));
+        assert!(unchecked.1.contains(note), "{unchecked:?}");
+        assert!(
+            checked.0 == Some(1) && !checked.1.contains("note: "),
+            "{checked:?}"
+        );
+    }
+}

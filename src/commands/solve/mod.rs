@@ -31,7 +31,7 @@ use crate::engine::options::HASH;
 use crate::game::{Game, counted};
 use crate::games::any::AnyGame;
 use crate::games::dispatch::is_selective;
-use crate::games::record::EntryErrorAt;
+use crate::games::record::{EntryErrorAt, RecordEntry};
 use crate::games::tictactoe::TicTacToe;
 use crate::logging::progress::print_line;
 use crate::platform::{cpu_time, files, interrupt};
@@ -348,6 +348,7 @@ fn solve(
     let mut question = args.question;
     question.wld |= start.discs().is_none() && !question.distance;
     let number = problems.len();
+    note_unchecked(&problems, question)?;
     let announcement = format!(
         "solving {} of {} for {}: {}, {} MiB hash",
         counted(positions, "position", "positions"),
@@ -490,6 +491,36 @@ impl SolveRun<'_> {
         }
         Ok(())
     }
+}
+
+/// Prints which options check statements of the file that this run does not check.
+fn note_unchecked(
+    problems: &[Result<ProblemEntry, EntryErrorAt>],
+    question: SolveQuestion,
+) -> Result<()> {
+    let stated = |has: fn(&RecordEntry) -> bool| {
+        problems.iter().flatten().any(|problem| has(&problem.entry))
+    };
+    let unchecked = [
+        (
+            "plies",
+            "--distance",
+            !question.distance && stated(|entry| entry.plies.is_some()),
+        ),
+        (
+            "scores of moves",
+            "--all-moves",
+            !question.all_moves && stated(|entry| !entry.moves.is_empty()),
+        ),
+    ];
+    for (what, option, is_unchecked) in unchecked {
+        if is_unchecked {
+            print_line(format!(
+                "note: {what} in the file are checked with {option} only"
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 /// The warnings of positions with long searches, by number.
