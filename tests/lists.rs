@@ -533,3 +533,38 @@ fn lines_that_are_no_list_are_read_one_by_one() {
         "{errors}"
     );
 }
+
+/// Columns whose headings have a meaning, with other things in them.
+#[test]
+fn fields_that_a_column_may_have_besides_are_ignored() {
+    let board = "--------------------X------XXX----XXXXX----XXX------X-----------";
+    for text in [
+        "black,white,end,moves\nA,B,8/8/2xo4/2xxxo2/3oox2/3o4/8/8 x,f5d6c3d3c4f4\n".to_owned(),
+        format!("black,white,final position,moves\nA,B,{board} X,e6f4e3f6g5d6e7f5c5\n"),
+        "black,white,after 2,moves\nA,B,8/8/8/3ox3/3oxx2/3o4/8/8 x,f5d6c3d3c4f4\n".into(),
+        "black,white,position,moves\nA,B,1,f5d6c3d3\n".into(),
+        "black,white,fen,moves\nA,B,standard,f5d6c3d3\n".into(),
+        "black,white,start position,moves\nA,B,XOT 123,f5d6c3d3\n".into(),
+        "black,white,komi,moves\nA,B,none,f5d6c3d3\n".into(),
+        "black;white;komi;moves\nA;B;6,0;f5d6c3d3\n".into(),
+        "black,white,variant,moves\nA,B,rated,f5d6c3d3\n".into(),
+        "black,white,fen,start position,moves\nA,B,,,f5d6c3d3\n".into(),
+        "black,white,moves\n# C,D,f5d6c3d3\nA,B,f5d6c3d3\n".into(),
+        "black,white,event,moves\nA,B,\"good, very \"good\" game\",f5d6c3d3\n".into(),
+    ] {
+        let (status, games, errors) = read("othello", &text);
+        let [game] = games.as_slice() else {
+            panic!("{text}{errors}")
+        };
+        let players = [&game["p1"], &game["p2"]];
+        assert_eq!(
+            (status, players),
+            (0, [&json!("A"), &json!("B")]),
+            "{text}{errors}"
+        );
+    }
+    // The discs stand beside the numbers of the players.
+    let text = "game,black,white,black discs,white discs,moves\n1,12,52,40,24,f5d6c3d3c4f4\n";
+    let (status, games, errors) = read("othello", text);
+    assert_eq!((status, &games[0]["p1"]), (0, &json!("12")), "{errors}");
+}

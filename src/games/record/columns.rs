@@ -32,10 +32,9 @@ pub enum Column {
     /// The discs of a player, or the points: 1, 0.5 or 0.
     Discs(Player),
     Name(Player),
-    /// The start position.
+    /// The start position, or a date: both are called `start`.
     Start,
     Komi,
-    /// A date, or a start position: both are called `start`.
     Date,
     Event,
     Site,
@@ -144,7 +143,11 @@ impl Sample {
             let mut names = columns.iter();
             names.position(|column| *column == Column::Name(player))
         });
+        let states_result = |column: &Column| {
+            matches!(column, Column::Discs(_) | Column::Winner) || column.is_result()
+        };
         if let (Some(first), Some(second)) = (first, second)
+            && !columns.iter().any(states_result)
             && self.has_discs(first, second)
         {
             for (index, player) in [first, second].into_iter().zip(Player::BOTH) {
@@ -152,9 +155,13 @@ impl Sample {
             }
         }
         for (number, heading) in columns.iter().enumerate() {
-            let mut before = columns.iter().zip(names).take(number);
+            let before = columns.iter().zip(names).enumerate().take(number);
+            let mut before = before
+                .filter(|&(index, _)| self.cells(index).next().is_some())
+                .map(|(_, column)| column);
             use Column::{Discs, Komi, Moves, Name, Start};
             if matches!(heading, Name(_) | Discs(_) | Moves | Start | Komi)
+                && self.cells(number).next().is_some()
                 && let Some((_, name)) = before.find(|(column, _)| *column == heading)
             {
                 let other = names.get(number).unwrap_or_default();
@@ -245,8 +252,15 @@ impl Column {
     pub fn of_heading(name: &str, white: Player) -> Column {
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
         let letters = letters.collect::<String>().to_ascii_lowercase();
-        if ["position", "fen", "startposition", "startfen", "startpos"].contains(&letters.as_str())
-        {
+        let starts = [
+            "start",
+            "position",
+            "fen",
+            "startposition",
+            "startfen",
+            "startpos",
+        ];
+        if starts.contains(&letters.as_str()) {
             return Column::Start;
         }
         let mut words = Word::all(name, white).unwrap_or_default();

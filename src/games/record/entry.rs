@@ -8,7 +8,6 @@ use crate::game::score::Score;
 use crate::game::{Move, NotationError, Player, quoted};
 use crate::games::any::{AnyGame, GAMES};
 use crate::games::notation::before;
-use crate::games::reversi::discs::Discs;
 use crate::games::reversi::obf;
 use crate::games::transcript::TranscriptError;
 
@@ -298,38 +297,48 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
-/// Checks the game's name in a record: ours, that of UCI clients, or our name, Othello or Reversi (in
-/// games of discs) with nothing but the board's size and words that name no other rules.
+/// Whether a text names a game, ours or another one.
+#[cfg(feature = "cli")]
+pub(super) fn names_game(game: &AnyGame, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let others = ["othello", "reversi"].into_iter();
+    let mut names = GAMES.iter().flat_map(|entry| [Some(entry.name), entry.uci]);
+    names.any(|name| name.is_some_and(|name| text == name.to_lowercase()))
+        || others.chain([game.name()]).any(|name| text.contains(name))
+}
+
+/// Checks the game's name in a record: ours, that of UCI clients, or a text that contains our name or,
+/// in games of discs, Othello or Reversi, and neither the size of another board nor other rules.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
     let is_name = |name: &str| name.eq_ignore_ascii_case(variant);
     let known = GAMES
         .iter()
         .find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
-    let letters = variant.chars().filter(|c| c.is_alphanumeric());
-    let letters = letters.collect::<String>().to_lowercase();
-    let discs = game.discs();
+    let lower = variant.to_lowercase();
     let similar = || {
+        let size = game.discs().map(|discs| i32::from(discs.grid.size));
         let of_discs = ["othello", "reversi"]
             .into_iter()
-            .filter(|_| discs.is_some());
-        let names: Vec<&str> = of_discs.chain([game.name()]).collect();
-        let neutral = ["standard", "classic", "normal", "regular", "game", "board"];
-        let words = names.iter().chain(&neutral);
-        let rest = words.fold(letters.clone(), |text, word| text.replace(word, ""));
-        let is_size = |discs: Discs| {
-            let size = discs.grid.size.to_string();
-            [size.repeat(2), format!("{size}x{size}"), size].contains(&rest)
-        };
-        names.iter().any(|name| letters.contains(name))
-            && (rest.is_empty() || discs.is_some_and(is_size))
+            .filter(|_| size.is_some());
+        let is_named = of_discs
+            .chain([game.name()])
+            .any(|name| lower.contains(name));
+        let numbers = lower.split(|c: char| !c.is_ascii_digit());
+        let mut numbers = numbers.filter_map(|number| number.parse::<i32>().ok());
+        let sizes = 4..=26;
+        let is_other = numbers.any(|number| {
+            size.is_some_and(|size| sizes.contains(&number) && number % 2 == 0 && number != size)
+        });
+        let other_rules = ["anti", "misere", "misère", "inverse"];
+        is_named && !is_other && !other_rules.iter().any(|rules| lower.contains(rules))
     };
     let (is_right, name) = match known {
         Some(known) => (known.name == game.name(), known.name),
         // A name in another script is not understood.
-        None => (
-            !letters.contains(|c: char| c.is_ascii()) || similar(),
-            variant,
-        ),
+        None => {
+            let is_foreign = !lower.contains(|c: char| c.is_ascii_alphanumeric());
+            (is_foreign || similar(), variant)
+        }
     };
     is_right.then_some(()).ok_or_else(|| {
         impossible(format!(

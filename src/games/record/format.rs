@@ -36,11 +36,11 @@ impl EntryFormat {
     }
 }
 
-/// Whether a line begins a game that ends the one before it, even if that is not closed: not a
-/// variation of SGF, nor a comment of PGN such as `{"good" move}`.
+/// Whether a line begins a game that ends the one before it, unless that is within a text: not a
+/// variation of SGF, nor a comment of PGN such as `{"eval": 3}`.
 pub fn begins_game(line: &str) -> bool {
     let text = line.trim_start_matches(BOM);
-    begins_object(text) || is_pgn(text) || has_header(text)
+    has_moves(text) || is_pgn(text) || has_header(text)
 }
 
 /// Whether a text begins with a tag, `[Name "value"]`.
@@ -62,12 +62,20 @@ fn is_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins with an object and its first field, `{"name":`, or with an array of objects.
-fn begins_object(text: &str) -> bool {
+/// Whether a text begins with a JSON object that has `moves`, or with an array of such objects.
+fn has_moves(text: &str) -> bool {
     let object = text.strip_prefix('[').map_or(text, str::trim_start);
-    let name = object.strip_prefix('{').map(str::trim_start);
-    name.and_then(|name| name.strip_prefix('"')?.split_once('"'))
-        .is_some_and(|(name, behind)| !name.contains('\n') && behind.trim_start().starts_with(':'))
+    let fields = object.strip_prefix('{').map(beginning);
+    fields.is_some_and(|fields| {
+        let own = fields.split('}').next().unwrap_or_default();
+        own.trim_start().starts_with('"') && own.contains("\"moves\"")
+    })
+}
+
+/// The first characters of a text.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(LONGEST_HEADER);
+    end.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
 /// Whether a text begins with the first node of a game in SGF or GGF, optionally preceded by a count.
@@ -80,10 +88,9 @@ fn has_header(text: &str) -> bool {
         return false;
     }
     // Each part of a text is searched for one game only.
+    let text = beginning(text);
     let next = text.match_indices("(;").find(|&(at, _)| at > 0);
-    let text = next.map_or(text, |(at, _)| text.get(..at).unwrap_or(text));
-    let end = text.char_indices().nth(LONGEST_HEADER);
-    let header = text.get(..end.map_or(text.len(), |(at, _)| at));
+    let header = next.map_or(Some(text), |(at, _)| text.get(..at));
     header.and_then(is_sgf).is_some()
 }
 

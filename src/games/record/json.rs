@@ -44,7 +44,8 @@ pub fn length(text: &str, is_in_array: bool) -> Option<usize> {
         Err(error) if error.is_eof() => None,
         Err(_) => {
             let mut lines = text.match_indices('\n').map(|(at, _)| at + 1);
-            lines.find(|&at| text.get(at..).is_some_and(begins_game))
+            let is_game = |line: &str| line.starts_with('{') || begins_game(line);
+            lines.find(|&at| text.get(at..).is_some_and(is_game))
         }
     }
 }

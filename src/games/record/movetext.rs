@@ -346,9 +346,10 @@ fn word(text: &str, game: bool) -> (&str, &str) {
     )
 }
 
-/// The beginning of the next game in a text that begins within another one: a line that begins a game,
-/// in PGN after a blank one, or the tag `Event` within a line, where the game before was cut.
-fn next_game(text: &str) -> Option<usize> {
+/// The beginning of the next game in a text that begins within another one: a tag at the beginning of
+/// a line after a blank one, the tag `Event` within a line, where the game before was cut, or a line
+/// that `begins` a game in another format.
+fn next_game(text: &str, begins: fn(&str) -> bool) -> Option<usize> {
     let event = text.match_indices("[Event").map(|(at, _)| at).find(|&at| {
         let is_cut = text.get(..at).is_some_and(|before| !before.ends_with('\n'));
         at > 0 && is_cut && text.get(at..).is_some_and(is_pgn)
@@ -359,8 +360,10 @@ fn next_game(text: &str) -> Option<usize> {
         .split_inclusive('\n');
     let mut starts = lines.map(|line| {
         let at = before(text, line).len();
-        let from = text.get(at..).filter(|from| begins_game(from));
-        let is_found = from.is_some_and(|from| is_blank || at > 0 && !is_pgn(from));
+        let is_found = match is_pgn(line) {
+            true => is_blank,
+            false => at > 0 && text.get(at..).is_some_and(begins),
+        };
         is_blank = line.trim().is_empty();
         (at, is_found)
     });
@@ -368,15 +371,16 @@ fn next_game(text: &str) -> Option<usize> {
     start.map(|(at, _)| at).or(event)
 }
 
+/// Whether the tags of a game are in a text, which is then not closed.
 fn holds_game(text: &str) -> bool {
-    next_game(text).is_some()
+    next_game(text, |_| false).is_some()
 }
 
 /// The length of an unclosed tag: to the next tag in its line or to the end of the line; of an
 /// unclosed comment or variation: to the next game or to the end.
 fn unclosed_length(text: &str) -> usize {
     if !text.starts_with('[') {
-        return next_game(text).unwrap_or(text.len());
+        return next_game(text, begins_game).unwrap_or(text.len());
     }
     let line = line_length(text);
     let mut tags = text.get(..line).unwrap_or(text).match_indices('[').skip(1);

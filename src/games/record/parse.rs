@@ -1,10 +1,13 @@
 //! Reads an entry of any format.
 
+use std::iter;
+
 use super::entry::{EntryError, RecordEntry, impossible, squares, unsupported};
 use super::format::EntryFormat;
 use super::info::{Ending, Eval, MoveInfo, ResultOrder, StatedResult, Statement, known};
 #[cfg(feature = "cli")]
 use super::json;
+use super::movetext::{Token, next_token};
 #[cfg(feature = "cli")]
 use super::table::Table;
 use super::{line, movetext, pgn, sgf};
@@ -55,8 +58,19 @@ fn check_end(text: &str) -> Result<(), EntryError> {
         EntryFormat::Pgn => movetext::length(text, true),
         _ => None, // in which it is an error
     };
-    let rest = length.and_then(|length| text.get(length..));
-    match rest.map_or("", str::trim) {
+    let mut rest = length
+        .and_then(|length| text.get(length..))
+        .unwrap_or_default();
+    // Comments, annotations and the like follow a game in PGN.
+    let all = rest;
+    let is_comment = |token: &Token<'_>| matches!(token, Token::Comment(_));
+    let is_pgn = EntryFormat::of(text) == EntryFormat::Pgn;
+    match all.trim() {
+        _ if is_pgn
+            && iter::from_fn(|| next_token(&mut rest, true)).all(|token| is_comment(&token)) =>
+        {
+            Ok(())
+        }
         "" => Ok(()),
         rest => Err(impossible(format!("\"{}\" follows the game", quoted(rest)))),
     }

@@ -6,7 +6,7 @@
 //! `B+10`, `W+Resign`, `B+Time`, `0`. <https://www.red-bean.com/sgf/>
 
 use super::entry::{EntryError, RecordEntry, impossible, unsupported};
-use super::format::{begins_game, property};
+use super::format::{begins_game, is_pgn, property};
 use super::info::{Ending, StatedResult, Statement, known};
 use crate::game::{IllegalMove, Move, Outcome, Player, quoted};
 use crate::games::any::AnyGame;
@@ -15,13 +15,17 @@ use crate::games::reversi::discs::{Discs, Grid};
 use crate::games::transcript::play;
 
 /// The length in bytes of the game in SGF or GGF at the beginning of a text: up to the `)` of its first
-/// `(`, or to the line where another game begins. `None` if the text ends before. SGF has escapes and
-/// variations; in GGF, which has neither, a value may also end where another game begins.
+/// `(`, or to the line where another game begins. `None` if
+/// the text ends before. SGF has escapes and variations; in GGF, which has neither, a value may also
+/// end where another game begins.
 pub fn length(text: &str, is_sgf: bool) -> Option<usize> {
     let (mut depth, mut is_value, mut is_escaped) = (0usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
         let was_escaped = std::mem::take(&mut is_escaped);
-        let is_game = |from| text.get(from..).is_some_and(begins_game);
+        // A comment of SGF may have the tags of PGN.
+        let is_comment = |line: &str| is_value && is_sgf && is_pgn(line);
+        let begins = |line: &str| begins_game(line) && !is_comment(line);
+        let is_game = |from| text.get(from..).is_some_and(begins);
         match byte {
             b'\n' if at > 0 && is_game(at + 1) => return Some(at + 1),
             b'(' if is_value && !is_sgf && is_game(at) => return Some(at),
@@ -176,7 +180,7 @@ impl<'t> MainLine<'t> {
             let error = format!("the property {name}[{}] has a move", quoted(value));
             return Err(impossible(error));
         }
-        if name == "RU" && value.to_ascii_lowercase().contains("anti") {
+        if name == "RU" && value.to_ascii_lowercase().starts_with("anti") {
             let error = format!("the game is RU[{}], expected Othello", quoted(value));
             return Err(impossible(error));
         }

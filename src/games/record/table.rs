@@ -9,12 +9,12 @@ use super::columns::{
     Column, Columns, Sample, date, is_digit, is_heading, is_long_list, looks_like_moves,
     looks_like_squares, of_color, whole,
 };
-use super::entry::{EntryError, RecordEntry, check_variant, impossible, squares};
+use super::entry::{EntryError, RecordEntry, check_variant, impossible, names_game, squares};
 use super::info::{Ending, StatedResult, Statement, known};
 use super::movetext::{count_moves, narrow, play_all};
 use super::{line, pgn};
 use crate::game::{Outcome, Player, counted, quoted};
-use crate::games::any::AnyGame;
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::notation::before_comment;
 
 /// The number of lines that decide about the columns of a list.
@@ -121,15 +121,17 @@ impl Table {
         }
     }
 
-    /// Whether a row has a game: it has a field that is not empty, and one with the fields of the list is
-    /// no comment.
+    /// Whether a row has a game: it has a field that is not empty, and is no comment, which in a row
+    /// with the fields of the list begins with a blank.
     pub fn has_entry(&self, text: &str) -> bool {
         let delimiter = char::from(self.delimiter);
         let is_blank = |c: char| c.is_whitespace() || c == '"' || c == delimiter;
         let is_row = |row: StringRecord| row.len() > 1 && row.len() == self.width;
+        let is_number = text.trim_start().strip_prefix(['#', '%']);
+        let is_number = is_number.is_some_and(|text| !text.starts_with(char::is_whitespace));
         !text.chars().all(is_blank)
             && (!before_comment(text).trim().is_empty()
-                || fields(text, self.delimiter).is_some_and(is_row))
+                || is_number && fields(text, self.delimiter).is_some_and(is_row))
     }
 
     /// Whether a row of a list that cannot be read has a game, but is no list of moves, perhaps a
@@ -186,21 +188,17 @@ impl Table {
         let field = |wanted| of(wanted).find_map(|(_, cell)| known(cell));
         let moves = of(Column::Moves).map(|(_, cell)| narrow(cell)).next();
         let moves = moves.unwrap_or_default();
-        if let Some(variant) = field(Column::Variant) {
+        if let Some(variant) = field(Column::Variant).filter(|text| names_game(&board, text)) {
             check_variant(&board, &variant)?;
         }
-        let of_date = || {
-            let mut dates = of(Column::Date).filter_map(|(_, cell)| known(cell));
-            dates.find(|text| board.parse_position(text).is_ok())
-        };
-        if let Some(start) = field(Column::Start).or_else(of_date) {
+        if let Some(start) = field(Column::Start).filter(|text| looks_like_position(text)) {
             board.set_position(&start)?;
         }
-        let start = board.position();
         let in_moves = play_all(&mut board, &moves)?;
         let is_other = |text: &str| {
-            let position = board.parse_position(text);
-            position.is_ok_and(|position| position != start && position != board.position())
+            let is_place = looks_like_position(text) && date(text).is_none();
+            let position = board.parse_position(text).ok().filter(|_| is_place);
+            position.is_some_and(|position| !is_reached(board.clone(), &position))
         };
         if let Some((_, cell)) = cells().find(|(_, cell)| is_other(cell)) {
             let error = format!("the field \"{}\" has a position", quoted(cell));
@@ -216,9 +214,11 @@ impl Table {
         info.event = field(Column::Event);
         info.site = field(Column::Site);
         info.round = field(Column::Round);
-        info.date = of(Column::Date).find_map(|(_, cell)| date(cell));
-        if let Some(komi) = field(Column::Komi) {
-            entry.state_komi(&komi)?;
+        let mut dates = of(Column::Date).chain(of(Column::Start));
+        info.date = dates.find_map(|(_, cell)| date(cell));
+        let is_number = |text: &String| text.contains(|c: char| c.is_ascii_digit());
+        if let Some(komi) = field(Column::Komi).filter(is_number) {
+            entry.state_komi(&komi.replace(',', "."))?;
         }
         let misfit = |column: &str, text: &str| {
             let text = quoted(text);
@@ -345,6 +345,33 @@ fn is_game(game: &AnyGame, line: &str) -> bool {
     count_moves(game, line).is_some() || line::parse(game.clone(), line).is_ok()
 }
 
+/// Whether a field may be a position, not a date, a name or a number: rows, or a square for each
+/// character.
+fn looks_like_position(field: &str) -> bool {
+    let is_square = |c: char| c.is_whitespace() || "xobw*-.?_0123456789".contains(c);
+    let squares = field.chars().filter(|c| !c.is_whitespace()).count();
+    let lower = field.to_ascii_lowercase();
+    date(field).is_none() && (field.contains('/') || squares >= 9 && lower.chars().all(is_square))
+}
+
+/// Whether a game had the board of this position, whoever was to move.
+fn is_reached(mut game: AnyGame, position: &AnyPosition) -> bool {
+    let squares = |position: &AnyPosition| {
+        let text = position.write_position();
+        let squares = text.rsplit_once(' ').map(|(squares, _)| squares.to_owned());
+        squares.unwrap_or(text)
+    };
+    let wanted = squares(position);
+    loop {
+        if squares(&game.position()) == wanted {
+            return true;
+        }
+        if !game.undo() {
+            return false;
+        }
+    }
+}
+
 /// The fields of a row without blanks around them; `None` if a quoted field is not closed, or if text
 /// behind its quote shows that the quotes around delimiters are stray.
 fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
@@ -365,7 +392,7 @@ fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
     rows.next().is_some().then_some(row)
 }
 
-/// Whether a field with a delimiter or a line feed in quotes goes on behind the second quote.
+/// Whether a field with a line feed in quotes goes on behind the second quote.
 fn has_stray_quotes(row: &str, delimiter: char) -> bool {
     let mut rest = Some(row).filter(|row| row.contains('"'));
     while let Some(field) = rest {
@@ -384,7 +411,7 @@ fn has_stray_quotes(row: &str, delimiter: char) -> bool {
             };
             behind = outside.strip_prefix('"').unwrap_or_default();
             let tail = behind.split([delimiter, '\n']).next().unwrap_or_default();
-            if inside.contains([delimiter, '\n']) && !tail.trim().is_empty() {
+            if inside.contains('\n') && !tail.trim().is_empty() {
                 return true;
             }
         }
@@ -492,7 +519,7 @@ mod tests {
             ("2,A,B,34-30,f5x6c3", "cannot read \"x6c3\" as a move"),
             ("2,A,B,34-30,", "the game has no moves"),
             ("2,A,\"B,34-30,MOVES", "a quoted field is not closed"),
-            ("2,\"A,\"B,34-30,MOVES", "a quoted field is not closed"),
+            ("2,\"A,\"B,34-30,MOVES", "the line has 4 fields, expected 5"),
         ] {
             let found = read(row).err().unwrap_or_default();
             assert!(found.contains(error), "{row}: {found}");
