@@ -1098,6 +1098,9 @@ fn a_record_of_an_unknown_game_is_an_error() {
         ("Othello 6x6", false),
         ("othello10", false),
         ("eOthello", true),
+        ("Othello antique board", true),
+        ("othello-xot-14", true),
+        ("Othello10x10", false),
         ("Othello (rated)", true),
         ("\u{30ea}\u{30d0}\u{30fc}\u{30b7} Reversi", true),
         ("othello6", false),
@@ -1144,7 +1147,7 @@ fn comments_and_values_that_look_like_games_are_part_of_their_game() {
             "f5d6\nf5d6\n",
         ),
         (
-            format!("(;FF[4]GM[2]SZ[8];B[fe]C[a\n{{\"eval\":1}}\nb];W[df]){second}"),
+            format!("(;FF[4]GM[2]SZ[8];B[fe]C[a\n{{\"eval\":1,\"moves\":12}}\nb];W[df]){second}"),
             "f5d6\nf5d6\n",
         ),
     ] {

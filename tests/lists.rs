@@ -439,7 +439,7 @@ fn a_list_without_a_heading_has_two_columns_of_text() {
     }
 }
 
-/// Only lines that have other fields than the list are comments.
+/// Lines that have other fields than the list are comments, as are those without a number.
 #[test]
 fn rows_may_begin_like_comments_and_may_be_empty() {
     let players = |names: [&str; 3]| json!(names.map(|name| json!({"p1": name, "p2": "B"})));
@@ -450,20 +450,20 @@ fn rows_may_begin_like_comments_and_may_be_empty() {
         &[
             (numbers, players(["A", "C", "E"]), ""),
             (
-                "#A,B,MOVES|# comment|%C,B,MOVES|,,|E,B,MOVES",
-                players(["#A", "%C", "E"]),
+                "#1,B,MOVES|# comment|#A,B,MOVES|%2,B,MOVES|,,|E,B,MOVES",
+                players(["#1", "%2", "E"]),
                 "",
             ),
             (
-                "#A\tB\tMOVES|%C\tB\tMOVES|\t\t|E\tB\tMOVES",
-                players(["#A", "%C", "E"]),
+                "#1\tB\tMOVES|%2\tB\tMOVES|\t\t|E\tB\tMOVES",
+                players(["#1", "%2", "E"]),
                 "",
             ),
             ("moves|MOVES|#MOVES|%", json!([{}]), ""),
-            ("black,moves|#A,MOVES|,|,", json!([{"p1": "#A"}]), ""),
+            ("black,moves|#1,MOVES|,|,", json!([{"p1": "#1"}]), ""),
             // A list that cannot be read.
             (
-                "#A,MOVES|#B,MOVES|,|%C,MOVES",
+                "#1,MOVES|#2,MOVES|,|%3,MOVES",
                 json!([]),
                 "1 of 1 have errors",
             ),
@@ -549,7 +549,13 @@ fn fields_that_a_column_may_have_besides_are_ignored() {
         "black;white;komi;moves\nA;B;6,0;f5d6c3d3\n".into(),
         "black,white,variant,moves\nA,B,rated,f5d6c3d3\n".into(),
         "black,white,fen,start position,moves\nA,B,,,f5d6c3d3\n".into(),
+        "start,black,white,fen,moves\n2020-01-02,A,B,8/8/8/3ox3/3xo3/8/8/8 x,f5d6c3d3\n".into(),
+        "start,black,white,moves\n1583298367000,A,B,f5d6c3d3\n".into(),
+        "start,black,white,moves\n1/2/20 10:00,A,B,f5d6c3d3\n".into(),
+        "position,black,white,moves\ntable 3/board 2,A,B,f5d6c3d3\n".into(),
+        "variant,black,white,moves\nOthello 10 min,A,B,f5d6c3d3\n".into(),
         "black,white,moves\n# C,D,f5d6c3d3\nA,B,f5d6c3d3\n".into(),
+        "black,white,moves\n#C,D,f5d6c3d3\nA,B,f5d6c3d3\n".into(),
         "black,white,event,moves\nA,B,\"good, very \"good\" game\",f5d6c3d3\n".into(),
     ] {
         let (status, games, errors) = read("othello", &text);

@@ -157,11 +157,11 @@ impl Sample {
         for (number, heading) in columns.iter().enumerate() {
             let before = columns.iter().zip(names).enumerate().take(number);
             let mut before = before
-                .filter(|&(index, _)| self.cells(index).next().is_some())
+                .filter(|&(index, (column, _))| self.is_used(index, *column))
                 .map(|(_, column)| column);
             use Column::{Discs, Komi, Moves, Name, Start};
             if matches!(heading, Name(_) | Discs(_) | Moves | Start | Komi)
-                && self.cells(number).next().is_some()
+                && self.is_used(number, *heading)
                 && let Some((_, name)) = before.find(|(column, _)| *column == heading)
             {
                 let other = names.get(number).unwrap_or_default();
@@ -173,6 +173,12 @@ impl Sample {
             }
         }
         Ok(columns)
+    }
+
+    /// Whether a column has fields, for the start position those of positions.
+    fn is_used(&self, index: usize, column: Column) -> bool {
+        self.cells(index)
+            .any(|cell| column != Column::Start || looks_like_position(cell))
     }
 
     /// Whether two columns have the discs of the players, not their names or numbers: most rows add up to
@@ -421,6 +427,17 @@ pub fn looks_like_squares(row: &StringRecord) -> bool {
         letters > 0 && digits > 0 && 2 * (letters + digits) >= count(u8::is_ascii_alphanumeric)
     };
     2 * row.iter().filter(is_part).count() > row.len()
+}
+
+/// Whether a field may be a position, not a date, a name or a number: rows, or a square for each
+/// character, with pieces.
+pub fn looks_like_position(field: &str) -> bool {
+    let is_piece = |c: char| "xobwp*".contains(c.to_ascii_lowercase());
+    let is_part = |c: char| c.is_whitespace() || c.is_ascii_digit() || "-.?_|/[]".contains(c);
+    let squares = field.chars().filter(|c| !c.is_whitespace()).count();
+    field.contains(is_piece)
+        && field.chars().all(|c| is_piece(c) || is_part(c))
+        && (squares >= 9 || field.matches('/').count() >= 2)
 }
 
 /// Whether a field has a list of moves that is long enough to be no name and no number.

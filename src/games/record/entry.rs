@@ -320,17 +320,30 @@ pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryEr
         let of_discs = ["othello", "reversi"]
             .into_iter()
             .filter(|_| size.is_some());
-        let is_named = of_discs
-            .chain([game.name()])
-            .any(|name| lower.contains(name));
-        let numbers = lower.split(|c: char| !c.is_ascii_digit());
-        let mut numbers = numbers.filter_map(|number| number.parse::<i32>().ok());
-        let sizes = 4..=26;
-        let is_other = numbers.any(|number| {
-            size.is_some_and(|size| sizes.contains(&number) && number % 2 == 0 && number != size)
-        });
+        let names: Vec<&str> = of_discs.chain([game.name()]).collect();
+        let rest = names
+            .iter()
+            .fold(lower.clone(), |text, name| text.replace(name, " "));
+        let words = rest.split(|c: char| !c.is_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        // `6x6`, or a number alone: `othello10`.
+        let number = |text: &str| text.parse::<i32>().ok();
+        let side = |word: &&str| {
+            let (side, other) = word.split_once('x')?;
+            number(side).filter(|&side| number(other) == Some(side))
+        };
+        let alone = || match words.as_slice() {
+            [word] => number(word).filter(|number| (4..=26).contains(number)),
+            _ => None,
+        };
+        let stated = words.iter().find_map(side).or_else(alone);
+        let is_other_size = size
+            .zip(stated)
+            .is_some_and(|(size, stated)| size != stated);
         let other_rules = ["anti", "misere", "misère", "inverse"];
-        is_named && !is_other && !other_rules.iter().any(|rules| lower.contains(rules))
+        names.iter().any(|name| lower.contains(name))
+            && !is_other_size
+            && !words.iter().any(|word| other_rules.contains(word))
     };
     let (is_right, name) = match known {
         Some(known) => (known.name == game.name(), known.name),

@@ -65,11 +65,16 @@ fn is_json(text: &str) -> bool {
 /// Whether a text begins with a JSON object that has `moves`, or with an array of such objects.
 fn has_moves(text: &str) -> bool {
     let object = text.strip_prefix('[').map_or(text, str::trim_start);
-    let fields = object.strip_prefix('{').map(beginning);
-    fields.is_some_and(|fields| {
-        let own = fields.split('}').next().unwrap_or_default();
-        own.trim_start().starts_with('"') && own.contains("\"moves\"")
-    })
+    let fields = object.strip_prefix('{').unwrap_or_default();
+    // An object over several lines, or one of one line.
+    let own = match fields.lines().next().unwrap_or_default().trim() {
+        "" => beginning(fields),
+        line => line,
+    };
+    let moves = own.split_once("\"moves\"").map(|(_, moves)| moves);
+    let moves = moves.and_then(|moves| moves.trim_start().strip_prefix(':'));
+    own.trim_start().starts_with('"')
+        && moves.is_some_and(|moves| moves.trim_start().starts_with(['[', '"']))
 }
 
 /// The first characters of a text.

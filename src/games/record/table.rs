@@ -7,7 +7,7 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 
 use super::columns::{
     Column, Columns, Sample, date, is_digit, is_heading, is_long_list, looks_like_moves,
-    looks_like_squares, of_color, whole,
+    looks_like_position, looks_like_squares, of_color, whole,
 };
 use super::entry::{EntryError, RecordEntry, check_variant, impossible, names_game, squares};
 use super::info::{Ending, StatedResult, Statement, known};
@@ -121,14 +121,15 @@ impl Table {
         }
     }
 
-    /// Whether a row has a game: it has a field that is not empty, and is no comment, which in a row
-    /// with the fields of the list begins with a blank.
+    /// Whether a row has a game: it has a field that is not empty, and is no comment. A number behind
+    /// the sign makes it a row, if that has the fields of the list.
     pub fn has_entry(&self, text: &str) -> bool {
         let delimiter = char::from(self.delimiter);
         let is_blank = |c: char| c.is_whitespace() || c == '"' || c == delimiter;
         let is_row = |row: StringRecord| row.len() > 1 && row.len() == self.width;
         let is_number = text.trim_start().strip_prefix(['#', '%']);
-        let is_number = is_number.is_some_and(|text| !text.starts_with(char::is_whitespace));
+        let is_number =
+            is_number.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
         !text.chars().all(is_blank)
             && (!before_comment(text).trim().is_empty()
                 || is_number && fields(text, self.delimiter).is_some_and(is_row))
@@ -191,13 +192,14 @@ impl Table {
         if let Some(variant) = field(Column::Variant).filter(|text| names_game(&board, text)) {
             check_variant(&board, &variant)?;
         }
-        if let Some(start) = field(Column::Start).filter(|text| looks_like_position(text)) {
-            board.set_position(&start)?;
+        let mut starts = of(Column::Start).map(|(_, cell)| cell);
+        if let Some(start) = starts.find(|cell| looks_like_position(cell)) {
+            board.set_position(start)?;
         }
         let in_moves = play_all(&mut board, &moves)?;
         let is_other = |text: &str| {
-            let is_place = looks_like_position(text) && date(text).is_none();
-            let position = board.parse_position(text).ok().filter(|_| is_place);
+            let position = board.parse_position(text).ok();
+            let position = position.filter(|_| looks_like_position(text));
             position.is_some_and(|position| !is_reached(board.clone(), &position))
         };
         if let Some((_, cell)) = cells().find(|(_, cell)| is_other(cell)) {
@@ -216,9 +218,9 @@ impl Table {
         info.round = field(Column::Round);
         let mut dates = of(Column::Date).chain(of(Column::Start));
         info.date = dates.find_map(|(_, cell)| date(cell));
-        let is_number = |text: &String| text.contains(|c: char| c.is_ascii_digit());
-        if let Some(komi) = field(Column::Komi).filter(is_number) {
-            entry.state_komi(&komi.replace(',', "."))?;
+        let komi = field(Column::Komi).map(|text| text.replace(',', "."));
+        if let Some(komi) = komi.filter(|komi| komi.parse::<f64>().is_ok()) {
+            entry.state_komi(&komi)?;
         }
         let misfit = |column: &str, text: &str| {
             let text = quoted(text);
@@ -343,15 +345,6 @@ fn state_one(entry: &mut RecordEntry, player: Player, text: &str) {
 /// Whether a line is a game without the fields of a list, legal or not.
 fn is_game(game: &AnyGame, line: &str) -> bool {
     count_moves(game, line).is_some() || line::parse(game.clone(), line).is_ok()
-}
-
-/// Whether a field may be a position, not a date, a name or a number: rows, or a square for each
-/// character.
-fn looks_like_position(field: &str) -> bool {
-    let is_square = |c: char| c.is_whitespace() || "xobw*-.?_0123456789".contains(c);
-    let squares = field.chars().filter(|c| !c.is_whitespace()).count();
-    let lower = field.to_ascii_lowercase();
-    date(field).is_none() && (field.contains('/') || squares >= 9 && lower.chars().all(is_square))
 }
 
 /// Whether a game had the board of this position, whoever was to move.
