@@ -47,7 +47,7 @@ FAULTS = [
     ("games/reversi/obf.rs", "filter(|&value| Some(value) != implied)", "filter(|_| implied.is_none())", "unit games::reversi::obf"),
     ("games/score_four/solver/split.rs", "i32::from(answer + self.left - self.moves[index].1.left)", "i32::from(answer)", "unit games::score_four"),
     ("games/tictactoe.rs", "self.stones() / 2 + 1)", "self.stones() + 1)", "all notation::"),
-    ("games/notation.rs", "is_escaped = !was_escaped,", "is_escaped = true,", "unit games::record::sgf"),
+    ("games/record/sgf.rs", "is_escaped = !was_escaped,", "is_escaped = true,", "unit games::record::sgf"),
     ("games/record/pgn.rs", "Outcome::Draw {\n            return stated;", "Outcome::FirstWins {\n            return stated;", "all convert::"),
     ("games/record/sgf.rs", "a.min(b)..=a.max(b)", "a..=b", "unit games::record::sgf"),
     ("games/record/json.rs", "words.next().filter(|_| words.next().is_none())", "words.next()", "all formats::"),
