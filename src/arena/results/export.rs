@@ -52,7 +52,7 @@ impl ExportFile {
 /// A game in PGN, with what the record states about it as tags and comments; `None` if the game is
 /// unknown. Comments may have further values, as in `{+1.30/8 0.013s, n=4242, sd=12}`.
 pub fn pgn(record: &GameRecord, tags: &MatchTags, style: &PgnStyle) -> Option<String> {
-    record.start_game()?;
+    record.start_game()?; // None: without it, the sides of the moves are not known
     let known = by_name(&record.variant);
     let white = known.as_ref().map_or(Player::First, record::white);
     let mut info = game_info(record);

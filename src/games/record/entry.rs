@@ -71,9 +71,9 @@ impl RecordEntry {
     }
 
     /// Completes the entry: as many annotations as moves, or none, without impossible times and
-    /// evaluations, and the result. A finished game
-    /// is decided by its moves: a stated result contradicts them if no reading of it is theirs. Of
-    /// an unfinished game the stated result is known if it has one meaning.
+    /// evaluations, and the result. A finished game is decided by its moves: a stated result
+    /// contradicts them if no reading of it is theirs. Of an unfinished game the stated result is
+    /// known if it has one meaning.
     pub(super) fn finish(mut self, order: Option<ResultOrder>) -> RecordEntry {
         let (info, count) = (&mut self.info, self.game.history().len());
         for played in &mut info.moves {
@@ -297,61 +297,33 @@ pub(super) fn impossible(text: impl Into<String>) -> EntryError {
     NotationError::ImpossiblePosition(text.into()).into()
 }
 
+/// The names that games of discs share.
+const OF_DISCS: [&str; 2] = ["othello", "reversi"];
+
+/// Our name of the game with this name, ours or that of UCI clients.
+fn known_name(text: &str) -> Option<&'static str> {
+    let is_name = |name: &str| name.eq_ignore_ascii_case(text);
+    let mut games = GAMES.iter();
+    let known = games.find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
+    known.map(|entry| entry.name)
+}
+
 /// Whether a text names a game, ours or another one.
 #[cfg(feature = "cli")]
 pub(super) fn names_game(game: &AnyGame, text: &str) -> bool {
-    let text = text.to_lowercase();
-    let others = ["othello", "reversi"].into_iter();
-    let mut names = GAMES.iter().flat_map(|entry| [Some(entry.name), entry.uci]);
-    names.any(|name| name.is_some_and(|name| text == name.to_lowercase()))
-        || others.chain([game.name()]).any(|name| text.contains(name))
+    let lower = text.to_lowercase();
+    let mut names = OF_DISCS.into_iter().chain([game.name()]);
+    known_name(text).is_some() || names.any(|name| lower.contains(name))
 }
 
 /// Checks the game's name in a record: ours, that of UCI clients, or a text that contains our name or,
 /// in games of discs, Othello or Reversi, and neither the size of another board nor other rules.
 pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryError> {
-    let is_name = |name: &str| name.eq_ignore_ascii_case(variant);
-    let known = GAMES
-        .iter()
-        .find(|entry| is_name(entry.name) || entry.uci.is_some_and(is_name));
-    let lower = variant.to_lowercase();
-    let similar = || {
-        let size = game.discs().map(|discs| i32::from(discs.grid.size));
-        let of_discs = ["othello", "reversi"]
-            .into_iter()
-            .filter(|_| size.is_some());
-        let names: Vec<&str> = of_discs.chain([game.name()]).collect();
-        let rest = names
-            .iter()
-            .fold(lower.clone(), |text, name| text.replace(name, " "));
-        let words = rest.split(|c: char| !c.is_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        // `6x6`, or a number alone: `othello10`.
-        let number = |text: &str| text.parse::<i32>().ok();
-        let side = |word: &&str| {
-            let (side, other) = word.split_once('x')?;
-            number(side).filter(|&side| number(other) == Some(side))
-        };
-        let alone = || match words.as_slice() {
-            [word] => number(word).filter(|number| (4..=26).contains(number)),
-            _ => None,
-        };
-        let stated = words.iter().find_map(side).or_else(alone);
-        let is_other_size = size
-            .zip(stated)
-            .is_some_and(|(size, stated)| size != stated);
-        let other_rules = ["anti", "misere", "misère", "inverse"];
-        names.iter().any(|name| lower.contains(name))
-            && !is_other_size
-            && !words.iter().any(|word| other_rules.contains(word))
-    };
-    let (is_right, name) = match known {
-        Some(known) => (known.name == game.name(), known.name),
+    let (is_right, name) = match known_name(variant) {
+        Some(known) => (known == game.name(), known),
         // A name in another script is not understood.
-        None => {
-            let is_foreign = !lower.contains(|c: char| c.is_ascii_alphanumeric());
-            (is_foreign || similar(), variant)
-        }
+        None if !variant.contains(|c: char| c.is_ascii_alphanumeric()) => (true, variant),
+        None => (is_variant(game, &variant.to_lowercase()), variant),
     };
     is_right.then_some(()).ok_or_else(|| {
         impossible(format!(
@@ -360,4 +332,37 @@ pub(super) fn check_variant(game: &AnyGame, variant: &str) -> Result<(), EntryEr
             game.name()
         ))
     })
+}
+
+/// Whether a text in lower case names this game with no other size and no other rules.
+fn is_variant(game: &AnyGame, text: &str) -> bool {
+    let size = game.discs().map(|discs| i32::from(discs.grid.size));
+    let of_discs = OF_DISCS.into_iter().filter(|_| size.is_some());
+    let names: Vec<&str> = of_discs.chain([game.name()]).collect();
+    let without_names = names
+        .iter()
+        .fold(text.to_owned(), |text, name| text.replace(name, " "));
+    let words = without_names.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_other_size = size
+        .zip(stated_size(&words))
+        .is_some_and(|(size, stated)| size != stated);
+    let other_rules = ["anti", "misere", "misère", "inverse"];
+    names.iter().any(|name| text.contains(name))
+        && !is_other_size
+        && !words.iter().any(|word| other_rules.contains(word))
+}
+
+/// The size of the board that words state: `6x6`, or a number alone, as in `othello10`.
+fn stated_size(words: &[&str]) -> Option<i32> {
+    let number = |text: &str| text.parse::<i32>().ok();
+    let side = |word: &&str| {
+        let (side, other) = word.split_once('x')?;
+        number(side).filter(|&side| number(other) == Some(side))
+    };
+    let alone = || match words {
+        [word] => number(word).filter(|number| (4..=26).contains(number)),
+        _ => None,
+    };
+    words.iter().find_map(side).or_else(alone)
 }

@@ -50,30 +50,29 @@ pub fn parse_with(
     entry.map(|entry| entry.finish(order))
 }
 
-/// Rejects what follows a game.
+/// Rejects what follows a game; the parsers of JSON and lines do so themselves.
 fn check_end(text: &str) -> Result<(), EntryError> {
-    let length = match EntryFormat::of(text) {
+    let format = EntryFormat::of(text);
+    let length = match format {
         EntryFormat::Ggf => sgf::length(text, false),
         EntryFormat::Sgf => sgf::length(text, true),
         EntryFormat::Pgn => movetext::length(text, true),
-        _ => None, // in which it is an error
+        _ => None,
     };
-    let mut rest = length
-        .and_then(|length| text.get(length..))
-        .unwrap_or_default();
-    // Comments, annotations and the like follow a game in PGN.
-    let all = rest;
-    let is_comment = |token: &Token<'_>| matches!(token, Token::Comment(_));
-    let is_pgn = EntryFormat::of(text) == EntryFormat::Pgn;
-    match all.trim() {
-        _ if is_pgn
-            && iter::from_fn(|| next_token(&mut rest, true)).all(|token| is_comment(&token)) =>
-        {
-            Ok(())
-        }
-        "" => Ok(()),
-        rest => Err(impossible(format!("\"{}\" follows the game", quoted(rest)))),
+    let Some(rest) = length.and_then(|length| text.get(length..)) else {
+        return Ok(());
+    };
+    // Comments, annotations and variations may follow a game in PGN.
+    let is_ignored = || {
+        let mut rest = rest;
+        let mut tokens = iter::from_fn(|| next_token(&mut rest, true));
+        tokens.all(|token| matches!(token, Token::Comment(_)))
+    };
+    let rest = rest.trim();
+    if rest.is_empty() || format == EntryFormat::Pgn && is_ignored() {
+        return Ok(());
     }
+    Err(impossible(format!("\"{}\" follows the game", quoted(rest))))
 }
 
 /// Reads a game in GGF.

@@ -347,7 +347,7 @@ fn is_game(game: &AnyGame, line: &str) -> bool {
     count_moves(game, line).is_some() || line::parse(game.clone(), line).is_ok()
 }
 
-/// Whether a game had the board of this position, whoever was to move.
+/// Whether a game had the board of this position, regardless of the side to move.
 fn is_reached(mut game: AnyGame, position: &AnyPosition) -> bool {
     let squares = |position: &AnyPosition| {
         let text = position.write_position();
@@ -366,7 +366,7 @@ fn is_reached(mut game: AnyGame, position: &AnyPosition) -> bool {
 }
 
 /// The fields of a row without blanks around them; `None` if a quoted field is not closed, or if text
-/// behind its quote shows that the quotes around delimiters are stray.
+/// behind it shows that the quotes around line feeds are stray.
 fn fields(row: &str, delimiter: u8) -> Option<StringRecord> {
     if has_stray_quotes(row, char::from(delimiter)) {
         return None;

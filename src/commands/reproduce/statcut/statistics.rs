@@ -1,5 +1,6 @@
 //! `T_{m,k}` and `sigma_{m,k}`: mean and standard deviation of searched minus static values, for
-//! each interpretation. They are collected while figure 1 searches a set of positions ([`BaselineSearches`]).
+//! each interpretation. They are collected while figure 1 searches a set of positions
+//! ([`BaselineSearches`]).
 
 use std::collections::BTreeMap;
 
