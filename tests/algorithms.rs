@@ -1,7 +1,7 @@
 //! Positions from all games on which every algorithm, with and without table and deepening, must
 //! return the value of minimax.
 
-use nullwindow::commands::explain::drawn_tree::{DrawnTree, TreeSpec};
+use nullwindow::commands::explain::drawn_tree::DrawnTree;
 use nullwindow::game::rng::Rng;
 use nullwindow::game::score::{Bound, Score, Window};
 use nullwindow::game::{Game, Move};
@@ -320,12 +320,13 @@ fn depth_zero_and_finished_games_return_the_static_score() {
 
 /// A random tree of up to `plies` plies: one to four moves per node, leaves at any ply, values
 /// from -10 to 10.
-fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
+fn random_tree(rng: &mut Rng, plies: u64) -> String {
     if plies == 0 || rng.below(8) == 0 {
-        return TreeSpec::Leaf(rng.below(21) as i32 - 10);
+        return (rng.below(21) as i32 - 10).to_string();
     }
     let moves = 1 + rng.below(4);
-    TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+    let branches: Vec<String> = (0..moves).map(|_| random_tree(rng, plies - 1)).collect();
+    format!("({})", branches.join(" "))
 }
 
 /// Checks the value or bound of every algorithm against minimax.
@@ -387,7 +388,7 @@ fn check_tree(tree: &DrawnTree, depth: u8, table: Option<&Table>, window: Window
 fn textbook_searches_agree_with_minimax_for_any_window_and_first_guess() {
     let mut rng = Rng::new(7);
     for _ in 0..400 {
-        let tree = DrawnTree::build(&random_tree(&mut rng, 5));
+        let tree = DrawnTree::parse(&random_tree(&mut rng, 5)).unwrap();
         let table = Table::with_bytes(1 << 12);
         for depth in 0..=tree.plies_left() {
             let alpha = Score(rng.below(24) as i32 - 12);

@@ -47,7 +47,7 @@ struct TreeNode {
     content: Content,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 enum Content {
     /// A value for the first player.
     Leaf(i32),
@@ -70,27 +70,15 @@ impl DrawnTree {
     /// The root of a tree from its text. The tree stays in memory for the life of the process:
     /// positions are copied freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
-        Parser {
-            open: vec![Vec::new()],
-            line: 0,
-            column: 0,
-        }
-        .parse(text)
-        .map(|tree| DrawnTree::build(&tree))
-    }
-
-    /// A tree of nested moves, built by hand or at random.
-    pub fn build(tree: &TreeSpec) -> DrawnTree {
-        let mut nodes = Vec::new();
-        push(&mut nodes, tree, 0);
+        let mut nodes = Parser::default().parse(text)?;
         let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
         nodes
             .iter_mut()
             .for_each(|node| node.plies_left = deepest - node.ply);
-        DrawnTree {
+        Ok(DrawnTree {
             nodes: nodes.leak(),
             here: 0,
-        }
+        })
     }
 
     /// Appends the values of the leaves from here on, left to right.
@@ -108,46 +96,18 @@ impl DrawnTree {
     }
 }
 
-/// A tree as a value: what [`DrawnTree::build`] takes.
-#[derive(Debug)]
-pub enum TreeSpec {
-    /// A finished game's value for the first player.
-    Leaf(i32),
-    /// What the moves lead to.
-    Moves(Vec<TreeSpec>),
-}
-
-fn push(nodes: &mut Vec<TreeNode>, tree: &TreeSpec, ply: u8) -> u32 {
-    let here = nodes.len();
-    let content = match tree {
-        &TreeSpec::Leaf(value) => Content::Leaf(value),
-        TreeSpec::Moves(_) => Content::Moves(Vec::new()),
-    };
-    nodes.push(TreeNode {
-        ply,
-        plies_left: 0,
-        content,
-    });
-    if let TreeSpec::Moves(branches) = tree {
-        let children = branches
-            .iter()
-            .map(|branch| push(nodes, branch, ply + 1))
-            .collect();
-        nodes[here].content = Content::Moves(children);
-    }
-    here as u32
-}
-
-/// The trees read so far: `open[0]` holds the finished tree, the others the moves of the open
-/// brackets.
+/// Reads the nodes of a tree in preorder.
+#[derive(Default)]
 struct Parser {
-    open: Vec<Vec<TreeSpec>>,
+    nodes: Vec<TreeNode>,
+    /// The nodes whose brackets are open.
+    open: Vec<usize>,
     line: usize,
     column: usize,
 }
 
 impl Parser {
-    fn parse(mut self, text: &str) -> Result<TreeSpec, TreeError> {
+    fn parse(mut self, text: &str) -> Result<Vec<TreeNode>, TreeError> {
         for (number, line) in text.lines().enumerate() {
             self.line = number + 1;
             let line = line.split('#').next().unwrap_or_default();
@@ -162,18 +122,19 @@ impl Parser {
                 self.column = column + 1;
                 match c {
                     '(' => {
-                        self.check_place()?;
-                        self.open.push(Vec::new());
+                        let here = self.push(Content::Moves(Vec::new()))?;
+                        self.open.push(here);
                     }
                     ')' => self.close()?,
                     _ => {}
                 }
             }
         }
-        match self.open.len() - 1 {
-            0 => self.open[0]
-                .pop()
-                .ok_or_else(|| self.error("no tree here, expected ( or a number".into())),
+        match self.open.len() {
+            0 if self.nodes.is_empty() => {
+                Err(self.error("no tree here, expected ( or a number".into()))
+            }
+            0 => Ok(self.nodes),
             open => Err(self.error(format!("unexpected end of the text, {open} open brackets"))),
         }
     }
@@ -203,36 +164,53 @@ impl Parser {
                     crate::game::quoted(word)
                 ))
             })?;
-        self.check_place()?;
-        if let Some(moves) = self.open.last_mut() {
-            moves.push(TreeSpec::Leaf(value));
+        self.push(Content::Leaf(value)).map(drop)
+    }
+
+    /// The moves of the innermost open node.
+    fn moves(&mut self) -> Option<&mut Vec<u32>> {
+        match &mut self.nodes[*self.open.last()?].content {
+            Content::Moves(moves) => Some(moves),
+            Content::Leaf(_) => None,
         }
-        Ok(())
+    }
+
+    /// Adds a node to the moves of the innermost open node. Returns its index.
+    fn push(&mut self, content: Content) -> Result<usize, TreeError> {
+        let here = self.nodes.len();
+        let plies = self.open.len();
+        if plies > MOST_PLIES {
+            return Err(self.error(format!("more than {MOST_PLIES} plies deep")));
+        }
+        match self.moves() {
+            Some(moves) if moves.len() == MOST_MOVES => {
+                return Err(self.error(format!("more than {MOST_MOVES} moves in one node")));
+            }
+            Some(moves) => moves.push(here as u32),
+            None if here > 0 => {
+                return Err(self.error("a second tree, expected the end of the text".into()));
+            }
+            None => {}
+        }
+        self.nodes.push(TreeNode {
+            ply: plies as u8,
+            plies_left: 0,
+            content,
+        });
+        Ok(here)
     }
 
     fn close(&mut self) -> Result<(), TreeError> {
-        let moves = self.open.pop().unwrap_or_default();
-        let is_empty = moves.is_empty();
-        match self.open.last_mut() {
-            None => return Err(self.error("a closing bracket too many".into())),
-            Some(_) if is_empty => {
-                return Err(self.error("brackets without a tree in them".into()));
+        match self.moves() {
+            None => Err(self.error("a closing bracket too many".into())),
+            Some(moves) if moves.is_empty() => {
+                Err(self.error("brackets without a tree in them".into()))
             }
-            Some(above) => above.push(TreeSpec::Moves(moves)),
+            Some(_) => {
+                self.open.pop();
+                Ok(())
+            }
         }
-        Ok(())
-    }
-
-    /// Whether another tree can begin here.
-    fn check_place(&self) -> Result<(), TreeError> {
-        Err(self.error(match self.open.as_slice() {
-            open if open.len() - 1 > MOST_PLIES => format!("more than {MOST_PLIES} plies deep"),
-            [tree] if !tree.is_empty() => "a second tree, expected the end of the text".into(),
-            [_, .., moves] if moves.len() == MOST_MOVES => {
-                format!("more than {MOST_MOVES} moves in one node")
-            }
-            _ => return Ok(()),
-        }))
     }
 }
 
@@ -374,10 +352,5 @@ mod tests {
         assert_eq!((root.plies_left(), values), (4, vec![1, 2, 3, 4, 5, -6]));
         walk(root);
         assert_eq!(DrawnTree::parse("7").unwrap().final_score(), Some(Score(7)));
-        let built = TreeSpec::Moves(vec![
-            TreeSpec::Leaf(1),
-            TreeSpec::Moves(vec![TreeSpec::Leaf(2)]),
-        ]);
-        walk(DrawnTree::build(&built));
     }
 }

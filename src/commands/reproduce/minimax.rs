@@ -15,6 +15,7 @@ use crate::search::stop::SearchControl;
 use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
 
 use super::report::FigureReport;
+use super::tree;
 
 /// The tree of the document. It gives only the maximum of three leaves, -11; -20 and -30 are our
 /// choice.
@@ -75,9 +76,7 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
         "004",
         "Minimax and alpha-beta: the drawn tree, values for the first player",
     )?;
-    let Ok(root) = DrawnTree::parse(TREE) else {
-        unreachable!("the file is part of the program and tested")
-    };
+    let root = tree(TREE);
     let (value, leaves, _) = search(&root, false);
     report.must("minimax, value", 18, value)?;
     report.must("minimax, leaves", 14, leaves)?;

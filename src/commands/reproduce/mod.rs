@@ -26,6 +26,7 @@ pub mod solve66;
 pub mod statcut;
 
 use crate::commands::check_replaced;
+use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::game::Move;
 use crate::game::score::Score;
 use crate::search::core::policy::Zero;
@@ -66,6 +67,14 @@ pub struct Args {
     /// statcut: write a plot of the cut curves as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+}
+
+/// The tree of a text that is part of the program.
+fn tree(text: &str) -> DrawnTree {
+    let Ok(root) = DrawnTree::parse(text) else {
+        unreachable!("a valid tree")
+    };
+    root
 }
 
 /// The result of a textbook search.

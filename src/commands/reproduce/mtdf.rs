@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::io;
 
-use crate::commands::explain::drawn_tree::{DrawnTree, TreeSpec};
+use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player};
@@ -15,7 +15,7 @@ use crate::search::table::Table;
 use crate::search::textbook::{fail_soft, minimax};
 
 use super::report::FigureReport;
-use super::{Found, run_to_end};
+use super::{Found, run_to_end, tree};
 
 /// Tic-tac-toe with the document's scores: 1, 0, -1 for circle, the first player. Symmetric
 /// positions share one table entry, as in the document.
@@ -304,12 +304,13 @@ impl Trial {
 
 /// A random tree of up to `plies` plies with one to four moves, leaves at any ply and values from
 /// -10 to 10.
-fn random_tree(rng: &mut Rng, plies: u64) -> TreeSpec {
+fn random_tree(rng: &mut Rng, plies: u64) -> String {
     if plies == 0 || rng.below(8) == 0 {
-        return TreeSpec::Leaf(rng.below(21) as i32 - 10);
+        return (rng.below(21) as i32 - 10).to_string();
     }
     let moves = 1 + rng.below(4);
-    TreeSpec::Moves((0..moves).map(|_| random_tree(rng, plies - 1)).collect())
+    let branches: Vec<String> = (0..moves).map(|_| random_tree(rng, plies - 1)).collect();
+    format!("({})", branches.join(" "))
 }
 
 /// Seed of the random trees.
@@ -320,7 +321,7 @@ fn null_window_law(report: &mut FigureReport<'_>) -> io::Result<()> {
     let mut rng = Rng::new(SEED);
     let mut trials = Vec::new();
     for _ in 0..TREES {
-        let root = DrawnTree::build(&random_tree(&mut rng, 4));
+        let root = tree(&random_tree(&mut rng, 4));
         let value = run_to_end(None, |cx| minimax(cx, &root, root.plies_left(), 0)).value;
         trials.extend((-12..=12).map(|guess| Trial::run(&root, guess, value)));
     }
@@ -352,12 +353,9 @@ fn null_window_law(report: &mut FigureReport<'_>) -> io::Result<()> {
     }
     // The document's worst cases: a max node over leaves that rise by one, a min node over leaves
     // that fall by one.
-    let rising = TreeSpec::Moves((-3..=4).map(TreeSpec::Leaf).collect());
-    let falling = TreeSpec::Moves(vec![TreeSpec::Moves(
-        (-1..6).rev().map(TreeSpec::Leaf).collect(),
-    )]);
-    for (tree, guess, value, (_, text)) in [(rising, -3, 4, CASES[0]), (falling, 6, -1, CASES[2])] {
-        let trial = Trial::run(&DrawnTree::build(&tree), guess, value);
+    let [rising, falling] = ["(-3 -2 -1 0 1 2 3 4)", "((5 4 3 2 1 0 -1))"].map(tree);
+    for (root, guess, value, (_, text)) in [(rising, -3, 4, CASES[0]), (falling, 6, -1, CASES[2])] {
+        let trial = Trial::run(&root, guess, value);
         report.must(
             &format!("null windows, the worst tree 7 values away, {text}"),
             trial.most(),
