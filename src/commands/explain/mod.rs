@@ -36,6 +36,7 @@ mod wording;
 use json::SearchJson;
 use subject::{Recordable, RecordedSearch, Subject, record};
 use text::Drawing;
+use tree_recorder::TreeRecorder;
 
 /// The options of the search beside `--algorithm`.
 const SEARCHED: &[&str] = &["Table", "Deepening", "Hash", "Selectivity"];
@@ -204,6 +205,15 @@ pub fn draw_replayed(search: &ReplayedSearch, out: &mut dyn Write) -> Result<()>
         out,
         "the search to depth 1 has more than {LINES} nodes: not drawn"
     )?)
+}
+
+/// Records the search of a tree to its end by a textbook algorithm without its optional parts.
+///
+/// # Errors
+/// If the tree has more than [`NODES`] nodes.
+pub fn record_tree(root: DrawnTree, algorithm: Algorithm) -> Result<TreeRecorder> {
+    let options = options(algorithm, false, [])?;
+    Ok(record(root, &options, root.plies_left(), NODES)?.record)
 }
 
 /// The engine options with an algorithm and further options. The textbook algorithms use no table

@@ -3,6 +3,7 @@
 
 use std::io;
 
+use crate::commands::explain;
 use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::commands::explain::tree_recorder::TreeRecorder;
 use crate::game::score::{Score, Window};
@@ -10,9 +11,9 @@ use crate::game::{Game, Notation};
 use crate::games::any::AnyPosition;
 use crate::games::dispatch::AnyEvaluator;
 use crate::games::reversi::Othello;
-use crate::search::core::policy::Zero;
+use crate::search::Algorithm;
 use crate::search::stop::SearchControl;
-use crate::search::textbook::{TextbookContext, alpha_beta, fail_soft, minimax};
+use crate::search::textbook::{TextbookContext, fail_soft};
 
 use super::report::FigureReport;
 use super::tree;
@@ -24,27 +25,17 @@ pub const TREE: &str = include_str!("minimax.tree");
 /// Othello's shortest game: Black's ninth move is a wipe-out.
 const SHORTEST_GAME: &str = "e6f4e3f6g5d6e7f5c5";
 
-/// Searches a tree by alpha-beta if `prunes`, else by minimax. Returns the value, the number of
-/// evaluated leaves, and the values of the other leaves.
-fn search(root: &DrawnTree, prunes: bool) -> (Score, usize, Vec<i32>) {
-    let control = SearchControl::default();
-    let mut record = TreeRecorder::default();
-    let mut cx = TextbookContext::new(&Zero, None, &control);
-    cx.record(Some(&mut record));
-    let depth = root.plies_left();
-    let value = if prunes {
-        alpha_beta(&mut cx, root, depth, 0, Window::FULL)
-    } else {
-        minimax(&mut cx, root, depth, 0)
-    };
-    let Ok(value) = value else {
-        unreachable!("it is not stopped")
+/// Searches a tree. Returns the value, the number of evaluated leaves, and the values of the other
+/// leaves.
+fn search(root: DrawnTree, algorithm: Algorithm) -> (Score, u64, Vec<i32>) {
+    let Ok(record) = explain::record_tree(root, algorithm) else {
+        unreachable!("the tree is small")
     };
     let mut skipped = Vec::new();
-    collect_unvisited(&record, 0, root, &mut skipped);
+    collect_unvisited(&record, 0, &root, &mut skipped);
     (
-        value,
-        record.visits.iter().filter(|visit| visit.is_leaf()).count(),
+        record.iterations[0].value,
+        record.counters().leaves,
         skipped,
     )
 }
@@ -77,10 +68,10 @@ pub fn report(report: &mut FigureReport<'_>) -> io::Result<()> {
         "Minimax and alpha-beta: the drawn tree, values for the first player",
     )?;
     let root = tree(TREE);
-    let (value, leaves, _) = search(&root, false);
+    let (value, leaves, _) = search(root, Algorithm::Minimax);
     report.must("minimax, value", 18, value)?;
     report.must("minimax, leaves", 14, leaves)?;
-    let (value, leaves, skipped) = search(&root, true);
+    let (value, leaves, skipped) = search(root, Algorithm::AlphaBeta);
     report.must("alpha-beta, value", 18, value)?;
     report.must("alpha-beta, leaves", 9, leaves)?;
     let values: Vec<String> = skipped.iter().map(i32::to_string).collect();
