@@ -34,7 +34,7 @@ pub mod tree_recorder;
 mod wording;
 
 use json::SearchJson;
-use subject::{Recordable, RecordedSearch, Subject, record};
+use subject::{Recordable, RecordedSearch, record};
 use text::Drawing;
 use tree_recorder::TreeRecorder;
 
@@ -153,8 +153,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         None => {
             let board = setup.board(args.position.as_deref())?;
             let depth = args.depth.context("--depth is required")?;
-            let subject = Subject::board(&board)?;
-            args.show(board.position(), &subject, depth, &setup.options, out)?;
+            let title = format!("{} {}", board.name(), board.write_position());
+            args.show(board.position(), &title, depth, &setup.options, out)?;
         }
         Some(tree) => {
             for (name, _) in &setup.options {
@@ -169,8 +169,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             let root = DrawnTree::parse(&text).with_context(|| name.clone())?;
             let title = tree.file_name().filter(|_| !is_list);
             let title = title.map_or(name, |file| file.to_string_lossy().into_owned());
-            let (subject, depth) = (Subject::tree(title), root.plies_left());
-            args.show(root, &subject, depth, &setup.options, out)?;
+            args.show(root, &title, root.plies_left(), &setup.options, out)?;
         }
     }
     Ok(true)
@@ -241,11 +240,12 @@ fn options<'a>(
 }
 
 impl Args {
-    /// Shows the search of a subject with the options of the command line.
+    /// Shows the search of a position with the options of the command line. `title` names it: the
+    /// game and the position, or the file of a tree or the tree itself.
     fn show<G: Recordable>(
         &self,
         root: G,
-        subject: &Subject,
+        title: &str,
         depth: u8,
         chosen: &[(String, String)],
         out: &mut dyn Write,
@@ -260,7 +260,7 @@ impl Args {
             record(root, &options(algorithm, self.table, set)?, depth, limit)
         };
         let write_page = |searches: &[RecordedSearch<G>]| match &self.html {
-            Some(file) => replace_file(file, [page::write(subject, searches)?]),
+            Some(file) => replace_file(file, [page::write(title, searches)?]),
             None => Ok(()),
         };
         let recorded = search(self.algorithm, chosen)?;

@@ -2,16 +2,14 @@
 //! recorded search by the production search or a textbook algorithm.
 
 use anyhow::{Result, ensure};
-use serde_json::Value;
 
 use crate::commands::explain::drawn_tree::DrawnTree;
 use crate::commands::search_name;
 use crate::engine::options::Options;
 use crate::game::score::Bound;
 use crate::game::{Game, Move, counted};
-use crate::games::any::{AnyGame, AnyPosition};
+use crate::games::any::AnyPosition;
 use crate::games::dispatch;
-use crate::html::board::board_shape;
 use crate::search::core::context::Context;
 use crate::search::core::isa::Portable;
 use crate::search::core::policy::Zero;
@@ -36,8 +34,8 @@ pub trait Recordable: Game {
         moves.iter().map(|&m| self.move_word(m)).collect()
     }
 
-    /// The cells of the board; none for a tree.
-    fn cells(&self) -> Vec<char>;
+    /// The position on a board; `None` for a tree.
+    fn board(&self) -> Option<&AnyPosition>;
 
     /// Searches it, exactly as the engine does.
     fn think(
@@ -54,8 +52,8 @@ impl Recordable for AnyPosition {
         self.write_move(m)
     }
 
-    fn cells(&self) -> Vec<char> {
-        AnyPosition::cells(self)
+    fn board(&self) -> Option<&AnyPosition> {
+        Some(self)
     }
 
     fn think(
@@ -74,8 +72,8 @@ impl Recordable for DrawnTree {
         (m.square() + 1).to_string()
     }
 
-    fn cells(&self) -> Vec<char> {
-        Vec::new()
+    fn board(&self) -> Option<&AnyPosition> {
+        None
     }
 
     fn think(
@@ -101,40 +99,6 @@ impl Recordable for DrawnTree {
                 cx.record(trace);
                 deepen(&mut TextbookSearch::new(algorithm, self, cx))
             }
-        }
-    }
-}
-
-/// What is searched, and where it comes from.
-pub struct Subject {
-    /// The game and the position; of a tree, its file name or itself.
-    pub title: String,
-    /// The shape of the board for the page's script ([`board_shape`]); null for a tree.
-    pub shape: Value,
-    /// The score units per point: 100 in games played with discs, else 1.
-    pub unit: i32,
-}
-
-impl Subject {
-    /// A position of a game.
-    ///
-    /// # Errors
-    /// If the game's board has no shape that can be drawn.
-    pub fn board(board: &AnyGame) -> Result<Self> {
-        let (name, text) = (board.name(), board.write_position());
-        Ok(Subject {
-            title: format!("{name} {text}"),
-            shape: board_shape(name)?,
-            unit: if board.discs().is_some() { 100 } else { 1 },
-        })
-    }
-
-    /// A tree.
-    pub fn tree(title: String) -> Self {
-        Subject {
-            title,
-            shape: Value::Null,
-            unit: 1,
         }
     }
 }
@@ -170,10 +134,7 @@ pub fn record<G: Recordable>(
             ..Stops::default()
         },
     );
-    let depth_advice = match root.cells().is_empty() {
-        true => "",
-        false => " or a smaller --depth",
-    };
+    let depth_advice = root.board().map_or("", |_| " or a smaller --depth");
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
         if progress.bound == Bound::Exact {

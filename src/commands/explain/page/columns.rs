@@ -7,6 +7,7 @@ use crate::commands::explain::sizes::SizeCounter;
 use crate::commands::explain::subject::Recordable;
 use crate::commands::explain::tree_recorder::{TreeRecorder, VisitKind};
 use crate::game::Move;
+use crate::games::any::AnyPosition;
 use crate::html::TextList;
 use crate::html::board::changes;
 
@@ -64,7 +65,7 @@ impl<G: Recordable> Columns<G> {
                 (Some(parent), VisitKind::Verification) => parent.position,
                 (Some(parent), _) => parent.position.play(visit.m),
             };
-            let cells = position.cells();
+            let cells = position.board().map(AnyPosition::cells).unwrap_or_default();
             let change = parent.map_or_else(String::new, |parent| changes(&parent.cells, &cells));
             let window = visit.root_window();
             let row = [

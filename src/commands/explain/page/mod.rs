@@ -8,13 +8,15 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use crate::games::any::AnyPosition;
+use crate::html::board::board_shape;
 use crate::html::{BASE_STYLE, BOARD_SCRIPT, embedded_json, escape, fill_page};
 
 mod columns;
 mod summary;
 
 use super::diff::{first_difference, sentence};
-use super::subject::{Recordable, RecordedSearch, Subject};
+use super::subject::{Recordable, RecordedSearch};
 use super::tree_recorder::RecordedIteration;
 use super::wording::REASONS;
 use columns::Columns;
@@ -34,17 +36,16 @@ const SCRIPTS: [&str; 7] = [
 /// The maximum number of visits shown per search.
 const MOST_SHOWN: usize = 100_000;
 
-/// Returns the HTML text of one search, or of the two of a comparison.
+/// Returns the HTML text of one search, or of the two of a comparison, of the position `title`.
 ///
 /// # Errors
 /// If the data cannot be serialized.
-pub fn write<G: Recordable>(subject: &Subject, searches: &[RecordedSearch<G>]) -> Result<String> {
+pub fn write<G: Recordable>(title: &str, searches: &[RecordedSearch<G>]) -> Result<String> {
     let names: Vec<&str> = searches.iter().map(|search| search.name.as_str()).collect();
     let title = format!(
-        "{}, depth {}: {}",
+        "{}, depth {}: {title}",
         names.join(" – "),
-        searches[0].depth,
-        subject.title
+        searches[0].depth
     );
     let shown: Vec<ShownVisits> = searches
         .iter()
@@ -57,12 +58,13 @@ pub fn write<G: Recordable>(subject: &Subject, searches: &[RecordedSearch<G>]) -
         .zip(&shown)
         .map(|(search, shown)| search_data(search, shown, &mut columns))
         .collect();
-    let cells = root.cells();
+    let board = root.board();
     let data = json!({
         "title": title,
-        "unit": subject.unit,
-        "board": subject.shape,
-        "start": (!cells.is_empty()).then(|| String::from_iter(cells)),
+        // The score units per point: 100 in games played with discs.
+        "unit": if board.and_then(AnyPosition::discs).is_some() { 100 } else { 1 },
+        "board": board.map(|board| board_shape(board.name())).transpose()?,
+        "start": board.map(|board| String::from_iter(board.cells())),
         "reasons": REASONS.map(|(_, name, _)| name),
         "minimax": columns.sizes.count(root, *depth).map(|full| [full.leaves, full.nodes]),
         "searches": data,
