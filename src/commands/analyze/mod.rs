@@ -154,7 +154,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         args,
         style,
         totals,
-        page: PageWriter::new(start, style),
+        page: PageWriter::new(start),
         out,
     };
     let interrupted = parallel::analyze(
@@ -230,7 +230,7 @@ impl Output<'_> {
             let GameAnalysis { file, number, .. } = analysis;
             print_line(format!("{file}, game {number}: {contradiction}"))?;
         }
-        self.totals.add(analysis, |player| self.style.side(player));
+        self.totals.add(analysis, self.style.sides);
         if self.args.html.is_some() {
             self.page.add(analysis)?;
         }

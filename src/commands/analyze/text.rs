@@ -24,27 +24,41 @@ pub struct ScoreStyle {
     pub has_discs: bool,
     /// The score of a point.
     pub unit: f64,
+    /// The names of the sides.
+    pub sides: [&'static str; 2],
+    /// The marks of losses as in annotated games, with the least loss in points.
+    pub marks: &'static [(f64, &'static str)],
+    /// The name of the points, in the plural.
+    pub points: &'static str,
 }
+
+/// The style of games scored by discs.
+const DISCS: ScoreStyle = ScoreStyle {
+    has_discs: true,
+    unit: 100.0,
+    sides: ["black", "white"],
+    marks: &[(10.0, "??"), (4.0, "?"), (2.0, "?!")],
+    points: "discs",
+};
+
+/// The style of games won by a line.
+const LINES: ScoreStyle = ScoreStyle {
+    has_discs: false,
+    unit: Score::DECIDED.0 as f64,
+    sides: ["x", "o"],
+    marks: &[(2.0, "??"), (0.9, "?")],
+    points: "half points",
+};
 
 impl ScoreStyle {
     /// The style of a game.
     pub fn of(position: &AnyPosition) -> ScoreStyle {
-        let has_discs = position.discs().is_some();
-        let unit = if has_discs { 100 } else { Score::DECIDED.0 };
-        ScoreStyle {
-            has_discs,
-            unit: unit.into(),
-        }
+        position.discs().map_or(LINES, |_| DISCS)
     }
 
     /// The name of a side.
-    pub fn side(self, player: Player) -> &'static str {
-        match (self.has_discs, player) {
-            (true, Player::First) => "black",
-            (true, Player::Second) => "white",
-            (false, Player::First) => "x",
-            (false, Player::Second) => "o",
-        }
+    fn side(self, player: Player) -> &'static str {
+        self.sides[player as usize]
     }
 
     /// A score: in discs, or in the units of the evaluation.
@@ -65,31 +79,13 @@ impl ScoreStyle {
         }
     }
 
-    /// The marks of losses as in annotated games, with the least loss in points.
-    pub fn marks(self) -> &'static [(f64, &'static str)] {
-        if self.has_discs {
-            &[(10.0, "??"), (4.0, "?"), (2.0, "?!")]
-        } else {
-            &[(2.0, "??"), (0.9, "?")]
-        }
-    }
-
     /// The mark of a loss.
     pub fn mark(self, loss: i32) -> &'static str {
         let points = f64::from(loss) / self.unit;
-        self.marks()
+        self.marks
             .iter()
             .find(|&&(least, _)| points >= least)
             .map_or("", |&(_, mark)| mark)
-    }
-
-    /// The name of the points, in the plural.
-    pub fn points(self) -> &'static str {
-        if self.has_discs {
-            "discs"
-        } else {
-            "half points"
-        }
     }
 }
 
@@ -395,7 +391,7 @@ pub fn write_totals(
         out,
         "total: {}{invalid}{contradictory}, losses in {}; {}, {seconds:.1} s",
         counted(games, "game", "games"),
-        style.points(),
+        style.points,
         counted(nodes, "node", "nodes")
     )
 }

@@ -40,8 +40,8 @@ pub struct PlayerTotals {
 }
 
 impl AnalysisTotals {
-    /// Adds a game; `side` names a side.
-    pub fn add(&mut self, game: &GameAnalysis, side: impl Fn(Player) -> &'static str) {
+    /// Adds a game; `sides` are the names of its sides.
+    pub fn add(&mut self, game: &GameAnalysis, sides: [&str; 2]) {
         self.games += 1;
         self.contradictions += usize::from(game.contradiction.is_some());
         for analysis in &game.moves {
@@ -50,7 +50,7 @@ impl AnalysisTotals {
         }
         for player in Player::BOTH {
             let index = player as usize;
-            let name = game.players[index].as_deref().unwrap_or(side(player));
+            let name = game.players[index].as_deref().unwrap_or(sides[index]);
             let at = match self.players.iter().position(|totals| totals.name == name) {
                 Some(at) => at,
                 None => {

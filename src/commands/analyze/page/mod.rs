@@ -48,10 +48,10 @@ pub struct PageWriter {
 
 impl PageWriter {
     /// A page of games of the variant of `start`.
-    pub fn new(start: AnyGame, style: ScoreStyle) -> PageWriter {
+    pub fn new(start: AnyGame) -> PageWriter {
         PageWriter {
+            style: ScoreStyle::of(&start),
             start,
-            style,
             rows: Vec::new(),
             games: Vec::new(),
         }
@@ -108,9 +108,9 @@ impl PageWriter {
             "discs": self.style.has_discs,
             "unit": self.style.unit,
             "decided": [Score::DECIDED.0, Score::DECIDED.0 - Score::LONGEST],
-            "sides": Player::BOTH.map(|player| self.style.side(player)),
-            "marks": self.style.marks(),
-            "points": self.style.points(),
+            "sides": self.style.sides,
+            "marks": self.style.marks,
+            "points": self.style.points,
             "phases": PHASES,
             "conditions": conditions,
             "files": files.len(),
@@ -224,10 +224,6 @@ mod tests {
     #[test]
     fn names_are_texts() {
         let start = by_name("tictactoe").unwrap();
-        let style = ScoreStyle {
-            has_discs: false,
-            unit: 10_000.0,
-        };
         let name = "</script><b>\"x\"<!--";
         let tally = json!({ "moves": 0, "best": 0, "lost": 0.0 });
         let summary = json!({ "all": tally, "phases": [tally, tally, tally], "worst": [] });
@@ -237,8 +233,8 @@ mod tests {
         }))
         .unwrap();
         let mut totals = AnalysisTotals::default();
-        totals.add(&game, |player| style.side(player));
-        let mut page = PageWriter::new(start, style);
+        totals.add(&game, ScoreStyle::of(&start).sides);
+        let mut page = PageWriter::new(start);
         page.add(&game).unwrap();
         let text = page.text(&totals, name).unwrap();
         assert_eq!(text.matches("</script>").count(), 3, "{text}");
