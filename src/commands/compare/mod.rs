@@ -18,7 +18,7 @@ use crate::platform::cpu_time::{NOTE, thread_time};
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::trace::Trace;
-use crate::search::{Algorithm, Certainty, Goal, Limits, Observer, Progress, Settings, Stops};
+use crate::search::{Algorithm, Certainty, Limits, Observer, Progress, Settings};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 
 pub mod move_ordering;
@@ -120,38 +120,28 @@ fn settings(chosen: &Settings) -> Vec<Settings> {
     all
 }
 
-/// Searches a position by every algorithm; calls `report` with each row. Algorithm, table and
-/// deepening of the options are overridden.
-fn compare(
-    board: &AnyGame,
-    args: &Args,
-    options: &Options,
-    report: &mut dyn FnMut(&CompareRow) -> Result<()>,
-) -> Result<Vec<CompareRow>> {
-    let mut rows: Vec<CompareRow> = Vec::new();
+/// Searches a position by every algorithm. Algorithm, table and deepening of the options are
+/// overridden.
+fn compare(board: &AnyGame, args: &Args, options: &Options) -> impl Iterator<Item = CompareRow> {
     let mut table = Table::new(options.hash as usize);
-    for settings in settings(&options.settings) {
-        table.clear();
-        let mut row = search(board, args, &settings, &table);
-        let baseline = rows.first().unwrap_or(&row);
-        let finished = row.value.is_some() && baseline.value.is_some();
-        row.ratio =
-            finished.then(|| row.counters.nodes as f64 / baseline.counters.nodes.max(1) as f64);
-        report(&row)?;
-        rows.push(row);
-    }
-    Ok(rows)
+    let mut baseline = None;
+    settings(&options.settings)
+        .into_iter()
+        .map(move |settings| {
+            table.clear();
+            let mut row = search(board, args, &settings, &table);
+            let nodes = row.value.map(|_| row.counters.nodes as f64);
+            let baseline = *baseline.get_or_insert(nodes);
+            row.ratio = nodes
+                .zip(baseline)
+                .map(|(nodes, plain)| nodes / plain.max(1.0));
+            row
+        })
 }
 
 fn search(board: &AnyGame, args: &Args, settings: &Settings, table: &Table) -> CompareRow {
-    let limits = Limits::new(
-        Goal::BestMove,
-        Stops {
-            depth: Some(args.depth),
-            nodes: Some(args.limit),
-            ..Stops::default()
-        },
-    );
+    let mut limits = Limits::to_depth(args.depth);
+    limits.stops.nodes = Some(args.limit);
     let value = |score: Score| score.seen_from(board.stones()).0;
     let mut values = Vec::new();
     let mut report = |progress: &Progress| {
@@ -248,7 +238,7 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         );
         let (game, position) = (board.name(), board.write_position());
         if args.json {
-            let rows = compare(&board, args, &options, &mut |_| Ok(()))?;
+            let rows: Vec<CompareRow> = compare(&board, args, &options).collect();
             write_json(
                 &Comparison {
                     game,
@@ -261,7 +251,11 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
             all_agree(&rows)
         } else {
             writeln!(out, "{game} {position}, depth {depth}\n{HEADING}")?;
-            let rows = compare(&board, args, &options, &mut |row| write_row(out, row))?;
+            let mut rows = Vec::new();
+            for row in compare(&board, args, &options) {
+                write_row(out, &row)?;
+                rows.push(row);
+            }
             writeln!(out, "{LEGEND}")?;
             all_agree(&rows)
         }
@@ -294,7 +288,7 @@ mod tests {
             limit,
             json: false,
         };
-        compare(&by_name(game).unwrap(), &args, options, &mut |_| Ok(())).unwrap()
+        compare(&by_name(game).unwrap(), &args, options).collect()
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<bool> {
     let boards = read(file, setup)?;
-    let (totals, agree) = search_all(&boards, args, options)?;
+    let (totals, agree) = search_all(&boards, args, options);
     let findings = findings(&boards, &totals, args.depth)?;
     let summary = summary(&totals, &findings);
     let (game, depth, positions) = (boards[0].name(), args.depth, boards.len());
@@ -150,15 +150,11 @@ fn unfinished(reader: RecordReader<impl BufRead>, name: &str) -> Result<Vec<AnyG
 }
 
 /// The totals of every algorithm, and whether their values agree.
-fn search_all(
-    boards: &[AnyGame],
-    args: &Args,
-    options: &Options,
-) -> Result<(Vec<AlgorithmTotal>, bool)> {
+fn search_all(boards: &[AnyGame], args: &Args, options: &Options) -> (Vec<AlgorithmTotal>, bool) {
     let mut totals: Vec<AlgorithmTotal> = Vec::new();
     let mut agree = true;
     for board in boards {
-        let rows = compare(board, args, options, &mut |_| Ok(()))?;
+        let rows: Vec<CompareRow> = compare(board, args, options).collect();
         agree &= all_agree(&rows);
         totals.resize_with(rows.len(), AlgorithmTotal::default);
         let finished = rows
@@ -176,7 +172,7 @@ fn search_all(
     for total in &mut totals {
         total.ratio = (!total.logs.is_empty()).then(|| mean(total.logs.iter().copied()).exp());
     }
-    Ok((totals, agree))
+    (totals, agree)
 }
 
 impl AlgorithmTotal {
@@ -392,15 +388,15 @@ mod tests {
         let mut other = by_name("othello6").unwrap();
         other.play(other.moves()[0]).unwrap();
         let boards = vec![by_name("othello6").unwrap(), other];
-        let (totals, agree) = search_all(&boards, &args, &options).unwrap();
+        let (totals, agree) = search_all(&boards, &args, &options);
         assert!(agree && totals.iter().map(|total| total.fewest).sum::<usize>() == 2);
         for (number, total) in totals.iter().enumerate() {
             let rows = boards
                 .iter()
-                .map(|board| compare(board, &args, &options, &mut |_| Ok(())).unwrap());
+                .filter_map(|board| compare(board, &args, &options).nth(number));
             assert_eq!(
                 total.counters.nodes,
-                rows.map(|rows| rows[number].counters.nodes).sum::<u64>(),
+                rows.map(|row| row.counters.nodes).sum::<u64>(),
                 "{}",
                 total.name
             );

@@ -20,7 +20,7 @@ use crate::search::searcher::Searcher;
 use crate::search::stats::Counters;
 use crate::search::table::Table;
 use crate::search::textbook::{TextbookContext, TextbookSearch};
-use crate::search::{Algorithm, Answer, Goal, Limits, Observer, Progress, Settings, Stops};
+use crate::search::{Algorithm, Answer, Limits, Observer, Progress, Settings};
 
 use super::tree_recorder::{RecordedIteration, TreeRecorder};
 
@@ -126,14 +126,8 @@ pub fn record<G: Recordable>(
     limit: u64,
 ) -> Result<RecordedSearch<G>> {
     let (settings, table) = (&options.settings, Table::new(options.hash as usize));
-    let limits = Limits::new(
-        Goal::BestMove,
-        Stops {
-            depth: Some(depth),
-            nodes: Some(limit),
-            ..Stops::default()
-        },
-    );
+    let mut limits = Limits::to_depth(depth);
+    limits.stops.nodes = Some(limit);
     let depth_advice = root.board().map_or("", |_| " or a smaller --depth");
     let mut finished: Vec<Progress> = Vec::new();
     let mut report = |progress: &Progress| {
