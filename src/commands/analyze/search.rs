@@ -217,17 +217,9 @@ fn forced_line(
                 score -= score.signum(); // one ply farther from the end
             }
             let known = next.search.clone();
-            pv.extend(known.lines.into_iter().next()?.pv);
+            pv.extend_from_slice(&known.lines.first()?.pv);
             let depth = known.depth.saturating_add(AnyPosition::cost(played));
-            let lines = Vec::new();
-            (
-                score,
-                PositionSearch {
-                    depth,
-                    lines,
-                    ..known
-                },
-            )
+            (score, PositionSearch { depth, ..known })
         }
         None => {
             let score = -game.final_score()?.seen_from(position.stones());

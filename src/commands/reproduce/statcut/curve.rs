@@ -20,7 +20,7 @@ use super::cuts::{Checks, CutCheck, Cuts};
 use super::games::{OPENING, openings};
 use super::line_counts::LineCounts;
 use super::statistics::{BaselineSearches, CutOutcome, EXACT, INTERPRETATIONS, undecided};
-use super::tree::{Figure, Hook, INFINITE, NodeVisit, Plain, TreePosition, UNCORRECTED};
+use super::tree::{Figure, Hook, NodeVisit, Plain, TreePosition, UNCORRECTED, exact_value};
 use crate::game::Game;
 use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
@@ -137,9 +137,7 @@ fn relations(roots: &[TreePosition], depth: u8, of: Sample) -> Relations {
         figure.choose(root, depth);
     }
     let mut sample = figure.hook.sample;
-    let value = |position: &TreePosition, depth: u8| {
-        Figure::new(Plain, &UNCORRECTED).value(position, 0, depth, -INFINITE, INFINITE)
-    };
+    let value = |position: &_, depth: u8| exact_value(position, depth, &UNCORRECTED);
     if of == Sample::Any {
         for (k, (_, nodes)) in (0..).zip(&mut sample).skip(1) {
             nodes.truncate(if k == 1 { AT_THE_TOP } else { SAMPLE });

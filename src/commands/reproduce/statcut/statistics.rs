@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::tree::{Figure, Hook, INFINITE, Means, NodeVisit, Plain, RootValue, TreePosition, WON};
+use super::tree::{Figure, Hook, Means, NodeVisit, RootValue, TreePosition, WON, exact_value};
 use crate::game::rng::Rng;
 use crate::search::prob_cut::Relation;
 
@@ -168,14 +168,7 @@ impl BaselineSearches {
             answers.push(figure.choose(root, depth));
             for k in (1..depth).filter(|_| minimax) {
                 for position in std::mem::take(&mut figure.hook.sample[usize::from(k)].1) {
-                    let value = Figure::new(Plain, &means).value(
-                        &position,
-                        k,
-                        depth - k,
-                        -INFINITE,
-                        INFINITE,
-                    );
-                    if let Some(value) = undecided(value) {
+                    if let Some(value) = undecided(exact_value(&position, depth - k, &means)) {
                         let cell = figure.hook.interpretations[MINIMAX]
                             .entry((root.ply(), k))
                             .or_default();
@@ -211,14 +204,7 @@ impl BaselineSearches {
                 same += 1;
                 continue;
             }
-            let child = root.play(cell);
-            let value = Figure::new(Plain, &self.means).value(
-                &child,
-                1,
-                self.depth - 1,
-                -INFINITE,
-                INFINITE,
-            );
+            let value = exact_value(&root.play(cell), self.depth - 1, &self.means);
             equal += usize::from(-value == answer.value);
         }
         let percent = |hits: usize| 100.0 * hits as f64 / self.roots.len().max(1) as f64;

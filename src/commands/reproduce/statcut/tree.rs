@@ -227,6 +227,11 @@ pub struct Figure<'m, H> {
     pub nodes: u64,
 }
 
+/// The value of a position at `depth` plies, by a full window without cuts.
+pub fn exact_value(position: &TreePosition, depth: u8, means: &Means) -> i32 {
+    Figure::new(Plain, means).value(position, 0, depth, -INFINITE, INFINITE)
+}
+
 /// The search result at a root.
 #[derive(Clone, Copy, Debug)]
 pub struct RootValue {
