@@ -17,7 +17,7 @@ use crate::engine::options::Options;
 use crate::game::Game;
 use crate::games::any::by_name;
 use crate::platform::files;
-use crate::search::{Algorithm, Settings};
+use crate::search::Algorithm;
 use crate::setup::{
     EVAL, GAME, Setup, Suggested, has_option, is_game, name_and_value, positive, uses,
 };
@@ -224,13 +224,9 @@ fn options<'a>(
 ) -> Result<Options> {
     let mut options = Options::default();
     let is_auto = algorithm == Algorithm::Auto;
-    let chosen = Settings {
-        algorithm,
-        table: is_auto,
-        deepening: is_auto,
-        ..options.settings
-    };
-    options.settings = chosen;
+    options.settings.algorithm = algorithm;
+    options.settings.table = is_auto;
+    options.settings.deepening = is_auto;
     for (name, value) in further {
         options.set(name, Some(value))?;
     }

@@ -58,25 +58,7 @@ pub struct Visit {
     /// The moves that were cut off: the index of the first in [`TreeRecorder::skipped`], and their
     /// number.
     #[serde(skip)]
-    pub(super) skipped: (u32, u8),
-}
-
-impl Default for Visit {
-    fn default() -> Self {
-        Visit {
-            m: Move::NONE,
-            max: true,
-            kind: VisitKind::First,
-            depth: 0,
-            why: ReturnReason::Searched,
-            window: Window::FULL,
-            score: Score::ZERO,
-            parent: None,
-            end: 0,
-            nodes: 0,
-            skipped: (0, 0),
-        }
-    }
+    skipped: (u32, u8),
 }
 
 impl Visit {
@@ -264,9 +246,12 @@ impl Trace for TreeRecorder {
             kind,
             depth,
             window,
+            score: Score::ZERO,
+            why: ReturnReason::Searched,
             parent,
+            end: 0,
             nodes: nodes - 1,
-            ..Visit::default()
+            skipped: (0, 0),
         });
         self.path.push(here);
     }

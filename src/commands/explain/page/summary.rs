@@ -66,27 +66,18 @@ impl ShownVisits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::explain::tree_recorder::Visit;
+    use crate::game::score::{Score, Window};
+    use crate::search::trace::{ReturnReason, Trace};
 
     /// A root with three children, of which the second has two children and the third one with one
     /// child.
     fn record() -> TreeRecorder {
         let mut record = TreeRecorder::default();
-        for (parent, end) in [
-            (None, 8),
-            (Some(0), 2),
-            (Some(0), 5),
-            (Some(2), 4),
-            (Some(2), 5),
-            (Some(0), 8),
-            (Some(5), 8),
-            (Some(6), 8),
-        ] {
-            record.visits.push(Visit {
-                parent,
-                end,
-                ..Visit::default()
-            });
+        for bracket in "(()(()())((())))".chars() {
+            match bracket {
+                '(' => record.enter(Window::FULL, 0, 1),
+                _ => record.leave(Score::ZERO, ReturnReason::Searched, 1),
+            }
         }
         record
     }
