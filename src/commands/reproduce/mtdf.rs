@@ -10,6 +10,7 @@ use crate::game::rng::Rng;
 use crate::game::score::{Score, Window};
 use crate::game::{Game, Move, MoveList, Player};
 use crate::games::tictactoe::TicTacToe;
+use crate::search::generic_policy::canonical_key;
 use crate::search::mtdf::mtdf;
 use crate::search::table::Table;
 use crate::search::textbook::{fail_soft, minimax};
@@ -91,14 +92,8 @@ impl Game for Marks {
     }
 
     fn packed(&self) -> [u64; 2] {
-        canonical(&self.position)
+        canonical_key(&self.position).words
     }
-}
-
-/// The canonical key of a position: equal for all its symmetry images.
-fn canonical(position: &TicTacToe) -> [u64; 2] {
-    let images = (0..TicTacToe::SYMMETRIES).map(|symmetry| position.image(symmetry).packed());
-    images.min().unwrap_or_default()
 }
 
 /// The value of a position for its side to move, by MTD(f) from 0.
@@ -142,7 +137,8 @@ fn puzzles() -> Vec<Puzzle> {
             .filter(|&(_, outcome)| Some(outcome) == worst)
             .map(|(&m, _)| m);
         let optimal: MoveList = optimal.collect();
-        let is_hard = optimal.len() < moves.len() && seen_hard.insert(canonical(&position));
+        let is_hard =
+            optimal.len() < moves.len() && seen_hard.insert(canonical_key(&position).words);
         open.extend(moves.iter().map(|&m| position.play(m)));
         found.push(Puzzle {
             position,
