@@ -75,34 +75,25 @@ class Tree {
     const { count, parent } = this;
     this.children = Array.from({ length: count }, () => []);
     parent.forEach((above, id) => { if (above >= 0) this.children[above].push(id); });
-    this.end = new Int32Array(count);
-    this.first = new Int32Array(count).fill(this.visits);
+    // A node spans the visits from `first` to before `end`.
+    this.first = Int32Array.from({ length: count }, (_, id) => Math.min(id, this.visits));
+    this.end = this.first.map((first) => Math.min(first + 1, this.visits));
     this.max = new Uint8Array(count).fill(1);
-    for (let id = 0; id < this.visits; id++) {
+    for (const id of this.ids) {
       const above = parent[id];
       if (!this.isRoot(id)) this.max[id] = this.kind[id] === VERIFICATION ? this.max[above] : 1 - this.max[above];
     }
     for (let id = this.visits - 1; id >= 0; id--) {
-      this.first[id] = id;
-      this.end[id] = Math.max(this.end[id], id + 1);
-      const above = parent[id];
-      if (above >= 0 && this.type[above] === VISIT) this.end[above] = Math.max(this.end[above], this.end[id]);
+      if (!this.isRoot(id)) this.end[parent[id]] = Math.max(this.end[parent[id]], this.end[id]);
     }
-    for (let id = this.visits; id < count; id++) {
+    for (let id = count - 1; id >= this.visits; id--) {
+      const kids = this.children[id];
       if (this.isStub(id)) {
         this.first[id] = this.end[id] = this.end[parent[id]]; // known when their node returns
         this.max[id] = 1 - this.max[parent[id]];
-      }
-    }
-    // The search and its iterations span from their first to their last visit.
-    for (let id = count - 1; id >= this.visits; id--) {
-      if (!this.isGroup(id)) continue;
-      const kids = this.children[id];
-      if (kids.length) {
+      } else if (kids.length) {
         this.first[id] = this.first[kids[0]];
         this.end[id] = this.end[kids[kids.length - 1]];
-      } else {
-        this.end[id] = this.visits;
       }
     }
     // The PV of each iteration in the tree of each of its windows.
