@@ -765,7 +765,7 @@ mod in_a_browser {
         );
         // Only the re-searches of NegaScout are in one tree alone: two, with two leaves.
         let alone =
-            "views.map((view) => view.nodes.filter((id) => view.isOnlyHere(id)).length).join(' ')";
+            "views.map((view) => view.nodes.filter((id) => view.alone.has(id)).length).join(' ')";
         browser.press("End");
         assert_eq!(browser.text(alone), "0 4");
         assert_eq!(browser.errors(), Vec::<serde_json::Value>::new());

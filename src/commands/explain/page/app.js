@@ -53,8 +53,7 @@ let found = [], foundAt = -1, kind = null;
 // In a comparison, the visits whose move sequence is missing in the other search.
 if (views.length > 1) {
   trees.forEach((tree, index) => {
-    const alone = Array.from({ length: tree.count }, (_, id) => trees[1 - index].byKey(tree.key(id)) === undefined);
-    views[index].isOnlyHere = (id) => tree.type[id] === VISIT && alone[id];
+    views[index].alone = new Set(tree.ids.filter((id) => trees[1 - index].byKey(tree.key(id)) === undefined));
   });
 }
 

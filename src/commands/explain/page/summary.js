@@ -6,23 +6,18 @@ const REASON_NAMES = {
 };
 
 // The kinds of visits in the legend: a color name, a text, and a predicate.
-function kindsOf(views) {
-  const kinds = data.reasons.map((name, index) => ({
-    name, text: REASON_NAMES[name], has: (view, id) => view.tree.why[id] === index,
-  }));
-  kinds.push({ name: "again", text: "re-search", has: ({ tree }, id) => tree.kind[id] === RE_SEARCH });
-  kinds.push({ name: "main", text: "PV", has: ({ tree }, id) => tree.isMain[id] === 1 });
-  if (views.length > 1) {
-    kinds.push({ name: "difference", text: "in one tree only", has: (view, id) => view.isOnlyHere(id) });
-  }
-  return kinds;
-}
+const KINDS = [
+  ...data.reasons.map((name, index) => ({ name, text: REASON_NAMES[name], has: ({ tree }, id) => tree.why[id] === index })),
+  { name: "again", text: "re-search", has: ({ tree }, id) => tree.kind[id] === RE_SEARCH },
+  { name: "main", text: "PV", has: ({ tree }, id) => tree.isMain[id] === 1 },
+  { name: "difference", text: "in one tree only", has: ({ alone }, id) => alone.has(id) },
+];
 
 // A button for each kind with its number of visits. A click calls `mark` with the pressed kind or null.
 function legend(views, mark) {
   const bar = $("legend");
   let pressed = null;
-  for (const kind of kindsOf(views)) {
+  for (const kind of KINDS) {
     const count = views.flatMap((view) => view.tree.ids.filter((id) => kind.has(view, id))).length;
     if (!count) continue;
     const number = element("b", { textContent: grouped(count) });

@@ -16,6 +16,7 @@ class View {
     this.chosen = tree.top;
     this.pointed = -1;
     this.marked = null;
+    this.alone = new Set();
     this.listen();
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.layout();
@@ -284,7 +285,7 @@ class View {
       pen.roundRect(x - 3.5, y - 3.5, NODE_WIDTH + 7, NODE_HEIGHT + 7, 10);
       pen.stroke();
     }
-    if (this.isOnlyHere && this.isOnlyHere(id)) {
+    if (this.alone.has(id)) {
       pen.fillStyle = colors.difference;
       pen.beginPath();
       pen.arc(x + NODE_WIDTH - 9, y + 9, 4, 0, 7);
