@@ -52,19 +52,14 @@ class Tree {
     const single = iterations.length === 1 && roots.length === 1;
     this.top = single ? roots[0] : this.add(SEARCH, -1, null);
     this.iterationOf = new Map();
-    let iteration = -1, above = this.top;
-    const begin = (until) => {
-      while (iteration + 1 < iterations.length && iterations[iteration + 1].first <= until) {
-        iteration++;
-        if (iterations.length > 1) above = this.add(ITERATION, this.top, iterations[iteration]);
+    iterations.forEach((iteration, number) => {
+      const above = iterations.length > 1 ? this.add(ITERATION, this.top, iteration) : this.top;
+      const end = iterations[number + 1]?.first ?? this.visits;
+      for (const root of roots.filter((id) => iteration.first <= id && id < end)) {
+        this.iterationOf.set(root, iteration);
+        if (!single) this.parent[root] = above;
       }
-    };
-    for (const root of roots) {
-      begin(root);
-      this.iterationOf.set(root, iteration);
-      if (!single) this.parent[root] = above;
-    }
-    begin(this.visits);
+    });
     for (const node of this.skipped.keys()) this.add(SKIPPED, node, this.skipped.get(node));
     for (const [node, count] of this.leftOut) this.add(LEFT_OUT, node, count);
     this.count = this.type.length;
@@ -101,7 +96,7 @@ class Tree {
     for (const root of this.roots) {
       let at = root;
       this.isMain[at] = 1;
-      for (const word of this.search.iterations[this.iterationOf.get(root)]?.pv ?? []) {
+      for (const word of this.iterationOf.get(root).pv) {
         const next = this.children[at].filter((kid) => this.type[kid] === VISIT && this.move(kid) === word).pop();
         if (next === undefined) break;
         at = next;
@@ -253,11 +248,8 @@ class Tree {
   }
 
   setFolded(id, folded) {
-    const open = [id];
-    for (let at; (at = open.pop()) !== undefined;) {
-      if (this.children[at].length) this.folded[at] = folded ? 1 : 0;
-      open.push(...this.children[at]);
-    }
+    if (this.children[id].length) this.folded[id] = folded ? 1 : 0;
+    for (const kid of this.children[id]) this.setFolded(kid, folded);
   }
 
   // Whether the reason of a visit is the only word, or the words are its last moves, the last one first.
