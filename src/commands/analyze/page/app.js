@@ -66,9 +66,8 @@ function draw() {
   scrollToItem($("moves-box"), rows[ply]);
   $("leave").disabled = !line;
   $("best").disabled = Boolean(line) || !game.moves[boardPly()];
-  const losses = game.moves.filter(isLoss).map((move) => move.ply);
-  $("error-back").disabled = !losses.some((at) => at < ply);
-  $("error-forward").disabled = !losses.some((at) => at > ply);
+  $("error-back").disabled = !nearestLoss(-1);
+  $("error-forward").disabled = !nearestLoss(1);
 }
 
 // The cell that a step fills.
@@ -184,10 +183,14 @@ function drawMoves() {
   $("moves").tBodies[0].replaceChildren(row(0, ["0.", "", "start", "", "", "", ""], "start of the game", ""), ...rows);
 }
 
-// Shows the nearest ply with a loss before (-1) or after (1) the shown one.
-function jumpToLoss(direction) {
+// The nearest move with a loss before (-1) or after (1) the shown ply.
+function nearestLoss(direction) {
   const losses = game.moves.filter((move) => isLoss(move) && direction * (move.ply - ply) > 0);
-  const move = direction > 0 ? losses[0] : losses.at(-1);
+  return direction > 0 ? losses[0] : losses.at(-1);
+}
+
+function jumpToLoss(direction) {
+  const move = nearestLoss(direction);
   if (move) choose(move.ply);
 }
 
