@@ -32,6 +32,7 @@ use crate::logging::progress::print_line;
 use crate::platform::interrupt;
 use crate::search::table::Table;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, uses};
+use crate::storage::whole_file::replace_file;
 use page::PageWriter;
 use parallel::AnalysisJob;
 use plan::LimitArgs;
@@ -250,7 +251,7 @@ impl Output<'_> {
         if let Some(file) = &self.args.html
             && totals.games > 0
         {
-            self.page.write(file, totals, limits)?;
+            replace_file(file, [self.page.text(totals, limits)?])?;
         }
         Ok(totals.errors + totals.contradictions == 0)
     }

@@ -6,8 +6,6 @@
 //! scripts need no rules. Scripts: `model.js` (data, texts), `graph.js`, `tables.js`, `app.js`
 //! (board, moves, lines, controls).
 
-use std::path::Path;
-
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
@@ -23,7 +21,6 @@ use crate::html::{
     BASE_STYLE, BOARD_SCRIPT, REPLAY_BUTTONS, REPLAY_SCRIPT, REPLAY_STYLE, TextList, embedded_json,
     escape, fill_page,
 };
-use crate::storage::whole_file::replace_file;
 
 /// The scripts, in dependency order.
 const SCRIPTS: [&str; 6] = [
@@ -84,16 +81,11 @@ impl PageWriter {
         Ok(())
     }
 
-    /// Writes the page. `conditions` are the limits of the searches in words.
+    /// The text of the page. `conditions` are the limits of the searches in words.
     ///
     /// # Errors
-    /// If it cannot be written; an older file is unchanged.
-    pub fn write(&self, file: &Path, totals: &AnalysisTotals, conditions: &str) -> Result<()> {
-        replace_file(file, [self.text(totals, conditions)?])
-    }
-
-    /// The text of the page.
-    fn text(&self, totals: &AnalysisTotals, conditions: &str) -> Result<String> {
+    /// If the data cannot be serialized.
+    pub fn text(&self, totals: &AnalysisTotals, conditions: &str) -> Result<String> {
         let variant = self.start.name();
         let files = self.rows.iter().filter_map(|row| row["file"].as_str());
         let mut files: Vec<&str> = files.collect();
