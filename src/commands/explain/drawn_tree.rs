@@ -37,13 +37,13 @@ const MOST_PLIES: usize = 100;
 pub struct DrawnTree {
     nodes: &'static [TreeNode],
     here: u32,
+    /// The largest ply of a leaf of the whole tree.
+    deepest: u8,
 }
 
 #[derive(Debug)]
 struct TreeNode {
     ply: u8,
-    /// The largest distance of a leaf of the whole tree from this node's ply.
-    plies_left: u8,
     content: Content,
 }
 
@@ -70,12 +70,9 @@ impl DrawnTree {
     /// The root of a tree from its text. The tree stays in memory for the life of the process:
     /// positions are copied freely and own nothing.
     pub fn parse(text: &str) -> Result<DrawnTree, TreeError> {
-        let mut nodes = Parser::default().parse(text)?;
-        let deepest = nodes.iter().map(|node| node.ply).max().unwrap_or(0);
-        nodes
-            .iter_mut()
-            .for_each(|node| node.plies_left = deepest - node.ply);
+        let nodes = Parser::default().parse(text)?;
         Ok(DrawnTree {
+            deepest: nodes.iter().map(|node| node.ply).max().unwrap_or(0),
             nodes: nodes.leak(),
             here: 0,
         })
@@ -100,8 +97,8 @@ impl DrawnTree {
 #[derive(Default)]
 struct Parser {
     nodes: Vec<TreeNode>,
-    /// The nodes whose brackets are open.
-    open: Vec<usize>,
+    /// The nodes whose brackets are open, and their moves so far.
+    open: Vec<(usize, Vec<u32>)>,
     line: usize,
     column: usize,
 }
@@ -123,7 +120,7 @@ impl Parser {
                 match c {
                     '(' => {
                         let here = self.push(Content::Moves(Vec::new()))?;
-                        self.open.push(here);
+                        self.open.push((here, Vec::new()));
                     }
                     ')' => self.close()?,
                     _ => {}
@@ -167,14 +164,6 @@ impl Parser {
         self.push(Content::Leaf(value)).map(drop)
     }
 
-    /// The moves of the innermost open node.
-    fn moves(&mut self) -> Option<&mut Vec<u32>> {
-        match &mut self.nodes[*self.open.last()?].content {
-            Content::Moves(moves) => Some(moves),
-            Content::Leaf(_) => None,
-        }
-    }
-
     /// Adds a node to the moves of the innermost open node. Returns its index.
     fn push(&mut self, content: Content) -> Result<usize, TreeError> {
         let here = self.nodes.len();
@@ -182,11 +171,11 @@ impl Parser {
         if plies > MOST_PLIES {
             return Err(self.error(format!("more than {MOST_PLIES} plies deep")));
         }
-        match self.moves() {
-            Some(moves) if moves.len() == MOST_MOVES => {
+        match self.open.last_mut() {
+            Some((_, moves)) if moves.len() == MOST_MOVES => {
                 return Err(self.error(format!("more than {MOST_MOVES} moves in one node")));
             }
-            Some(moves) => moves.push(here as u32),
+            Some((_, moves)) => moves.push(here as u32),
             None if here > 0 => {
                 return Err(self.error("a second tree, expected the end of the text".into()));
             }
@@ -194,23 +183,20 @@ impl Parser {
         }
         self.nodes.push(TreeNode {
             ply: plies as u8,
-            plies_left: 0,
             content,
         });
         Ok(here)
     }
 
     fn close(&mut self) -> Result<(), TreeError> {
-        match self.moves() {
-            None => Err(self.error("a closing bracket too many".into())),
-            Some(moves) if moves.is_empty() => {
-                Err(self.error("brackets without a tree in them".into()))
+        match self.open.pop() {
+            None => return Err(self.error("a closing bracket too many".into())),
+            Some((_, moves)) if moves.is_empty() => {
+                return Err(self.error("brackets without a tree in them".into()));
             }
-            Some(_) => {
-                self.open.pop();
-                Ok(())
-            }
+            Some((here, moves)) => self.nodes[here].content = Content::Moves(moves),
         }
+        Ok(())
     }
 }
 
@@ -236,12 +222,12 @@ impl Game for DrawnTree {
     fn start() -> Self {
         static LEAF: [TreeNode; 1] = [TreeNode {
             ply: 0,
-            plies_left: 0,
             content: Content::Leaf(0),
         }];
         DrawnTree {
             nodes: &LEAF,
             here: 0,
+            deepest: 0,
         }
     }
 
@@ -274,7 +260,7 @@ impl Game for DrawnTree {
     }
 
     fn plies_left(&self) -> u8 {
-        self.node().plies_left
+        self.deepest - self.node().ply
     }
 
     fn stones(&self) -> i32 {
