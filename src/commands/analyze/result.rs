@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::score::Score;
 use crate::game::{Game, Move, Outcome, Player};
-use crate::games::any::AnyPosition;
+use crate::games::any::{AnyGame, AnyPosition};
 use crate::games::record::{MoveOrigin, StatedResult};
 
 /// One analyzed move. A forced move is not searched if the record has a position after it, or the
@@ -241,22 +241,19 @@ pub struct PlayerSummary {
 /// The largest number of moves in [`PlayerSummary::worst`].
 const WORST: usize = 5;
 
-/// The summaries of both players. `plies_left` holds the plies left before each move, in a game of
-/// `all` plies; `unit` is the score of a point.
-pub fn summarize(
-    moves: &[MoveAnalysis],
-    plies_left: &[u8],
-    all: u8,
-    unit: f64,
-) -> [PlayerSummary; 2] {
+/// The summaries of both players in a game with these moves; `unit` is the score of a point.
+pub fn summarize(game: &AnyGame, moves: &[MoveAnalysis], unit: f64) -> [PlayerSummary; 2] {
+    let mut standard = game.clone();
+    standard.set_start();
+    let all = standard.plies_left();
     Player::BOTH.map(|player| {
         let mut summary = PlayerSummary::default();
         let mut worst: Vec<&MoveAnalysis> = Vec::new();
-        for (analysis, &left) in moves.iter().zip(plies_left) {
+        for (analysis, (position, _)) in moves.iter().zip(game.plies()) {
             if analysis.player == player && analysis.is_chosen() {
                 let loss = f64::from(analysis.loss) / unit;
                 summary.all.add(loss);
-                summary.phases[phase(left, all)].add(loss);
+                summary.phases[phase(position.plies_left(), all)].add(loss);
                 worst.extend(Some(analysis).filter(|analysis| analysis.loss > 0));
             }
         }

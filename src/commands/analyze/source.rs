@@ -9,7 +9,6 @@ use anyhow::{Result, ensure};
 use super::result::{GameAnalysis, MoveAnalysis, RecordedResult, summarize};
 use super::text::ScoreStyle;
 use crate::commands::records;
-use crate::game::Game;
 use crate::games::any::AnyGame;
 use crate::games::opening_names::opening_name;
 use crate::games::record::{EntryErrorAt, MoveOrigin, RecordEntry, ResultOrder, played_points};
@@ -45,12 +44,6 @@ impl SourceGame {
             }
         }
         let start = game.start();
-        let plies_left: Vec<u8> = game
-            .plies()
-            .map(|(position, _)| position.plies_left())
-            .collect();
-        let mut standard = game.clone();
-        standard.set_start();
         GameAnalysis {
             file: self.file,
             number: self.number,
@@ -68,12 +61,7 @@ impl SourceGame {
             contradiction,
             result: played_points(&game),
             komi: info.komi,
-            summary: summarize(
-                &moves,
-                &plies_left,
-                standard.plies_left(),
-                ScoreStyle::of(&start).unit,
-            ),
+            summary: summarize(&game, &moves, ScoreStyle::of(&start).unit),
             moves,
         }
     }
