@@ -17,7 +17,7 @@ mod text;
 mod totals;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -34,12 +34,11 @@ use crate::search::table::Table;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, uses};
 use crate::storage::whole_file::replace_file;
 use page::PageWriter;
-use parallel::AnalysisJob;
 use plan::LimitArgs;
 use record::{AnalysisConditions, AnalysisRecord};
 use result::GameAnalysis;
 use search::GameAnalyzer;
-use source::SourceGame;
+use source::{AnalysisJob, SourceGame};
 use text::ScoreStyle;
 use totals::AnalysisTotals;
 
@@ -133,7 +132,19 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         options: setup.determining_options(&["Threads"]),
         limits: args.limits,
     };
-    let (jobs, record) = jobs_of(games, args.resume.as_deref(), &conditions)?;
+    let (record, jobs) = match &args.resume {
+        Some(path) => {
+            let (record, jobs) = AnalysisRecord::open(path, &conditions, games)?;
+            (Some(record), jobs)
+        }
+        None => {
+            let new_job = |source| AnalysisJob {
+                source,
+                known: None,
+            };
+            (None, games.into_iter().map(new_job).collect())
+        }
+    };
     let interrupt = interrupt::channel().context("cannot install a signal handler")?;
     let plies: usize = jobs
         .iter()
@@ -183,31 +194,6 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         report_interrupted(args.resume.is_some(), advice)?;
     }
     Ok(is_clean && !interrupted)
-}
-
-/// The games with the moves that the record has already, and the record.
-fn jobs_of(
-    games: Vec<SourceGame>,
-    path: Option<&Path>,
-    conditions: &AnalysisConditions,
-) -> Result<(Vec<AnalysisJob>, Option<AnalysisRecord>)> {
-    let mut record = path
-        .map(|path| AnalysisRecord::open(path, conditions))
-        .transpose()?;
-    let mut jobs = Vec::new();
-    for source in games {
-        let known = match (&mut record, path) {
-            (Some(record), Some(path)) => record
-                .take(&source)
-                .with_context(|| path.display().to_string())?,
-            _ => None,
-        };
-        jobs.push(AnalysisJob { source, known });
-    }
-    if let Some(record) = &mut record {
-        record.remove_unfinished()?;
-    }
-    Ok((jobs, record))
 }
 
 /// What is printed and written of the analyzed games.

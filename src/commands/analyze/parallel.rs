@@ -9,19 +9,13 @@ use crossbeam_channel::Receiver;
 
 use super::plan::SearchPlan;
 use super::record::AnalysisRecord;
-use super::result::{GameAnalysis, MoveAnalysis};
+use super::result::GameAnalysis;
 use super::search::GameAnalyzer;
-use super::source::SourceGame;
+use super::source::AnalysisJob;
 use crate::commands::jobs::{BecomesHelper, JobRunner, SearchControls};
 use crate::engine::options::Options;
 use crate::search::core::parallel::thread_budget::ThreadBudget;
 use crate::search::table::Table;
-
-/// A game, and the results of its moves if they are known.
-pub struct AnalysisJob {
-    pub source: SourceGame,
-    pub known: Option<Vec<MoveAnalysis>>,
-}
 
 /// Analyzes the games with the threads and the hash size of the options, and appends each move to
 /// the record. Calls `report` for each game in order, and periodically without one, with the number

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use super::plan::LimitArgs;
 use super::result::MoveAnalysis;
-use super::source::SourceGame;
+use super::source::{AnalysisJob, SourceGame};
 use crate::storage::json_lines::JsonLines;
 
 /// What determines the results: the first line.
@@ -32,79 +32,43 @@ struct RecordLine {
     analysis: MoveAnalysis,
 }
 
-/// An open record.
-pub struct AnalysisRecord {
-    /// Several threads append to it.
-    lines: Mutex<JsonLines<RecordLine>>,
-    /// The recorded moves by file, number of the game, and ply.
-    known: HashMap<(String, usize, usize), MoveAnalysis>,
-    /// The games of which [`AnalysisRecord::take`] found a part, by file and number.
-    unfinished: HashSet<(String, usize)>,
-}
+/// An open record. Several threads append to it.
+pub struct AnalysisRecord(Mutex<JsonLines<RecordLine>>);
 
 impl AnalysisRecord {
-    /// Opens or creates a record.
+    /// Opens or creates a record. Returns it and the games with the moves that it has of them. The
+    /// lines of an unfinished game are removed, and it begins anew: its first searches decide what
+    /// later ones find in the table.
     ///
     /// # Errors
-    /// As [`JsonLines::open_with`].
-    pub fn open(path: &Path, conditions: &AnalysisConditions) -> Result<AnalysisRecord> {
-        let mut known = HashMap::new();
-        let lines = JsonLines::open_with(path, conditions, |line: RecordLine| {
+    /// As [`JsonLines::open_with`], or if a recorded position or move is not that of its game.
+    pub fn open(
+        path: &Path,
+        conditions: &AnalysisConditions,
+        games: Vec<SourceGame>,
+    ) -> Result<(AnalysisRecord, Vec<AnalysisJob>)> {
+        let mut recorded = RecordedMoves::new();
+        let mut lines = JsonLines::open_with(path, conditions, |line: RecordLine| {
             let (number, ply) = (line.number, line.analysis.ply);
-            match known.insert((line.file, number, ply), line.analysis) {
+            match recorded.insert((line.file, number, ply), line.analysis) {
                 Some(_) => Err(format!("duplicate result of game {number}, ply {ply}")),
                 None => Ok(()),
             }
         })?;
-        Ok(AnalysisRecord {
-            lines: Mutex::new(lines),
-            known,
-            unfinished: HashSet::new(),
-        })
-    }
-
-    /// Takes the moves of a game out of the record. An unfinished game, which has no results here,
-    /// begins anew: its first searches decide what later ones find in the table.
-    ///
-    /// # Errors
-    /// If a recorded position or move is not that of the game.
-    pub fn take(&mut self, source: &SourceGame) -> Result<Option<Vec<MoveAnalysis>>> {
-        let (file, number) = (&source.file, source.number);
-        let (mut moves, mut has_all) = (Vec::new(), true);
-        for (index, (position, m)) in source.game().plies().enumerate() {
-            let ply = index + 1;
-            let Some(analysis) = self.known.remove(&(file.clone(), number, ply)) else {
-                has_all = false;
-                continue;
-            };
-            let own = (position.write_position(), position.write_move(m));
-            ensure!(
-                (&analysis.position, &analysis.played) == (&own.0, &own.1),
-                "{file}, game {number}, ply {ply}: the record has {} in {}, the game has {} in {}",
-                analysis.played,
-                analysis.position,
-                own.1,
-                own.0
-            );
-            moves.push(analysis);
+        let (mut jobs, mut unfinished) = (Vec::new(), HashSet::new());
+        for source in games {
+            let moves = take(&mut recorded, &source).with_context(|| path.display().to_string())?;
+            let has_all = moves.len() == source.game().history().len();
+            if !has_all && !moves.is_empty() {
+                unfinished.insert((source.file.clone(), source.number));
+            }
+            let known = has_all.then_some(moves);
+            jobs.push(AnalysisJob { source, known });
         }
-        if !has_all && !moves.is_empty() {
-            self.unfinished.insert((file.clone(), number));
+        if !unfinished.is_empty() {
+            lines.retain(|line| !unfinished.contains(&(line.file.clone(), line.number)))?;
         }
-        Ok(has_all.then_some(moves))
-    }
-
-    /// Removes the lines of the unfinished games that were taken.
-    ///
-    /// # Errors
-    /// If the record cannot be read or written.
-    pub fn remove_unfinished(&mut self) -> Result<()> {
-        let unfinished = std::mem::take(&mut self.unfinished);
-        if unfinished.is_empty() {
-            return Ok(());
-        }
-        let lines = self.lines.get_mut().unwrap_or_else(PoisonError::into_inner);
-        lines.retain(|line| !unfinished.contains(&(line.file.clone(), line.number)))
+        Ok((AnalysisRecord(Mutex::new(lines)), jobs))
     }
 
     /// Appends a move of a game.
@@ -112,11 +76,37 @@ impl AnalysisRecord {
     /// # Errors
     /// If the record cannot be written.
     pub fn add(&self, file: &str, number: usize, analysis: &MoveAnalysis) -> Result<()> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lines.append(&RecordLine {
             file: file.into(),
             number,
             analysis: analysis.clone(),
         })
     }
+}
+
+/// The recorded moves by file, number of the game, and ply.
+type RecordedMoves = HashMap<(String, usize, usize), MoveAnalysis>;
+
+/// Takes the moves of a game out of the recorded ones.
+fn take(recorded: &mut RecordedMoves, source: &SourceGame) -> Result<Vec<MoveAnalysis>> {
+    let (file, number) = (&source.file, source.number);
+    let mut moves = Vec::new();
+    for (index, (position, m)) in source.game().plies().enumerate() {
+        let ply = index + 1;
+        let Some(analysis) = recorded.remove(&(file.clone(), number, ply)) else {
+            continue;
+        };
+        let own = (position.write_position(), position.write_move(m));
+        ensure!(
+            (&analysis.position, &analysis.played) == (&own.0, &own.1),
+            "{file}, game {number}, ply {ply}: the record has {} in {}, the game has {} in {}",
+            analysis.played,
+            analysis.position,
+            own.1,
+            own.0
+        );
+        moves.push(analysis);
+    }
+    Ok(moves)
 }

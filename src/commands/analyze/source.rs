@@ -67,6 +67,12 @@ impl SourceGame {
     }
 }
 
+/// A game, and the results of its moves if they are known.
+pub struct AnalysisJob {
+    pub source: SourceGame,
+    pub known: Option<Vec<MoveAnalysis>>,
+}
+
 /// Reads all games of the files (`-` for standard input); `order` is whose result comes first.
 ///
 /// # Errors

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ShardRun;
-use crate::commands::analyze::parallel::{self, AnalysisJob};
+use crate::commands::analyze::parallel;
 use crate::commands::analyze::plan::LimitArgs;
 use crate::commands::analyze::result::GameAnalysis;
-use crate::commands::analyze::source::SourceGame;
+use crate::commands::analyze::source::{AnalysisJob, SourceGame};
 use crate::games::record::{self, ResultOrder};
 
 /// A job that analyzes games.
