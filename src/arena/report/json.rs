@@ -47,7 +47,8 @@ pub fn summary(results: &Results<'_>, ending: EventKind) -> Value {
     } = results;
     let settings = config.differing_settings();
     let engine = |(index, spec): (usize, &EngineSpec)| {
-        let (tally, total) = (&standings.engines[index], standings.total(index));
+        let tally = &standings.engines[index];
+        let total = &tally.total;
         let sample = total.sample();
         json!({
             "name": tally.name,

@@ -12,20 +12,17 @@ use crate::logging::progress::{ProgressLine, print_line};
 
 /// One line with the score of the first engine or, with more than two engines, of the leader.
 pub fn summary_line(standings: &Standings) -> String {
-    let (engine, score, against) = match &standings.engines[..] {
-        [_, second] => (0, standings.scores[0][1], second.name.as_str()),
-        _ => {
-            let leader = standings.ranking()[0];
-            (leader, standings.total(leader), "all")
-        }
+    let (engine, against) = match &standings.engines[..] {
+        [_, second] => (0, second.name.as_str()),
+        _ => (standings.ranking()[0], "all"),
     };
-    let sample = score.sample();
+    let EngineTally { name, total, .. } = &standings.engines[engine];
+    let sample = total.sample();
     let elo = match sample.elo() {
         Err(reason) => format!("no Elo ({reason})"),
         elo => format!("Elo {}", format_estimate(elo)),
     };
-    let name = &standings.engines[engine].name;
-    let mut line = format!("{name} vs {against}: {} (W-D-L)  {elo}", score.games);
+    let mut line = format!("{name} vs {against}: {} (W-D-L)  {elo}", total.games);
     if let Ok(los) = sample.los() {
         line += &format!("  LOS {}", format_percent(los));
     }
@@ -182,8 +179,8 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     let titles = titles.into_iter().map(String::from).chain(opponents);
     let titles = titles.chain(["faults".into()]).collect();
     let row = |(rank, &engine): (usize, &usize)| {
-        let (tally, total) = (&standings.engines[engine], standings.total(engine));
-        let (games, sample) = (&total.games, total.sample());
+        let tally = &standings.engines[engine];
+        let (games, sample) = (&tally.total.games, tally.total.sample());
         let cells = [
             rank.to_string(),
             tally.name.clone(),
@@ -195,7 +192,7 @@ pub fn crosstable(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
             sample
                 .los()
                 .map_or_else(|reason| reason.to_string(), format_percent),
-            format_disc_pairs(&total.disc_pairs).unwrap_or("-".into()),
+            format_disc_pairs(&tally.total.disc_pairs).unwrap_or("-".into()),
         ];
         let results = ranking.iter().map(|&other| {
             if engine == other {

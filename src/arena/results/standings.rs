@@ -34,19 +34,6 @@ impl MatchScore {
         }
     }
 
-    fn add(&mut self, other: &MatchScore) {
-        self.games.wins += other.games.wins;
-        self.games.losses += other.games.losses;
-        self.games.draws += other.games.draws;
-        let (own, others) = (self.pairs.counts(), other.pairs.counts());
-        self.pairs = Pentanomial::from_counts(std::array::from_fn(|kind| own[kind] + others[kind]));
-        self.discs.0 += other.discs.0;
-        self.discs.1 += other.discs.1;
-        self.disc_pairs.pairs += other.disc_pairs.pairs;
-        self.disc_pairs.sum += other.disc_pairs.sum;
-        self.disc_pairs.squares += other.disc_pairs.squares;
-    }
-
     /// The mean disc difference, if any game has one.
     pub fn mean_discs(&self) -> Option<f64> {
         (self.discs.1 > 0).then(|| self.discs.0 as f64 / self.discs.1 as f64)
@@ -96,6 +83,8 @@ pub struct Decision {
 pub struct EngineTally {
     /// Its name.
     pub name: String,
+    /// Its score against all others.
+    pub total: MatchScore,
     /// The number of its faults by kind.
     pub faults: BTreeMap<Termination, u64>,
     /// The number of its moves that were late within the margin.
@@ -258,27 +247,29 @@ impl Standings {
             (first, second, Player::First),
             (second, first, Player::Second),
         ] {
-            let score = &mut self.scores[engine][other];
             let half_points = result.half_points(side);
-            match half_points {
-                0 => score.games.losses += 1,
-                1 => score.games.draws += 1,
-                _ => score.games.wins += 1,
-            }
             let discs = record.discs.map(|discs| i64::from(side.signed(discs)));
-            if let Some(discs) = discs {
-                score.discs.0 += discs;
-                score.discs.1 += 1;
-            }
-            if let Some(earlier) = earlier {
-                let side = Player::BOTH[usize::from(earlier.first_player != engine)];
-                score
-                    .pairs
-                    .add(earlier.result.half_points(side), half_points);
-                if let (Some(earlier), Some(discs)) = (earlier.discs, discs) {
+            let total = &mut self.engines[engine].total;
+            for score in [&mut self.scores[engine][other], total] {
+                match half_points {
+                    0 => score.games.losses += 1,
+                    1 => score.games.draws += 1,
+                    _ => score.games.wins += 1,
+                }
+                if let Some(discs) = discs {
+                    score.discs.0 += discs;
+                    score.discs.1 += 1;
+                }
+                if let Some(earlier) = earlier {
+                    let side = Player::BOTH[usize::from(earlier.first_player != engine)];
                     score
-                        .disc_pairs
-                        .add(i64::from(side.signed(earlier)) + discs);
+                        .pairs
+                        .add(earlier.result.half_points(side), half_points);
+                    if let (Some(earlier), Some(discs)) = (earlier.discs, discs) {
+                        score
+                            .disc_pairs
+                            .add(i64::from(side.signed(earlier)) + discs);
+                    }
                 }
             }
         }
@@ -334,15 +325,6 @@ impl Standings {
         })
     }
 
-    /// The score of an engine against all others.
-    pub fn total(&self, engine: usize) -> MatchScore {
-        let mut total = MatchScore::default();
-        self.scores[engine]
-            .iter()
-            .for_each(|score| total.add(score));
-        total
-    }
-
     /// Whether there was no fault, late move or warning.
     pub fn is_clean(&self) -> bool {
         let is_clean = |engine: &EngineTally| {
@@ -362,7 +344,10 @@ impl Standings {
     /// The engines by score, best first.
     pub fn ranking(&self) -> Vec<usize> {
         let mut ranking: Vec<usize> = (0..self.engines.len()).collect();
-        let mean = |engine: usize| self.total(engine).games.sample().mean().unwrap_or(0.0);
+        let mean = |engine: usize| {
+            let games = self.engines[engine].total.games;
+            games.sample().mean().unwrap_or(0.0)
+        };
         ranking.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
         ranking
     }

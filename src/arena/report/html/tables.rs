@@ -136,7 +136,7 @@ fn crosstable(standings: &Standings) -> String {
 /// The Elo differences with their intervals, each at the mean score of its engine.
 fn elo_plot(standings: &Standings) -> String {
     let curve = |engine: usize| {
-        let total = standings.total(engine);
+        let total = &standings.engines[engine].total;
         let (elo, score) = (
             total.sample().elo().ok()?,
             100.0 * total.games.sample().mean()?,
