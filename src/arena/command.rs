@@ -2,6 +2,7 @@
 //! `nullwindow lab shard`, plays some games of a tournament without a folder.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ use super::arguments::{TournamentArgs, playing};
 use super::compliance;
 use super::config::engine_spec::{EngineSpec, assign_names};
 use super::config::engines_file;
-use super::config::pairings::GameQueue;
+use super::config::pairings::NumberSet;
 use super::config::pgn::MatchTags;
 use super::config::usage_error::UsageError;
 use super::config::{SavedConfig, TournamentConfig};
@@ -328,25 +329,27 @@ pub fn tournament_of(
     prepare(config, &context)
 }
 
-/// Plays games of a tournament in order and passes each to `take`. Returns whether it was
-/// interrupted.
+/// Plays the games of a tournament that are not done in order and passes each to `take`. Returns
+/// whether it was interrupted.
 ///
 /// # Errors
 /// If an engine cannot start, or `take` fails.
 pub fn play_range(
     saved: &SavedConfig,
-    games: GameQueue,
+    games: RangeInclusive<u64>,
+    done: &NumberSet,
     interrupt: &Receiver<()>,
     mut take: impl FnMut(FinishedGame) -> Result<()>,
 ) -> Result<bool> {
-    let (openings, left) = (saved.round_openings()?, games.left());
+    let openings = saved.round_openings()?;
+    let left = games.clone().count() as u64 - done.count();
     let journal = PlyJournal::discarding();
     let context = RunContext::of(&saved.config, interrupt);
     play_games(
         &saved.config,
         &openings,
         &journal,
-        games,
+        games.filter(|&game| !done.contains(game)),
         &context,
         vec![None],
         |inbox| {
@@ -355,7 +358,7 @@ pub fn play_range(
                 take(game?)?;
                 played += 1;
             }
-            Ok(left.is_none_or(|left| played < left))
+            Ok(played < left)
         },
     )
 }

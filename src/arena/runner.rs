@@ -11,7 +11,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::config::engine_spec::EngineSpec;
 use super::config::openings::RoundOpenings;
-use super::config::pairings::{GameQueue, NumberSet};
 use super::config::usage_error::UsageError;
 use super::config::{Affinity, CONFIG, SavedConfig, TournamentConfig};
 use super::play::game::FinishedGame;
@@ -92,7 +91,6 @@ pub struct Tournament {
     pub files: RecordFiles,
     journal: PlyJournal,
     standings: Standings,
-    done: NumberSet,
     times: RunTimes,
     review: PlanReview,
     /// The warnings about the results; each begins with `warning: `.
@@ -207,11 +205,9 @@ impl Tournament {
         let config = saved.config;
         config.check()?;
         let mut standings = Standings::new(config.names(), *config.sprt, &[]);
-        let mut done = NumberSet::default();
         let mut files = RecordFiles::open(folder, &config.game, &config.tags, |game| {
             record_check::check(&game, &config, &openings)?;
             standings.add(&game);
-            done.insert(game.own.game);
             Ok(())
         })
         .map_err(|error| with_history(error, folder))?;
@@ -236,12 +232,11 @@ impl Tournament {
             files,
             journal: PlyJournal::discarding(),
             standings,
-            done,
             times,
             warnings,
         };
         if tournament.end().is_none() {
-            let is_done = |game| tournament.done.contains(game);
+            let is_done = |game| tournament.files.done.contains(game);
             tournament.journal = PlyJournal::open(folder, is_done)?;
         }
         Ok(tournament)
@@ -260,16 +255,17 @@ impl Tournament {
         }
     }
 
-    /// The games that are left to play.
-    fn queue(&self) -> GameQueue {
-        GameQueue::new(1, self.config.schedule().games(), self.done.clone())
+    /// The number of games that are left to play; `None`: without end.
+    fn left(&self) -> Option<u64> {
+        let games = self.config.schedule().games()?;
+        Some(games - self.files.done.count())
     }
 
     /// The end, if no game is left to play.
     fn end(&self) -> Option<EventKind> {
         match self.standings.decision {
             Some(_) => Some(EventKind::Decided),
-            None => (self.queue().left() == Some(0)).then_some(EventKind::Complete),
+            None => (self.left() == Some(0)).then_some(EventKind::Complete),
         }
     }
 
@@ -311,8 +307,9 @@ impl Tournament {
 
     fn write_heading(&self, out: &mut dyn Write) -> Result<()> {
         let config = &self.config;
-        let left = self.queue().left().filter(|_| config.rounds.is_some());
-        let left = left.map_or_else(String::new, |left| format!(", {left} to play"));
+        let left = self
+            .left()
+            .map_or_else(String::new, |left| format!(", {left} to play"));
         writeln!(
             out,
             "{}: {}{left}, seed {}",
@@ -419,9 +416,10 @@ impl Tournament {
 
     fn play_all(&mut self, reporting: &Reporting, out: &mut dyn Write) -> Result<EventKind> {
         let of = self.config.schedule().games();
-        let progress = ProgressDisplay::new(of, self.done.count());
-        let queue = self.queue();
-        let left = queue.left().and_then(|left| left.try_into().ok());
+        let progress = ProgressDisplay::new(of, self.files.done.count());
+        let done = self.files.done.clone();
+        let queue = (1..=of.unwrap_or(u64::MAX)).filter(move |&game| !done.contains(game));
+        let left = self.left().and_then(|left| left.try_into().ok());
         let cores = (0..self
             .config
             .concurrency
@@ -436,7 +434,6 @@ impl Tournament {
             files,
             journal,
             standings,
-            done,
             times,
             ..
         } = self;
@@ -450,7 +447,6 @@ impl Tournament {
             let line = game_line(&record, of, &files.folder);
             reporting.log_game(&record, &line);
             standings.add(&record);
-            done.insert(record.own.game);
             let players = [&record.p1, &record.p2].map(|name| standings.engine(name));
             times.add(&own, players);
             // A closed output does not stop the tournament before its end.
@@ -501,7 +497,7 @@ impl Tournament {
             }
         })?;
         // Also if the user interrupts at the last game.
-        let end = self.end().filter(|_| self.queue().left() == Some(0));
+        let end = self.end().filter(|_| self.left() == Some(0));
         Ok(end.unwrap_or(ending))
     }
 }

@@ -2,7 +2,6 @@
 //! plays one game, or a pair of games from the same opening, by default with colors swapped.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -164,19 +163,6 @@ impl NumberSet {
         (1..=self.all_to).contains(&number) || self.above.contains(&number)
     }
 
-    /// The number of its numbers in a range.
-    fn count_in(&self, range: &RangeInclusive<u64>) -> u64 {
-        let low = (*range.start()).max(1);
-        let high = (*range.end()).min(self.all_to);
-        let below = high.saturating_add(1).saturating_sub(low);
-        below
-            + self
-                .above
-                .iter()
-                .filter(|&number| range.contains(number))
-                .count() as u64
-    }
-
     /// The number of its numbers.
     pub fn count(&self) -> u64 {
         self.all_to + self.above.len() as u64
@@ -190,44 +176,6 @@ impl FromIterator<u64> for NumberSet {
             set.insert(number);
         }
         set
-    }
-}
-
-/// An iterator over the numbers of the games left to play, in order.
-pub struct GameQueue {
-    /// Up to `u64::MAX`: without end.
-    games: RangeInclusive<u64>,
-    /// Games that are already played.
-    done: NumberSet,
-}
-
-impl GameQueue {
-    /// The games from `first` to `last` (`None`: without end), without those in `done`.
-    pub fn new(first: u64, last: Option<u64>, done: NumberSet) -> GameQueue {
-        GameQueue {
-            games: first..=last.unwrap_or(u64::MAX),
-            done,
-        }
-    }
-
-    /// The number of games left; `None`: without end.
-    pub fn left(&self) -> Option<u64> {
-        let (first, last) = (*self.games.start(), *self.games.end());
-        let done = self.done.count_in(&self.games);
-        let all = if self.games.is_empty() {
-            0
-        } else {
-            last.saturating_sub(first).saturating_add(1)
-        };
-        (last < u64::MAX).then_some(all - done)
-    }
-}
-
-impl Iterator for GameQueue {
-    type Item = u64;
-
-    fn next(&mut self) -> Option<u64> {
-        self.games.find(|&game| !self.done.contains(game))
     }
 }
 
@@ -392,31 +340,6 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_has_what_is_not_done() {
-        let mut queue = GameQueue::new(1, Some(6), NumberSet::from_iter([2, 5, 6, 99]));
-        assert_eq!((queue.left(), queue.next()), (Some(3), Some(1)));
-        assert_eq!(
-            (queue.left(), queue.collect::<Vec<_>>()),
-            (Some(2), vec![3, 4])
-        );
-        let endless = GameQueue::new(1, None, NumberSet::from_iter([1]));
-        assert_eq!(
-            (endless.left(), endless.take(2).collect::<Vec<_>>()),
-            (None, vec![2, 3])
-        );
-        assert_eq!(
-            GameQueue::new(1, Some(u64::MAX), NumberSet::default())
-                .take(1)
-                .count(),
-            1
-        );
-        assert_eq!(
-            GameQueue::new(3, Some(2), NumberSet::default()).left(),
-            Some(0)
-        );
-    }
-
-    #[test]
     fn a_set_of_numbers_forgets_those_below_the_first_gap() {
         let mut set = NumberSet::default();
         for number in [2, 1, 4, 3, 9, 7] {
@@ -424,7 +347,6 @@ mod tests {
             assert!(!set.insert(number));
         }
         assert_eq!((set.all_to, set.above.len(), set.count()), (4, 2, 6));
-        assert_eq!((set.count_in(&(3..=8)), set.count_in(&(5..=6))), (3, 0));
         assert!(!set.contains(0) && !set.contains(5) && !set.contains(10));
     }
 }

@@ -12,7 +12,6 @@ use super::match_log::LogLevel;
 use super::session::{EngineSlot, RunContext};
 use crate::arena::config::TournamentConfig;
 use crate::arena::config::openings::RoundOpenings;
-use crate::arena::config::pairings::GameQueue;
 use crate::arena::results::files::PlyJournal;
 use crate::arena::rules::fault::is_interrupt;
 
@@ -25,7 +24,7 @@ pub fn play_games<T>(
     config: &TournamentConfig,
     openings: &RoundOpenings,
     journal: &PlyJournal,
-    queue: GameQueue,
+    queue: impl Iterator<Item = u64> + Send,
     context: &RunContext,
     cores: Vec<Option<[Vec<usize>; 2]>>,
     collect: impl FnOnce(Receiver<Result<FinishedGame>>) -> Result<T>,

@@ -37,6 +37,8 @@ pub const ABNORMAL: &str = "abnormal";
 pub struct RecordFiles {
     /// Their folder.
     pub folder: PathBuf,
+    /// The numbers of the recorded games.
+    pub done: NumberSet,
     games: JsonLines<GameRecord>,
     /// The files in other formats, and that of `--pgnout`.
     pub exports: Vec<ExportFile>,
@@ -67,7 +69,8 @@ impl RecordFiles {
     ) -> Result<RecordFiles> {
         fs::create_dir_all(folder).with_context(|| format!("folder {}", folder.display()))?;
         let record = folder.join(GAMES);
-        let lines = JsonLines::open(&record, distinct(take))?;
+        let mut done = NumberSet::default();
+        let games = JsonLines::open(&record, distinct(&mut done, take))?;
         let mut exports = Vec::new();
         for &(name, export) in &EXPORTS[..1 + usize::from(export::has_ggf(variant))] {
             let path = folder.join(name);
@@ -90,7 +93,8 @@ impl RecordFiles {
         }
         Ok(RecordFiles {
             folder: folder.into(),
-            games: lines,
+            done,
+            games,
             exports,
         })
     }
@@ -109,6 +113,7 @@ impl RecordFiles {
         }
         // The authoritative file comes first.
         self.games.append(record)?;
+        self.done.insert(record.own.game);
         let mut exports = self.exports.iter_mut();
         exports.try_for_each(|file| file.write(record))
     }
@@ -128,11 +133,11 @@ pub fn recorded(path: &Path) -> Result<impl Iterator<Item = Result<GameRecord>> 
     }))
 }
 
-/// Takes games in the order of their ends; a repeated number is an error.
+/// Takes games in the order of their ends and adds their numbers; a repeated number is an error.
 fn distinct(
+    numbers: &mut NumberSet,
     mut take: impl FnMut(GameRecord) -> Result<(), String>,
 ) -> impl FnMut(GameRecord) -> Result<(), String> {
-    let mut numbers = NumberSet::default();
     move |game| {
         if !numbers.insert(game.own.game) {
             return Err(format!("game {} is recorded twice", game.own.game));
@@ -165,7 +170,7 @@ fn load_checked(
             games.push(game);
             Ok(())
         };
-        json_lines::read(&path, distinct(take))?;
+        json_lines::read(&path, distinct(&mut NumberSet::default(), take))?;
     }
     Ok(games)
 }

@@ -9,7 +9,6 @@ use serde_json::json;
 
 use super::ShardRun;
 use crate::arena::command::{play_range, tournament_of};
-use crate::arena::config::pairings::GameQueue;
 use crate::arena::rules::fault::is_interrupt;
 use crate::commands::jobs::JobRunner;
 use crate::lab::train::game_file::{GameFileHeader, PositionRecord};
@@ -131,15 +130,10 @@ impl TournamentShard {
         let done = (first..=last)
             .filter(|game| lines.has(&key(*game), None))
             .collect();
-        play_range(
-            &saved,
-            GameQueue::new(first, Some(last), done),
-            interrupt,
-            |game| {
-                let mut line = serde_json::to_value(&game.record)?;
-                line["abnormal"] = json!(game.log); // the text of the log
-                lines.add(&key(game.record.own.game), &line)
-            },
-        )
+        play_range(&saved, first..=last, &done, interrupt, |game| {
+            let mut line = serde_json::to_value(&game.record)?;
+            line["abnormal"] = json!(game.log); // the text of the log
+            lines.add(&key(game.record.own.game), &line)
+        })
     }
 }
