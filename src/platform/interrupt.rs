@@ -37,7 +37,7 @@ impl Handler {
     fn install() -> io::Result<MutexGuard<'static, Handler>> {
         let mut handler = Handler::lock();
         if !handler.is_installed {
-            on_interrupt(|| Handler::lock().interrupt())?;
+            call_at_interrupts()?;
             handler.is_installed = true;
         }
         Ok(handler)
@@ -106,9 +106,9 @@ pub fn survive_file_size_limit() {
     }
 }
 
-/// Calls `act` at each interrupt, in a separate thread.
+/// Calls [`Handler::interrupt`] at each interrupt, in a separate thread.
 #[cfg(unix)]
-fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
+fn call_at_interrupts() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
@@ -121,7 +121,7 @@ fn on_interrupt(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
             let mut is_interrupted = false;
             for signal in signals.forever() {
                 if signal != SIGHUP || !is_interrupted {
-                    act();
+                    Handler::lock().interrupt();
                 }
                 is_interrupted = true;
             }
@@ -142,23 +142,18 @@ fn is_ignored(signal: libc::c_int) -> bool {
     }
 }
 
-/// Calls `act` at each interrupt, in a thread that the system starts.
+/// Calls [`Handler::interrupt`] at each interrupt, in a thread that the system starts.
 #[cfg(windows)]
 #[allow(unsafe_code)]
-fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
-    use std::sync::{Mutex, PoisonError};
+fn call_at_interrupts() -> io::Result<()> {
     use std::time::Duration;
 
     use windows_sys::Win32::System::Console::{
         CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler,
     };
 
-    static ACT: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
-
     unsafe extern "system" fn handler(event: u32) -> i32 {
-        if let Some(act) = ACT.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            act();
-        }
+        Handler::lock().interrupt();
         if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
             // The system ends the process when this returns, or after a few seconds.
             std::thread::sleep(Duration::from_secs(60));
@@ -166,7 +161,6 @@ fn on_interrupt(act: impl FnMut() + Send + 'static) -> io::Result<()> {
         1
     }
 
-    *ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
     // SAFETY: the handler is a static function and keeps no pointers.
     if unsafe { SetConsoleCtrlHandler(Some(handler), 1) } == 0 {
         return Err(io::Error::last_os_error());
