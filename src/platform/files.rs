@@ -5,7 +5,7 @@
 //! reject folders and devices such as `/dev/zero`. The type of a file is checked after it is
 //! opened, to avoid a race.
 
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -45,10 +45,7 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be read, is a folder or a device, or has more bytes.
 pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    match open_pipe(path) {
-        Some(pipe) => read_up_to(pipe?, 0, limit),
-        None => read_regular(path, limit),
-    }
+    read_up_to(open_stream(path)?, 0, limit)
 }
 
 /// Opens a regular file, a pipe or, for the path `-`, standard input.
@@ -56,20 +53,15 @@ pub fn read_stream(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it cannot be opened, or is a folder or a device.
 pub fn open_stream(path: &Path) -> io::Result<Box<dyn Read>> {
-    match open_pipe(path) {
-        Some(pipe) => pipe,
-        None => Ok(Box::new(open_regular(path)?)),
-    }
-}
-
-/// Opens standard input or a pipe; `None` for another kind of file.
-fn open_pipe(path: &Path) -> Option<io::Result<Box<dyn Read>>> {
     if is_standard_input(path) {
-        return Some(Ok(Box::new(io::stdin().lock())));
+        return Ok(Box::new(io::stdin().lock()));
     }
-    let kind = std::fs::metadata(path).ok()?.file_type();
-    pipe_kind(kind)?;
-    Some(File::open(path).map(|file| Box::new(file) as Box<dyn Read>))
+    let is_pipe = |file: Metadata| pipe_kind(file.file_type()).is_some();
+    Ok(Box::new(if std::fs::metadata(path).is_ok_and(is_pipe) {
+        File::open(path)?
+    } else {
+        open_regular(path)?
+    }))
 }
 
 /// Reads a text in UTF-8 from a regular file of at most [`TEXT_LIMIT`] bytes, without its
@@ -221,7 +213,7 @@ pub fn standard_streams() -> impl Iterator<Item = (&'static str, FileIdentity)> 
 
 /// The number of a regular file.
 #[cfg(unix)]
-fn file_number(file: &std::fs::Metadata) -> Option<[u64; 2]> {
+fn file_number(file: &Metadata) -> Option<[u64; 2]> {
     use std::os::unix::fs::MetadataExt;
 
     file.is_file().then(|| [file.dev(), file.ino()])
@@ -229,7 +221,7 @@ fn file_number(file: &std::fs::Metadata) -> Option<[u64; 2]> {
 
 /// The number of a regular file: unknown here.
 #[cfg(not(unix))]
-fn file_number(_: &std::fs::Metadata) -> Option<[u64; 2]> {
+fn file_number(_: &Metadata) -> Option<[u64; 2]> {
     None
 }
 
