@@ -35,26 +35,6 @@ pub trait Keys: Parser {
     fn check(&self) -> Result<()> {
         Ok(())
     }
-
-    /// Parses the words of the option.
-    ///
-    /// # Errors
-    /// If a key is unknown or missing, or a value is invalid.
-    fn of_keys(words: impl IntoIterator<Item = impl AsRef<str>>) -> Result<Self> {
-        let words = words.into_iter().map(|word| format!("--{}", word.as_ref()));
-        let words = [Self::OPTION.to_owned()].into_iter().chain(words);
-        let parser = Self::command().disable_help_flag(true);
-        let matches = parser.try_get_matches_from(words);
-        let value = matches.and_then(|matches| Self::from_arg_matches(&matches));
-        let value = value.map_err(|error| {
-            let text = error.to_string().replace("--", "");
-            let text = text.trim_start_matches("error: ");
-            let (what, _) = text.split_once("\n\n").unwrap_or((text, ""));
-            anyhow!("{}", what.replace('\n', " "))
-        })?;
-        value.check()?;
-        Ok(value)
-    }
 }
 
 /// `None` if the option is not given.
@@ -63,9 +43,22 @@ impl<T: Keys> OfWords for Option<T> {
     const HELP: &'static str = T::HELP;
 
     fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
-        let is_given = !occurrences.is_empty();
-        let value = is_given.then(|| T::of_keys(occurrences.concat()));
-        value.transpose()
+        if occurrences.is_empty() {
+            return Ok(None);
+        }
+        let words = occurrences.iter().flatten().map(|word| format!("--{word}"));
+        let words = [T::OPTION.to_owned()].into_iter().chain(words);
+        let parser = T::command().disable_help_flag(true);
+        let matches = parser.try_get_matches_from(words);
+        let value = matches.and_then(|matches| T::from_arg_matches(&matches));
+        let value = value.map_err(|error| {
+            let text = error.to_string().replace("--", "");
+            let text = text.trim_start_matches("error: ");
+            let (what, _) = text.split_once("\n\n").unwrap_or((text, ""));
+            anyhow!("{}", what.replace('\n', " "))
+        })?;
+        value.check()?;
+        Ok(Some(value))
     }
 }
 

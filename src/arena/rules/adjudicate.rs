@@ -129,15 +129,23 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::config::key_values::Keys;
+    use crate::arena::config::key_values::OfWords;
     use crate::games::any::by_name;
 
+    fn rule<T>(text: &str) -> anyhow::Result<T>
+    where
+        Option<T>: OfWords,
+    {
+        let words = text.split_whitespace().map(String::from).collect();
+        Ok(Option::of_words(&[words])?.unwrap())
+    }
+
     fn resign(text: &str) -> anyhow::Result<ResignRule> {
-        ResignRule::of_keys(text.split_whitespace())
+        rule(text)
     }
 
     fn draw(text: &str) -> anyhow::Result<DrawRule> {
-        DrawRule::of_keys(text.split_whitespace())
+        rule(text)
     }
 
     fn adjudicate(
