@@ -135,30 +135,26 @@ impl OpeningSelection {
     /// # Errors
     /// If the file cannot be read, a line is not an opening, or there is none.
     pub fn load(&self, game: &str, seed: u64, count: Option<u64>) -> Result<OpeningList> {
-        let has_rules = by_name(game).is_some();
-        let source = match &self.source {
-            OpeningSource::Builtin if !has_rules => &OpeningSource::Start,
-            source => source,
-        };
-        let listed = match source {
-            OpeningSource::Random => None,
-            OpeningSource::Start => Some(vec![Opening::default()]),
-            OpeningSource::Builtin => builtin(game)
-                .map(|text| {
-                    let name = format!("the built-in list of {game}");
-                    self.read(
-                        RecordReader::new(text.as_bytes(), &name, &game_named(game)?),
-                        &name,
-                    )
-                })
-                .transpose()?,
-            OpeningSource::File(path) => {
+        let rules = by_name(game);
+        let listed = match (&self.source, &rules) {
+            (OpeningSource::Random, _) => None,
+            (OpeningSource::Start, _) | (OpeningSource::Builtin, None) => {
+                Some(vec![Opening::default()])
+            }
+            (OpeningSource::Builtin, Some(start)) => {
+                let name = format!("the built-in list of {game}");
+                let list = builtin(game)
+                    .map(|text| self.read(RecordReader::new(text.as_bytes(), &name, start), &name));
+                list.transpose()?
+            }
+            (OpeningSource::File(path), rules) => {
                 let name = format!("openings file {}", files::display_name(path));
-                let list = if has_rules {
-                    let reader = RecordReader::open(path, &game_named(game)?);
-                    self.read(reader.with_context(|| name.clone())?, &name)?
-                } else {
-                    self.read_text(path, &name)?
+                let list = match rules {
+                    Some(start) => {
+                        let reader = RecordReader::open(path, start);
+                        self.read(reader.with_context(|| name.clone())?, &name)?
+                    }
+                    None => self.read_text(path, &name)?,
                 };
                 ensure!(!list.is_empty(), "{name} contains no opening");
                 Some(list)
