@@ -131,20 +131,14 @@ const UNSCROLLED: usize = 12;
 
 /// The games with faults, which come first in `order`, and their logs; empty if there are none.
 pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
-    let mut html = String::new();
-    for (index, game) in order
-        .iter()
-        .enumerate()
-        .take_while(|(_, game)| game.is_abnormal())
-    {
-        if index == 0 {
-            let many = order.iter().filter(|game| game.is_abnormal()).count() > UNSCROLLED;
-            let class = if many { "faults tall" } else { "faults" };
-            let _ = writeln!(
-                html,
-                "<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">"
-            );
-        }
+    let games = order.iter().take_while(|game| game.is_abnormal());
+    let class = match games.clone().count() {
+        0 => return String::new(),
+        1..=UNSCROLLED => "faults",
+        _ => "faults tall",
+    };
+    let mut html = format!("<h2 class=bad>Games with faults</h2>\n<div class=\"{class}\">\n");
+    for (index, game) in games.enumerate() {
         let by = game.own.fault_by.map_or(String::new(), |side| {
             format!(" of {}", escape(game.name(side)))
         });
@@ -204,11 +198,7 @@ pub fn write_abnormal_games(folder: &Path, order: &[&GameRecord]) -> String {
         }
         html.push_str("</details>\n");
     }
-    if html.is_empty() {
-        html
-    } else {
-        html + "</div>\n"
-    }
+    html + "</div>\n"
 }
 
 #[cfg(test)]
