@@ -35,7 +35,6 @@ impl Date {
     }
 
     /// `2026-11-21T13:51:07.042815Z`: a time with its microseconds.
-    #[cfg(feature = "cli")]
     pub fn precise_stamp(time: SystemTime) -> String {
         Date::with_fraction(time, 6)
     }
