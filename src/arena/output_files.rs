@@ -1,7 +1,7 @@
 //! The files that a match writes: each must differ from all others, from the files that it reads,
 //! and from standard output and standard error. Checked before anything is written.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail, ensure};
 
@@ -62,7 +62,6 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
         record_names().map(file)
     });
     let mut others: Vec<(FileName, FileIdentity)> = lock.chain(own).collect();
-    others.extend(standard_streams().map(|(name, file)| (("", name.to_owned()), file)));
     if let OpeningSource::File(path) = &config.openings.source {
         others.push(of_option("--openings", " file=", path));
     }
@@ -72,21 +71,20 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
         let name = format!("a file of engine \"{}\", ", engine.name);
         others.extend(files.iter().map(|file| named(&name, file)));
     }
-    let stderr = |engine: &super::config::engine_spec::EngineSpec| {
-        let path: &PathBuf = engine.stderr.as_ref()?;
-        Some(named("stderr=", path))
-    };
+    let stderr = config.programs().filter_map(|one| one.stderr.as_deref());
     // Several engines may append to one file.
     let mut errors: Vec<(FileName, FileIdentity)> = Vec::new();
-    for error in config.programs().filter_map(stderr) {
+    for error in stderr.map(|path| named("stderr=", path)) {
         if errors.iter().all(|(_, file)| !file.is_same(&error.1)) {
             errors.push(error);
         }
     }
     outputs.extend(errors);
+    let streams = standard_streams().map(|(name, file)| (("", name.to_owned()), file));
+    let streams: Vec<(FileName, FileIdentity)> = streams.collect();
     for (index, (name, file)) in outputs.iter().enumerate() {
-        let others = outputs[..index].iter().chain(&others);
-        if let Some((other, _)) = others.into_iter().find(|(_, other)| other.is_same(file)) {
+        let mut others = outputs[..index].iter().chain(&streams).chain(&others);
+        if let Some((other, _)) = others.find(|(_, other)| other.is_same(file)) {
             bail!(one_file(name, other));
         }
         ensure!(
@@ -98,11 +96,9 @@ pub fn check(config: &TournamentConfig, folder: Option<&Path>, log: Option<&Path
         );
     }
     // Standard output redirected to a file that the match reads or writes.
-    for (stream, file) in standard_streams() {
-        let is_stream = |name: &FileName| standard_streams().any(|(other, _)| other == name.1);
-        let mut files = others.iter().filter(|(name, _)| !is_stream(name));
-        if let Some((name, _)) = files.find(|(_, other)| other.is_same(&file)) {
-            bail!(one_file(&("", stream.to_owned()), name));
+    for (stream, file) in &streams {
+        if let Some((name, _)) = others.iter().find(|(_, other)| other.is_same(file)) {
+            bail!(one_file(stream, name));
         }
     }
     Ok(())
