@@ -47,9 +47,13 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
   const root = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, role: "img", "aria-label": name });
   const label = (x, y, anchor, text) => svg("text", { x, y, "text-anchor": anchor, class: "faint" }, root, text);
   const [fill, stroke] = style === "discs" ? ["#2d7d54", "#1d5639"] : ["#efe3c8", "#b9a77c"];
+  const corner = (index) => {
+    const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
+    return [margin + (layer % across) * (columns * size + gap) + (index % columns) * size,
+      margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size];
+  };
   for (let layer = 0; layer < layers; layer++) {
-    const left = margin + (layer % across) * (columns * size + gap);
-    const top = margin + Math.floor(layer / across) * (rows * size + gap + margin);
+    const [left, top] = corner(layer * rows * columns);
     if (layers > 1) label(left + columns * size / 2, top + rows * size + 16, "middle", `level ${layer + 1}`);
     for (let column = 0; column < columns; column++) {
       label(left + (column + .5) * size, top - 6, "middle", String.fromCharCode(97 + column));
@@ -61,7 +65,7 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
       for (let column = 0; column < columns; column++) {
         const index = (layer * rows + row) * columns + column, piece = cells[index];
         if (piece === "*") continue;
-        const x = left + column * size, y = top + row * size;
+        const [x, y] = corner(index);
         svg("rect", { x, y, width: size, height: size, fill, stroke }, root);
         const cx = x + size / 2, cy = y + size / 2, changed = before && before[index] !== piece;
         if (style === "lines" && piece !== ".") {
@@ -81,11 +85,6 @@ function drawBoard({ rows, columns, layers, style, topFirst }, cells, before, li
       }
     }
   }
-  const corner = (index) => {
-    const layer = Math.floor(index / (rows * columns)), row = Math.floor(index / columns) % rows;
-    return [margin + (layer % across) * (columns * size + gap) + (index % columns) * size,
-      margin + Math.floor(layer / across) * (rows * size + gap + margin) + row * size];
-  };
   const frame = ([x, y]) => ({ x: x + 2, y: y + 2, width: size - 4, height: size - 4, rx: 5, fill: "none" });
   for (const index of line) {
     svg("rect", { ...frame(corner(index)), stroke: "#e23d28", "stroke-width": 3, class: "won" }, root);

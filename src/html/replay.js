@@ -52,7 +52,7 @@ function scrollToItem(list, item) {
 // Scores beyond `most` are drawn at the edge. `unit` is the score that a tick calls 1.
 function drawScoreAxes(root, { left, right, top, bottom }, most, unit, plies) {
   const x = (ply) => left + ply / plies * (right - left);
-  const y = (score) => (top + bottom) / 2 - Math.max(-1, Math.min(1, score / most)) * (bottom - top) / 2;
+  const y = (score) => (top + bottom) / 2 - clamp(score / most, -1, 1) * (bottom - top) / 2;
   const step = [1, 2, 5, 10, 20, 50].map((n) => n * unit).find((step) => most / step <= 4.2) || Math.ceil(most / 4);
   for (let tick = -Math.floor(most / step) * step; tick <= most; tick += step) {
     svg("line", { x1: left, x2: right, y1: y(tick), y2: y(tick), class: tick ? "axis" : "zero" }, root);

@@ -41,7 +41,7 @@ function resultText(one) {
 }
 
 function show(wanted) {
-  ply = Math.max(0, Math.min(positions.length - 1, wanted));
+  ply = clamp(wanted, 0, positions.length - 1);
   // Marks the winning line in the last position.
   const line = ply === positions.length - 1 && game.line || [];
   // A game without rules has no board.
