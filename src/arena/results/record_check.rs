@@ -141,6 +141,8 @@ fn check_end(
     let own = &record.own;
     let rules = game.rules().ok();
     let discs_of = |score| game.discs_of(score);
+    let final_score = rules.and_then(|game| game.final_score());
+    let final_discs = final_score.and_then(discs_of);
     let plies = record.moves.len();
     if own.reason.is_unjudged() {
         let has_result = own.result.is_some() || own.fault_by.is_some();
@@ -168,8 +170,7 @@ fn check_end(
         (Normal, None) => {
             let result = game.outcome();
             let result = result.with_context(|| format!("it is not over after {plies} plies"))?;
-            let score = rules.and_then(|game| game.final_score());
-            (result, score.and_then(discs_of))
+            (result, final_discs)
         }
         (AdjudicatedExact, None) => {
             let game = game.rules()?;
@@ -199,9 +200,8 @@ fn check_end(
                 "{reason}: p{} is not to move",
                 by as usize + 1
             );
-            let score = rules.and_then(|game| game.final_score());
             let lost = Outcome::win(by.other());
-            (game.outcome().unwrap_or(lost), score.and_then(discs_of))
+            (game.outcome().unwrap_or(lost), final_discs)
         }
     };
     ensure!(
