@@ -293,17 +293,13 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let metadata = opened
         .as_ref()
         .map_or_else(|_| std::fs::metadata(path), File::metadata);
-    let Some(kind) = metadata
-        .ok()
-        .map(|metadata| metadata.file_type())
-        .filter(|kind| !kind.is_file())
-    else {
-        return opened;
-    };
-    Err(invalid(format!(
-        "not a regular file but {}",
-        kind_name(kind)
-    )))
+    match metadata {
+        Ok(file) if !file.is_file() => {
+            let kind = kind_name(file.file_type());
+            Err(invalid(format!("not a regular file but {kind}")))
+        }
+        _ => opened,
+    }
 }
 
 /// The kind of a file in messages.
