@@ -49,11 +49,13 @@ impl PgnFile {
                 }
             }
             let is_cut_off = |text: &String| text.as_bytes().starts_with(&content.last);
-            if !content.last.is_empty() && missing.iter().any(is_cut_off) {
-                files::truncate(&path, content.last_at)?;
-            } else {
-                // A blank line ends a game.
-                file.write_all(content.lacks.as_bytes())?;
+            // A blank line ends a game.
+            match content.last.as_slice() {
+                [] => {}
+                _ if missing.iter().any(is_cut_off) => files::truncate(&path, content.last_at)?,
+                text if text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") => {}
+                text if text.ends_with(b"\n") => file.write_all(b"\n")?,
+                _ => file.write_all(b"\n\n")?,
             }
             for text in missing {
                 file.write_all(text.as_bytes())?;
@@ -73,24 +75,18 @@ impl PgnFile {
 const TAG: &[u8] = b"[Event ";
 
 /// What a file contains.
+#[derive(Default)]
 struct Content {
     /// The hashes of its games.
     games: HashSet<u64>,
     /// The text of the last game, and its place in the file.
     last: Vec<u8>,
     last_at: u64,
-    /// What the last game lacks at its end.
-    lacks: &'static str,
 }
 
 impl Content {
     fn read(path: &Path) -> Result<Content> {
-        let mut content = Content {
-            games: HashSet::new(),
-            last: Vec::new(),
-            last_at: 0,
-            lacks: "",
-        };
+        let mut content = Content::default();
         let mut reader = BufReader::new(files::open_regular(path)?);
         let mut at = 0;
         loop {
@@ -102,7 +98,7 @@ impl Content {
                 content.games.insert(hash(content.last.trim_ascii_end()));
             }
             if length == 0 {
-                break;
+                return Ok(content);
             }
             if begins {
                 (content.last, content.last_at) = (Vec::new(), at);
@@ -110,13 +106,6 @@ impl Content {
             content.last.extend(line);
             at += length as u64;
         }
-        content.lacks = match content.last.as_slice() {
-            [] => "",
-            text if text.ends_with(b"\n\n") || text.ends_with(b"\n\r\n") => "",
-            text if text.ends_with(b"\n") => "\n",
-            _ => "\n\n",
-        };
-        Ok(content)
     }
 }
 
