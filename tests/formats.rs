@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use crate::common::Engine;
+use nullwindow::arena::config::key_values::OfWords;
 use nullwindow::arena::config::openings::OpeningSelection;
 use nullwindow::game::rng::Rng;
 use nullwindow::games::any::{AnyGame, NAMES, by_name};
@@ -573,7 +574,7 @@ fn every_user_of_the_reader_gives_the_same_position() {
             .all(|line| line.starts_with("-----OX--XXX---- O;")),
         "{solved}"
     );
-    let openings = OpeningSelection::parse(&[format!("file={file}")])
+    let openings = OpeningSelection::of_words(&[vec![format!("file={file}")]])
         .unwrap()
         .load("othello4", 1, Some(99))
         .unwrap();

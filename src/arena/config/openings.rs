@@ -51,45 +51,26 @@ pub struct OpeningSelection {
     pub from: usize,
 }
 
-impl Default for OpeningSelection {
-    fn default() -> Self {
-        OpeningSelection {
-            source: OpeningSource::Builtin,
-            shuffled: true,
-            plies: None,
-            from: 1,
-        }
-    }
-}
-
-/// The option of the selection.
-const OPENINGS: &str = "--openings";
+/// The maximum of `plies=N`.
+const MAX_PLIES: usize = 60;
 
 impl OfWords for OpeningSelection {
-    const OPTION: &'static str = OPENINGS;
+    const OPTION: &'static str = "--openings";
     const HELP: &'static str = "\
         Select the openings: file=PATH (positions or games in any format), builtin, random or startpos; \
         order=random|sequential, plies=N (play the first N plies of each), start=N (begin with opening N) \
         [default: builtin]";
 
     fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
-        OpeningSelection::parse(occurrences.iter().flatten())
-    }
-}
-
-/// The maximum of `plies=N`.
-const MAX_PLIES: usize = 60;
-
-impl OpeningSelection {
-    /// Parses the words after `--openings`.
-    ///
-    /// # Errors
-    /// If a key is unknown or a value is invalid.
-    pub fn parse<'w>(words: impl IntoIterator<Item = &'w String>) -> Result<OpeningSelection> {
-        let mut spec = OpeningSelection::default();
+        let mut spec = OpeningSelection {
+            source: OpeningSource::Builtin,
+            shuffled: true,
+            plies: None,
+            from: 1,
+        };
         let mut order = None;
         let mut given = HashSet::new();
-        for word in words {
+        for word in occurrences.iter().flatten() {
             let (key, value) = word.split_once('=').unwrap_or(("source", word));
             let kind = if key == "file" { "source" } else { key };
             ensure!(given.insert(kind), "\"{word}\": {kind} is given twice");
@@ -127,7 +108,9 @@ impl OpeningSelection {
         spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
         Ok(spec)
     }
+}
 
+impl OpeningSelection {
     /// The first `count` openings of a game, one per round (`None`: without end; a shorter list
     /// repeats). Without rules for this name, a file has texts, and the start position is the
     /// default. More than [`LISTED`] random openings are generated on demand.
@@ -173,7 +156,7 @@ impl OpeningSelection {
                     ensure!(
                         self.from as u64 <= LISTED,
                         UsageError::new(
-                            OPENINGS,
+                            Self::OPTION,
                             format!(": start={}: expected at most {LISTED}", self.from)
                         )
                     );
@@ -185,7 +168,7 @@ impl OpeningSelection {
                 ensure!(
                     !list.is_empty(),
                     UsageError::new(
-                        OPENINGS,
+                        Self::OPTION,
                         format!(": {} random plies always end the game", random.plies)
                     )
                 );
@@ -198,7 +181,7 @@ impl OpeningSelection {
         ensure!(
             self.from <= list.len(),
             UsageError::new(
-                OPENINGS,
+                Self::OPTION,
                 format!(
                     ": start={} exceeds the number of openings ({})",
                     self.from,
@@ -552,12 +535,7 @@ mod tests {
     use crate::games::any::NAMES;
 
     fn spec(words: &str) -> Result<OpeningSelection> {
-        OpeningSelection::parse(
-            &words
-                .split_whitespace()
-                .map(String::from)
-                .collect::<Vec<_>>(),
-        )
+        OpeningSelection::of_words(&[words.split_whitespace().map(String::from).collect()])
     }
 
     #[test]
@@ -749,10 +727,7 @@ mod tests {
     #[test]
     fn every_game_has_openings() {
         for game in NAMES {
-            let list = OpeningSelection::default()
-                .load(game, 1, Some(100))
-                .unwrap()
-                .listed;
+            let list = spec("").unwrap().load(game, 1, Some(100)).unwrap().listed;
             let ends: HashSet<u64> = list
                 .iter()
                 .map(|opening| opening.game(game).unwrap().hash())
