@@ -86,6 +86,7 @@ pub struct Pentanomial {
 
 impl Pentanomial {
     /// The counts in the order LL LD WL DD WD WW.
+    #[cfg(test)]
     pub fn from_counts([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Pentanomial {
         Pentanomial {
             ll,
@@ -95,11 +96,6 @@ impl Pentanomial {
             wd,
             ww,
         }
-    }
-
-    /// The counts in the order LL LD WL DD WD WW.
-    pub fn counts(&self) -> [u64; 6] {
-        [self.ll, self.ld, self.wl, self.dd, self.wd, self.ww]
     }
 
     /// Adds a pair whose games scored `first` and `second` half points (0, 1 or 2 each).
@@ -117,7 +113,7 @@ impl Pentanomial {
 
     /// Pairs played.
     pub fn pairs(&self) -> u64 {
-        self.counts().iter().sum()
+        self.classes().iter().sum()
     }
 
     /// The five classes of pair scores (0, 1/2, 1, 3/2, 2 points); WL and DD are one class.

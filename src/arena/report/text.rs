@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use crate::arena::elo::{Estimate, MIN_TRIALS, NoEstimate, ScoreSample, Sprt, SprtVerdict};
+use crate::arena::elo::{
+    Estimate, MIN_TRIALS, NoEstimate, Pentanomial, ScoreSample, Sprt, SprtVerdict,
+};
 use crate::arena::results::record::{AtPly, GameRecord};
 use crate::arena::results::standings::{Decision, DiscPairs, EngineTally, MatchScore, Standings};
 use crate::arena::rules::warning::ReportFault;
@@ -251,7 +253,14 @@ pub fn score_text(score: &MatchScore) -> String {
     }
     let pairs = &score.pairs;
     if pairs.pairs() > 0 {
-        let [ll, ld, wl, dd, wd, ww] = pairs.counts();
+        let Pentanomial {
+            ll,
+            ld,
+            wl,
+            dd,
+            wd,
+            ww,
+        } = pairs;
         lines.push(format!(
             "pairs {}: LL {ll}, LD {ld}, WL {wl}, DD {dd}, WD {wd}, WW {ww}",
             pairs.pairs()

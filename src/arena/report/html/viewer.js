@@ -126,9 +126,10 @@ const list = listGames(data.games.length, {
     row.dataset.index = index;
     const discs = one.discs === null ? "" : (one.discs > 0 ? "+" : "") + one.discs;
     const [first, second] = [data.engines[one.p1], data.engines[one.p2]];
-    const kind = [winner(one), reason(one), ...(hasNames ? [openingAt(one, Infinity)] : [])];
-    const ending = [...kind, ...(hasDiscs ? [discs] : []), one.moves.length, one.seconds.toFixed(2)];
-    for (const text of [one.number, one.round, first, second, ...ending]) row.insertCell().textContent = text;
+    const texts = [one.number, one.round, first, second, winner(one), reason(one),
+      ...(hasNames ? [openingAt(one, Infinity)] : []), ...(hasDiscs ? [discs] : []),
+      one.moves.length, one.seconds.toFixed(2)];
+    for (const text of texts) row.insertCell().textContent = text;
     if (hasNames) row.cells[6].className = "opening left";
     if (one.abnormal) row.classList.add("bad");
     return row;
