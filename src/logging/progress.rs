@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::game::{is_unprintable, printable, printable_lines};
+use crate::game::{printable, printable_lines};
 
 /// Delay before the spinner appears.
 const DELAY: Duration = Duration::from_millis(700);
@@ -201,11 +201,7 @@ impl<W> TerminalWriter<W> {
 
 impl<W: Write> Write for TerminalWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = self.decode(bytes);
-        let text = match text.contains(is_unprintable) {
-            true => printable_lines(&text),
-            false => text,
-        };
+        let text = printable_lines(&self.decode(bytes));
         suspend(|| {
             self.stream.write_all(text.as_bytes())?;
             self.stream.flush()
