@@ -112,13 +112,12 @@ fn with_range(error: clap::Error, words: &[OsString]) -> clap::Error {
         None => word.clone(),
     };
     let stated = command().try_get_matches_from(words.iter().map(beyond));
-    let stated = stated
-        .err()
-        .and_then(|error| Some(error.source()?.to_string()));
-    let range = stated
-        .as_deref()
-        .and_then(|text| text.split_once(" is not in "));
-    let range = range.map_or_else(String::new, |(_, range)| format!(" in {range}"));
+    let range = stated.err().and_then(|error| {
+        let text = error.source()?.to_string();
+        let (_, range) = text.split_once(" is not in ")?;
+        Some(format!(" in {range}"))
+    });
+    let range = range.unwrap_or_default();
     let message = format!("invalid value '{value}' for '{arg}': expected a whole number{range}");
     chosen(words).error(ErrorKind::ValueValidation, message)
 }
