@@ -324,10 +324,14 @@ impl Setup {
         let is_free = |name: &str| has_option(others, name) || has_option(LOG, name);
         let options = self.options.iter().filter(|(name, _)| !is_free(name));
         let with_content = |(name, value): &(String, String)| {
-            let is_file = name.eq_ignore_ascii_case("EvalFile");
-            let content = is_file.then(|| checksum::of_file(value.as_ref()).ok());
-            let content = content.flatten().map(|checksum| format!(" {checksum}"));
-            (name.clone(), value.clone() + &content.unwrap_or_default())
+            let value = if name.eq_ignore_ascii_case("EvalFile")
+                && let Ok(checksum) = checksum::of_file(value.as_ref())
+            {
+                format!("{value} {checksum}")
+            } else {
+                value.clone()
+            };
+            (name.clone(), value)
         };
         options.map(with_content).collect()
     }
