@@ -43,36 +43,27 @@ pub fn resolve(own: &[String], notes: &mut Vec<String>) -> Result<(Vec<String>, 
 /// The words that the settings with this name in a file mean, or in the presets, if the file
 /// does not exist or lacks them.
 fn saved_words(file: &Path, name: &str, notes: &mut Vec<String>) -> Result<Vec<String>> {
-    let preset = presets::words(name);
-    let hint = |names: &[&str]| {
+    let (exists, shown) = (file.exists(), file.display());
+    let context = || format!("file {shown}");
+    let mut engines: Vec<Map<String, Value>> = Vec::new();
+    if exists {
+        let text = files::read_text(file).with_context(context)?;
+        engines = serde_json::from_str(&text).with_context(context)?;
+    }
+    if let Some(engine) = engines.iter().find(|engine| name_of(engine) == name) {
+        return words_of(engine, notes).with_context(context);
+    }
+    presets::words(name).with_context(|| {
         let presets = PRESETS.map(|(name, _)| name);
-        nearest(name, &[names, &presets].concat()).map_or(String::new(), |similar| {
+        let names: Vec<&str> = engines.iter().map(name_of).chain(presets).collect();
+        let hint = nearest(name, &names).map_or_else(String::new, |similar| {
             format!("; did you mean \"{}\"?", printable(similar))
-        })
-    };
-    if !file.exists() {
-        return preset.with_context(|| {
-            let file = file.display();
-            format!(
-                "file {file} does not exist, and no preset has this name{}",
-                hint(&[])
-            )
         });
-    }
-    let context = || format!("file {}", file.display());
-    let text = files::read_text(file).with_context(context)?;
-    let engines: Vec<Map<String, Value>> = serde_json::from_str(&text).with_context(context)?;
-    match engines.iter().find(|engine| name_of(engine) == name) {
-        Some(engine) => words_of(engine, notes).with_context(context),
-        None => preset.with_context(|| {
-            let names: Vec<&str> = engines.iter().map(name_of).collect();
-            format!(
-                "no such engine in {}, and no such preset{}",
-                file.display(),
-                hint(&names)
-            )
-        }),
-    }
+        match exists {
+            true => format!("no such engine in {shown}, and no such preset{hint}"),
+            false => format!("file {shown} does not exist, and no preset has this name{hint}"),
+        }
+    })
 }
 
 /// The name of an engine in the file.
