@@ -29,18 +29,9 @@ impl Date {
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
     }
 
-    /// `2026-11-21T13:51:07.042Z`: a time with its milliseconds.
-    pub fn stamp(time: SystemTime) -> String {
-        Date::with_fraction(time, 3)
-    }
-
-    /// `2026-11-21T13:51:07.042815Z`: a time with its microseconds.
-    pub fn precise_stamp(time: SystemTime) -> String {
-        Date::with_fraction(time, 6)
-    }
-
-    /// A time with the first `digits` digits of its second's fraction, at most six.
-    fn with_fraction(time: SystemTime, digits: usize) -> String {
+    /// `2026-11-21T13:51:07.042Z`: a time with the first `digits` digits of its second's fraction, at
+    /// most six.
+    pub fn stamp(time: SystemTime, digits: usize) -> String {
         let since = since_epoch(time);
         let second = Date(since.as_secs()).rfc3339();
         let fraction = format!("{:06}", since.subsec_micros());
@@ -71,7 +62,7 @@ mod tests {
         assert_eq!(Date(1_000_000_000).compact(), "20010909-014640");
         assert_eq!(Date(4_102_444_799).rfc3339(), "2099-12-31T23:59:59Z");
         assert_eq!(
-            Date::stamp(UNIX_EPOCH + Duration::from_millis(86_400_007)),
+            Date::stamp(UNIX_EPOCH + Duration::from_millis(86_400_007), 3),
             "1970-01-02T00:00:00.007Z"
         );
     }

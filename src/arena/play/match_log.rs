@@ -125,7 +125,7 @@ impl MatchLog {
             Some(after) => time + after,
             None => time - (instant - at),
         };
-        let line = format!("{} {text}\n", Date::precise_stamp(time));
+        let line = format!("{} {text}\n", Date::stamp(time, 6));
         // fails only if the thread has ended
         let _ = self.queue.send(Entry::Line(line));
     }
