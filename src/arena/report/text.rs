@@ -274,18 +274,15 @@ pub fn score_text(score: &MatchScore) -> String {
         lines.push(format!("discs {discs:+.2} per game{per_pair}"));
     }
     let sample = score.sample();
-    match sample
-        .elo()
-        .and_then(|elo| Ok((elo, sample.normalized_elo()?)))
-    {
-        Ok((elo, normalized)) => {
+    match sample.elo() {
+        Ok(elo) => {
             let interval = if elo.low.is_finite() && elo.high.is_finite() {
                 format!(" [{:.2}, {:.2}]", elo.low, elo.high)
             } else {
                 String::new()
             };
             lines.push(format!("Elo {}{interval}", format_estimate(Ok(elo))));
-            let normalized = format_estimate(Ok(normalized));
+            let normalized = format_estimate(sample.normalized_elo());
             lines.push(format!("normalized Elo {normalized}"));
         }
         Err(reason @ NoEstimate::TooFewGames) => {
