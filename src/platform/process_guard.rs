@@ -4,9 +4,6 @@
 //! The environment of every engine has a mark, which its children inherit. A guard process waits for
 //! the end of this process, however it ends, and then kills all processes with the mark.
 
-/// The first argument of a guard process.
-const ARGUMENT: &str = "--end-engines";
-
 #[cfg(target_os = "linux")]
 mod system {
     use std::ffi::OsString;
@@ -20,6 +17,8 @@ mod system {
 
     use rustix::process::{Pid, Signal, kill_process};
 
+    /// The first argument of a guard process.
+    const ARGUMENT: &str = "--end-engines";
     /// The environment variable that marks the engines of a process.
     const MARK: &str = "NULLWINDOW_RUN";
     /// The number of scans without a marked process that end the guard: a process may be starting
@@ -42,7 +41,7 @@ mod system {
     /// will start one.
     pub fn run_or_enable(words: &[OsString]) -> bool {
         if let [_, argument, mark] = words
-            && argument == super::ARGUMENT
+            && argument == ARGUMENT
             && let Some(mark) = mark.to_str()
         {
             let _ = io::stdin().lock().read_to_end(&mut Vec::new());
@@ -65,7 +64,7 @@ mod system {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let mark = format!("{}-{}", std::process::id(), now.as_nanos());
         let mut command = Command::new(std::env::current_exe()?);
-        command.args([super::ARGUMENT, &mark]).stdin(Stdio::piped());
+        command.args([ARGUMENT, &mark]).stdin(Stdio::piped());
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.current_dir("/").process_group(0); // it does not receive Ctrl-C
         let input = command.spawn()?.stdin.take();
@@ -107,8 +106,7 @@ mod system {
     use std::process::Command;
 
     /// Returns `false`: no process is a guard here.
-    pub fn run_or_enable(words: &[OsString]) -> bool {
-        let _ = (words, super::ARGUMENT);
+    pub fn run_or_enable(_: &[OsString]) -> bool {
         false
     }
 
