@@ -179,16 +179,15 @@ fn exit_with(error: &clap::Error) -> ! {
     if printable_lines(&text) == text {
         // In color.
         let printed = error.print().and_then(|()| io::stdout().flush());
-        let printed = printed.map_err(in_standard_output);
-        if let Err(failed) = printed.map_err(anyhow::Error::from)
-            && !is_closed_pipe(&failed)
+        if let Err(failed) = printed
+            && failed.kind() != io::ErrorKind::BrokenPipe
         {
-            let _ = print_line(format!("error: {failed:#}"));
+            let _ = print_line(format!("error: {}", in_standard_output(failed)));
             process::exit(setup::UNUSABLE.into());
         }
-        process::exit(error.exit_code())
+    } else {
+        let _ = print_line(text.trim_end());
     }
-    let _ = print_line(text.trim_end());
     process::exit(error.exit_code())
 }
 
