@@ -62,36 +62,30 @@ impl OfWords for OpeningSelection {
         [default: builtin]";
 
     fn of_words(occurrences: &[Vec<String>]) -> Result<Self> {
-        let mut spec = OpeningSelection {
-            source: OpeningSource::Builtin,
-            shuffled: true,
-            plies: None,
-            from: 1,
-        };
-        let mut order = None;
+        let (mut source, mut order) = (OpeningSource::Builtin, None);
+        let (mut plies, mut from) = (None, 1);
         let mut given = HashSet::new();
         for word in occurrences.iter().flatten() {
             let (key, value) = word.split_once('=').unwrap_or(("source", word));
             let kind = if key == "file" { "source" } else { key };
             ensure!(given.insert(kind), "\"{word}\": {kind} is given twice");
             match (key, value) {
-                ("file", _) => spec.source = OpeningSource::File(value.into()),
-                ("source", "builtin") => spec.source = OpeningSource::Builtin,
-                ("source", "random") => spec.source = OpeningSource::Random,
-                ("source", "startpos" | "start" | "none") => spec.source = OpeningSource::Start,
+                ("file", _) => source = OpeningSource::File(value.into()),
+                ("source", "builtin") => source = OpeningSource::Builtin,
+                ("source", "random") => source = OpeningSource::Random,
+                ("source", "startpos" | "start" | "none") => source = OpeningSource::Start,
                 ("order", "random") => order = Some(true),
                 ("order", "sequential") => order = Some(false),
                 ("plies", _) => {
-                    spec.plies = value.parse().ok();
+                    plies = value.parse().ok();
                     ensure!(
-                        spec.plies
-                            .is_some_and(|plies| (1..=MAX_PLIES).contains(&plies)),
+                        plies.is_some_and(|plies| (1..=MAX_PLIES).contains(&plies)),
                         "\"{word}\": expected 1 to {MAX_PLIES}"
                     );
                 }
                 ("start", _) => {
-                    spec.from = value.parse().unwrap_or(0);
-                    ensure!(spec.from > 0, "expected start=1 or more");
+                    from = value.parse().unwrap_or(0);
+                    ensure!(from > 0, "expected start=1 or more");
                 }
                 _ => bail!(
                     "invalid \"{word}\", expected file=PATH, builtin, random, startpos, \
@@ -100,13 +94,17 @@ impl OfWords for OpeningSelection {
             }
         }
         ensure!(
-            spec.source != OpeningSource::Start
-                || order.is_none() && spec.plies.is_none() && spec.from == 1,
+            source != OpeningSource::Start || order.is_none() && plies.is_none() && from == 1,
             "order, plies and start have no effect with startpos"
         );
         // Files are played in order by default, as in other match runners.
-        spec.shuffled = order.unwrap_or(spec.source == OpeningSource::Builtin);
-        Ok(spec)
+        let shuffled = order.unwrap_or(source == OpeningSource::Builtin);
+        Ok(OpeningSelection {
+            source,
+            shuffled,
+            plies,
+            from,
+        })
     }
 }
 
