@@ -382,7 +382,15 @@ mod tests {
             games[0].own.log.as_deref(),
             Some("abnormal/game-000002.log")
         );
+        assert_eq!(
+            (recorder.done.count(), recorder.done.contains(3)),
+            (2, false)
+        );
         recorder.write(&mut sample_record(3), None).unwrap();
+        assert_eq!(
+            (recorder.done.count(), recorder.done.contains(3)),
+            (3, true)
+        );
         // A file that cannot be written is named.
         recorder.exports[1].file = File::open(folder.join("games.ggf")).unwrap();
         let error = recorder.exports[1].write(&sample_record(4)).unwrap_err();
