@@ -40,7 +40,6 @@ use crate::search::core::policy::Policy;
 use crate::search::fitted::{self, WEIGHTS};
 use crate::search::levels::{self, LEVELS, SELECTIVE, TITLE, Thresholds};
 use crate::search::prob_cut::{ProbCut, Regression, read_rows};
-use crate::search::production::Mtdf;
 use crate::search::schedule::Objective;
 use crate::search::table::{Draft, Table};
 use crate::setup::{GAME, Setup, positive, uses};
@@ -446,7 +445,7 @@ fn searched<P: Policy>(
 ) -> Found {
     table.clear();
     let schedule = policy.schedule(&position, depth, objective);
-    search::<Mtdf, _>(policy, table, position, schedule, Score::ZERO)
+    search(policy, table, position, schedule, Score::ZERO)
 }
 
 #[cfg(test)]

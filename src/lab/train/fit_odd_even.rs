@@ -35,7 +35,6 @@ use crate::games::reversi::policy::ReversiPolicy;
 use crate::games::reversi::{Eight, Othello};
 use crate::games::spec::GameSpec;
 use crate::search::core::isa::{IsaChoice, with_isa};
-use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
 use crate::search::table::Table;
 use crate::setup::{Setup, positive, uses};
@@ -200,7 +199,7 @@ fn errors_of_first_plies(
         let mut error = |position: &Othello| {
             table.clear();
             let iteration = Iteration::full(depth);
-            let found = search::<Mtdf, _>(&corrected, &table, *position, [iteration], Score::ZERO);
+            let found = search(&corrected, &table, *position, [iteration], Score::ZERO);
             f64::from(found.score.0 - static_value(&uncorrected, position).0) / f64::from(DISC)
         };
         let mut positions = vec![Othello::start()];

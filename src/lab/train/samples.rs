@@ -20,7 +20,6 @@ use crate::logging::progress::ProgressLine;
 use crate::search::core::isa::{IsaChoice, with_isa};
 use crate::search::core::policy::Policy;
 use crate::search::levels;
-use crate::search::production::Mtdf;
 use crate::search::schedule::Iteration;
 use crate::search::table::Table;
 
@@ -100,9 +99,8 @@ impl DepthValues {
     ) -> DepthValues {
         let empties = position.plies_left();
         let heuristic = |score: Score| (!score.is_decided()).then(|| f64::from(score.0));
-        let score = |depth, guess| {
-            search::<Mtdf, _>(policy, table, position, [Iteration::full(depth)], guess).score
-        };
+        let score =
+            |depth, guess| search(policy, table, position, [Iteration::full(depth)], guess).score;
         let mut values = vec![heuristic(static_value(policy, &position))];
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=deepest {
@@ -182,7 +180,7 @@ impl SamplePlan {
                     position = if random {
                         position.random_child(rng)?
                     } else {
-                        let found = search::<Mtdf, _>(&policy, &table, position, [SHALLOW], Score::ZERO);
+                        let found = search(&policy, &table, position, [SHALLOW], Score::ZERO);
                         Some(position.play(found.best)).filter(|_| !found.score.is_decided())?
                     };
                 }
@@ -240,7 +238,7 @@ pub fn play_to<S: Shape, E: ReversiEvaluator<S>, K: Kernels>(
             Some(_) => {
                 table.clear();
                 let iterations = style.iterations.iter().copied();
-                search::<Mtdf, _>(policy, table, position, iterations, Score::ZERO).best
+                search(policy, table, position, iterations, Score::ZERO).best
             }
         };
         position = position.play(m);

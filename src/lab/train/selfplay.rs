@@ -229,19 +229,20 @@ pub struct Found {
     pub nodes: u64,
 }
 
-/// Searches a position in these iterations, each with the score of the previous one as its first
-/// guess.
-pub fn search<D: Driver, P: Policy>(
+/// Searches a position by MTD(f) in these iterations, each with the score of the previous one as
+/// its first guess.
+pub fn search<P: Policy>(
     policy: &P,
     table: &Table,
     position: P::Game,
     iterations: impl IntoIterator<Item = Iteration>,
     guess: Score,
 ) -> Found {
-    search_with::<D, P>(policy, &mut None, table, position, iterations, guess)
+    search_with::<Mtdf, P>(policy, &mut None, table, position, iterations, guess)
 }
 
-/// The same with the state that an earlier search of this policy left, if there was one.
+/// The same by any driver, with the state that an earlier search of this policy left, if there was
+/// one.
 fn search_with<D: Driver, P: Policy>(
     policy: &P,
     state: &mut Option<P::State>,
@@ -444,12 +445,8 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
 /// The depths of iterative deepening: one shallow iteration for move ordering and the first guess,
 /// then the full depth.
 fn iteration_depths(depth: u8) -> impl Iterator<Item = u8> {
-    let first = if depth > 3 { depth - 2 } else { 1 };
-    (first..=depth).step_by(if depth > 3 {
-        2
-    } else {
-        usize::from(depth.max(2)) - 1
-    })
+    let shallow = depth.saturating_sub(2).max(1);
+    [shallow, depth].into_iter().skip(usize::from(depth == 1))
 }
 
 /// A position after random moves in which the game is open.
@@ -543,8 +540,9 @@ mod tests {
             assert_eq!(i32::from(record.score), 100 * i32::from(record.result));
             let iterations = [6, 8].map(Iteration::full);
             player.table.clear();
-            let found = search::<NegaScout, _>(
+            let found = search_with::<NegaScout, _>(
                 &player.policy,
+                &mut None,
                 &player.table,
                 position,
                 iterations,
