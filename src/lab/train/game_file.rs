@@ -6,8 +6,8 @@
 //! resumed if it is a prefix of the header. Anything else is an error with the byte offset, and the
 //! file is unchanged.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -178,16 +178,16 @@ pub fn read(path: &Path, game: u8, mut take: impl FnMut(PositionRecord)) -> Resu
         "{}: the file is not of game {expected}",
         name()
     );
-    let (mut bytes, mut stones) = ([0; RECORD_BYTES], None);
+    // The first position follows from none.
+    let (mut bytes, mut stones) = ([0; RECORD_BYTES], u32::MAX);
     for offset in (HEADER_BYTES..).step_by(RECORD_BYTES) {
         match file.read_exact(&mut bytes) {
             Ok(()) => {
                 let record = PositionRecord::read(&bytes).and_then(|record| {
-                    let now = (record.stones[0] | record.stones[1]).count_ones();
-                    let follows = record.first || stones.is_some_and(|before| now >= before);
-                    stones = Some(now);
+                    let before = stones;
+                    stones = (record.stones[0] | record.stones[1]).count_ones();
                     ensure!(
-                        follows,
+                        record.first || stones >= before,
                         "the position does not follow from the previous one"
                     );
                     Ok(record)
@@ -258,19 +258,15 @@ impl GameFileWriter {
                 .read_to_end(&mut found);
             head.with_context(name)?;
         }
-        if let Some(offset) = found
-            .iter()
-            .zip(&bytes)
-            .position(|(found, own)| found != own)
-            && found.len() < HEADER_BYTES
-        {
-            bail!(
-                "{}, byte {offset}: neither a record of self-play nor the beginning of one with these parameters; it \
-                 is left as it is: choose another --out, or delete it",
-                name()
-            );
-        }
         if found.len() < HEADER_BYTES {
+            let differs = |(found, own): (&u8, &u8)| found != own;
+            if let Some(offset) = found.iter().zip(&bytes).position(differs) {
+                bail!(
+                    "{}, byte {offset}: neither a record of self-play nor the beginning of one with these parameters; \
+                     it is left as it is: choose another --out, or delete it",
+                    name()
+                );
+            }
             replace_file(path, [&bytes])?;
         }
         let (mut games, mut positions, mut last) = (0u64, 0, 0);
@@ -287,19 +283,14 @@ impl GameFileWriter {
             "--games {wanted}: {} already has {games} games, expected at least as many",
             name()
         );
-        let open = || -> std::io::Result<File> {
-            let mut file = OpenOptions::new().write(true).open(path)?;
-            file.set_len(HEADER_BYTES as u64 + last * RECORD_BYTES as u64)?;
-            file.seek(SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let file = open().with_context(|| format!("cannot write {}", name()))?;
-        let games = games.saturating_sub(1);
+        let file = files::truncate(path, HEADER_BYTES as u64 + last * RECORD_BYTES as u64)
+            .and_then(|()| files::append_regular(path))
+            .with_context(|| format!("cannot write {}", name()))?;
         Ok(GameFileWriter {
             file,
             path: path.into(),
             _lock: lock,
-            games,
+            games: games.saturating_sub(1),
             positions: last,
         })
     }
