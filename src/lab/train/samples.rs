@@ -44,7 +44,7 @@ pub struct DepthValues {
     pub phase: usize,
     /// The number of plies left, in Othello of empties.
     pub empties: u8,
-    /// The value by depth; `None` if not searched or decided.
+    /// The value by depth, before the end of the game; `None` if decided.
     pub values: Vec<Option<f64>>,
     /// The exact value; `None` if not solved.
     pub exact: Option<f64>,
@@ -89,8 +89,9 @@ impl DepthValues {
         self.values.get(usize::from(depth)).copied().flatten()
     }
 
-    /// Searches a position to each depth; its phase is filled in later.
+    /// Searches a position of a phase to each depth before the end of the game.
     fn of<P: Policy>(
+        phase: usize,
         policy: &P,
         table: &Table,
         position: P::Game,
@@ -103,17 +104,13 @@ impl DepthValues {
             |depth, guess| search(policy, table, position, [Iteration::full(depth)], guess).score;
         let mut values = vec![heuristic(static_value(policy, &position))];
         let mut guesses = [Score::ZERO; 2];
-        for depth in 1..=deepest {
+        for depth in 1..empties.min(deepest + 1) {
             let guess = &mut guesses[usize::from(depth % 2)];
-            values.push(if depth < empties {
-                *guess = score(depth, *guess);
-                heuristic(*guess)
-            } else {
-                None
-            });
+            *guess = score(depth, *guess);
+            values.push(heuristic(*guess));
         }
         DepthValues {
-            phase: 0,
+            phase,
             empties,
             values,
             exact: solve.then(|| f64::from(score(empties, guesses[0]).0)),
@@ -161,7 +158,7 @@ impl SamplePlan {
                 }
                 table.clear();
                 let solve = (MIN_SOLVED_EMPTIES..=self.solved).contains(&position.plies_left());
-                Some(DepthValues::of(&policy, &table, position, self.depth, solve))
+                Some(DepthValues::of(phase, &policy, &table, position, self.depth, solve))
             })
         })
     }
@@ -184,7 +181,7 @@ impl SamplePlan {
                         Some(position.play(found.best)).filter(|_| !found.score.is_decided())?
                     };
                 }
-                Some(DepthValues::of(&policy, &table, position, self.depth, false))
+                Some(DepthValues::of(phase, &policy, &table, position, self.depth, false))
             })
         })
     }
@@ -208,7 +205,7 @@ impl SamplePlan {
                 continue;
             };
             wanted[phase] -= 1;
-            samples.push(DepthValues { phase, ..found });
+            samples.push(found);
             bar.inc();
         }
         samples
