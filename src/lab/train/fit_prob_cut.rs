@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use super::fit_odd_even::corrected;
-use super::least_squares::NormalEquations;
+use super::least_squares::{NormalEquations, dot};
 use super::only_for;
 use super::samples::{DepthValues, MIN_SOLVED_EMPTIES, SamplePlan};
 use crate::game::Game;
@@ -171,26 +171,16 @@ fn relation<'s>(
     Relation::fit(&samples.into_iter().filter_map(of).collect::<Vec<_>>())
 }
 
-/// The model `ln sigma = p + q shallow + r depth`.
-#[derive(Debug)]
-struct SigmaModel([f64; 3]);
-
-impl SigmaModel {
-    fn fit(points: &[(u8, u8, f64)]) -> SigmaModel {
-        let mut sums = NormalEquations::default();
-        for &(depth, shallow, sigma) in points {
-            sums.add(
-                &[1.0, f64::from(shallow), f64::from(depth)],
-                sigma.max(1.0).ln(),
-            );
-        }
-        SigmaModel(sums.solve())
+/// Fits the model `ln sigma = p + q shallow + r depth` to points `(depth, shallow, sigma)`; returns
+/// sigma by depth and shallow depth.
+fn sigma_model(points: &[(u8, u8, f64)]) -> impl Fn(u8, u8) -> f64 {
+    let terms = |depth: u8, shallow: u8| [1.0, f64::from(shallow), f64::from(depth)];
+    let mut sums = NormalEquations::default();
+    for &(depth, shallow, sigma) in points {
+        sums.add(&terms(depth, shallow), sigma.max(1.0).ln());
     }
-
-    fn sigma(&self, depth: u8, shallow: u8) -> f64 {
-        let [p, q, r] = self.0;
-        (p + q * f64::from(shallow) + r * f64::from(depth)).exp()
-    }
+    let weights = sums.solve();
+    move |depth, shallow| dot(&weights, &terms(depth, shallow)).exp()
 }
 
 /// The midgame rows of a phase for these depths; searches were made up to depth `measured`.
@@ -212,7 +202,7 @@ fn midgame_rows(
                 .extend(relation(depth, shallow).map(|relation| (depth, shallow, relation.sigma)));
         }
     }
-    let sigma_model = SigmaModel::fit(&points);
+    let sigma = sigma_model(&points);
     let mut rows: Vec<Regression> = Vec::new();
     for depth in depths {
         let shallow = shallow_of(depth);
@@ -231,7 +221,7 @@ fn midgame_rows(
             .filter(|sample| sample.at(depth).is_some())
             .count();
         if direct.is_none() || pairs < MIN_PAIRS {
-            relation.sigma = sigma_model.sigma(depth, shallow);
+            relation.sigma = sigma(depth, shallow);
         }
         rows.push(Regression {
             phase: phase as u8,
@@ -267,7 +257,7 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
             );
         }
     }
-    let sigma_model = SigmaModel::fit(&points);
+    let sigma = sigma_model(&points);
     // The deviation of shallow searches from the static value.
     let all = MIN_SOLVED_EMPTIES..=solved + 6;
     let deviations: Vec<(u8, u8, f64)> = (2..=args.depth)
@@ -279,14 +269,14 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
             Some((depth, 0, relation.sigma))
         })
         .collect();
-    let margin = SigmaModel::fit(&deviations);
+    let margin = sigma_model(&deviations);
     let row = |depth| {
         let shallow = shallow_of_endgame(depth);
         let measured = shallow.min(args.depth / 2 * 2);
         // Slope and offset hardly depend on the empties: one fit per shallow depth. Sigma is not
         // extrapolated beyond the solved positions, since it may stop falling.
         let relation = Relation {
-            sigma: sigma_model.sigma(depth.min(solved), shallow),
+            sigma: sigma(depth.min(solved), shallow),
             ..exact(all.clone(), measured)?
         };
         Some(Regression {
@@ -294,7 +284,7 @@ fn endgame_rows(samples: &[DepthValues], args: &Args) -> Vec<Regression> {
             depth,
             shallow,
             relation,
-            margin: margin.sigma(measured, 0),
+            margin: margin(measured, 0),
         })
     };
     (MIN_SOLVED_EMPTIES..=MAX_ENDGAME_EMPTIES)
@@ -316,11 +306,8 @@ mod tests {
                 (0..depth).map(move |shallow| (depth, shallow, sigma(depth, shallow)))
             })
             .collect();
-        let model = SigmaModel::fit(&points);
-        assert!(
-            (model.sigma(12, 6) - sigma(12, 6)).abs() < 0.01,
-            "{model:?}"
-        );
+        let found = sigma_model(&points)(12, 6);
+        assert!((found - sigma(12, 6)).abs() < 0.01, "{found}");
     }
 
     #[test]
