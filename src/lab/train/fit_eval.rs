@@ -213,12 +213,10 @@ fn plot_errors(history: &[PhaseErrors]) -> String {
         name,
         logarithmic: false,
     };
-    let has_positions =
-        |phase: &usize| *phase == PHASES || history.iter().any(|errors| errors[*phase].is_some());
     let curves: Vec<Curve> = (0..=PHASES)
         .rev()
-        .filter(has_positions)
         .map(curve)
+        .filter(|curve| !curve.points.is_empty())
         .collect();
     svg(
         "Mean absolute error on held-out games",
