@@ -134,16 +134,12 @@ fn fit_othello(args: &Args, kernel: IsaChoice, out: &mut dyn Write) -> Result<Ve
     let start = args.start.as_deref().map(start_weights).transpose()?;
     let started = Instant::now();
     let [train, held_out] = othello_samples(&args.records, args.lambda)?;
+    let sizes = sizes(&args.records, train.len(), held_out.len())?;
     ensure!(
         args.plot.is_none() || !held_out.is_empty(),
         "--plot: no game is held out to measure errors: give more games"
     );
-    writeln!(
-        out,
-        "{}; loaded in {:.0?}",
-        sizes(train.len(), held_out.len()),
-        started.elapsed()
-    )?;
+    writeln!(out, "{sizes}; loaded in {:.0?}", started.elapsed())?;
     let plies = (0..PHASES).map(|phase| format!("{:>6}", format!("{}-", phase * PHASE_PLIES)));
     writeln!(
         out,

@@ -8,17 +8,19 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
-use crate::game::{Game, Player, counted};
+use crate::game::{Game, Player};
 use crate::games::score_four::ScoreFour;
 use crate::games::score_four::bitboard::Bitboards;
 use crate::games::score_four::eval::weights::{LARGEST, ScoreFourWeights, TERMS, TITLE, shared};
 use crate::games::score_four::eval::{Tactics, UNIT, tactics, terms};
-use crate::lab::train::least_squares::dot;
-use crate::lab::train::training_game::TrainingGame;
-use crate::lab::train::training_set::{read_targets, sizes};
 use crate::search::fitted;
+
+use super::game_file::PositionRecord;
+use super::least_squares::dot;
+use super::training_game::TrainingGame;
+use super::training_set::{read_targets, sizes};
 
 /// The number of weights: each term on the empty and on the full board, and the side to move by
 /// number of stones.
@@ -134,28 +136,12 @@ pub fn fit(
     out: &mut dyn Write,
 ) -> Result<String> {
     let canonical: Vec<u16> = (0..TERMS).map(|term| shared(term) as u16).collect();
-    let mut samples = [TermSamples::default(), TermSamples::default()];
     let expected = |score: i16| 2.0 * sigmoid(f32::from(score) / UNIT) - 1.0;
-    read_targets(
-        records,
-        ScoreFour::NUMBER,
-        lambda,
-        expected,
-        |held_out, record, target| {
-            samples[usize::from(held_out)].add(
-                &record.position(),
-                (target + 1.0) / 2.0,
-                &canonical,
-            );
-        },
-    )?;
-    let [train, held_out] = samples;
-    ensure!(
-        train.len() > 0,
-        "no games in {}",
-        counted(records.len(), "file", "files")
-    );
-    writeln!(out, "{}", sizes(train.len(), held_out.len()))?;
+    let add = |samples: &mut TermSamples, record: &PositionRecord, target| {
+        samples.add(&record.position(), (target + 1.0) / 2.0, &canonical);
+    };
+    let [train, held_out] = read_targets(records, ScoreFour::NUMBER, lambda, expected, add)?;
+    writeln!(out, "{}", sizes(records, train.len(), held_out.len())?)?;
     writeln!(
         out,
         "step  loss in nats: training, held out (all weights zero: {})",

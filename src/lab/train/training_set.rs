@@ -43,40 +43,36 @@ impl TrainingSample {
     }
 }
 
-/// The training and the held-out samples of Othello; no game is in both.
+/// The training and the held-out samples of Othello.
 pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSample>; 2]> {
-    let mut samples = [Vec::new(), Vec::new()];
-    read_targets(
-        paths,
-        Othello::NUMBER,
-        lambda,
-        discs,
-        |held_out, record, target| {
-            let [player, opponent] = record.stones;
-            let ply = ply(&record.position()) as u8;
-            samples[usize::from(held_out)].push(TrainingSample {
-                player,
-                opponent,
-                target,
-                ply,
-            });
-        },
-    )?;
-    ensure!(
-        !samples[0].is_empty(),
-        "no games in {}",
-        counted(paths.len(), "file", "files")
-    );
-    Ok(samples)
+    let add = |samples: &mut Vec<TrainingSample>, record: &PositionRecord, target| {
+        let [player, opponent] = record.stones;
+        let ply = ply(&record.position()) as u8;
+        samples.push(TrainingSample {
+            player,
+            opponent,
+            target,
+            ply,
+        });
+    };
+    read_targets(paths, Othello::NUMBER, lambda, discs, add)
 }
 
 /// The numbers of positions of both sets in words.
-pub fn sizes(train: usize, held_out: usize) -> String {
+///
+/// # Errors
+/// If there are no training positions in these files.
+pub fn sizes(paths: &[PathBuf], train: usize, held_out: usize) -> Result<String> {
+    ensure!(
+        train > 0,
+        "no games in {}",
+        counted(paths.len(), "file", "files")
+    );
     let train = counted(train, "training position", "training positions");
-    match held_out {
+    Ok(match held_out {
         0 => format!("{train}, none held out (too few games): no errors"),
         _ => format!("{train}, {held_out} held out"),
-    }
+    })
 }
 
 /// A search score in discs, the unit of results.
@@ -84,19 +80,23 @@ fn discs(score: i16) -> f32 {
     f32::from(score) / 100.0
 }
 
-/// Reads the games of some files. Calls `take` for each record with its target, and whether its
-/// game is held out; `value` converts search scores to the unit of results.
-pub fn read_targets(
+/// Reads the games of some files into a training and a held-out set; no game is in both. Calls `add`
+/// for each record with its set and its target; `value` converts search scores to the unit of
+/// results.
+pub fn read_targets<S: Default>(
     paths: &[PathBuf],
     game: u8,
     lambda: f32,
     value: impl Fn(i16) -> f32,
-    mut take: impl FnMut(bool, &PositionRecord, f32),
-) -> Result<()> {
+    add: impl Fn(&mut S, &PositionRecord, f32),
+) -> Result<[S; 2]> {
+    let mut sets = [S::default(), S::default()];
     read_games(paths, game, |game| {
         let held_out = mix(game[0].stones).is_multiple_of(HELD_OUT_ONE_IN);
-        targets(game, lambda, &value).for_each(|(record, target)| take(held_out, record, target));
-    })
+        let set = &mut sets[usize::from(held_out)];
+        targets(game, lambda, &value).for_each(|(record, target)| add(set, record, target));
+    })?;
+    Ok(sets)
 }
 
 /// The records of a game in reverse order with their targets for the side to move.
