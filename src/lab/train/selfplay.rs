@@ -160,18 +160,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     bar.begin_at(writer.games);
     let (first, first_position, started) = (writer.games, writer.positions, Instant::now());
     let progress = |writer: &GameFileWriter, out: &mut dyn Write| -> Result<()> {
-        let rate = |now: u64, before: u64| {
-            (now - before) as f64 / started.elapsed().as_secs_f64().max(1e-9)
-        };
-        let GameFileWriter {
-            games, positions, ..
-        } = *writer;
+        let (games, positions) = (writer.games, writer.positions);
+        let seconds = started.elapsed().as_secs_f64().max(1e-9);
         writeln!(
             out,
             "{games} of {} games, {positions} positions; {:.0} games/s, {:.0} positions/s",
             args.games,
-            rate(games, first),
-            rate(positions, first_position)
+            (games - first) as f64 / seconds,
+            (positions - first_position) as f64 / seconds
         )?;
         Ok(out.flush()?)
     };
@@ -369,13 +365,12 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
                 records.is_empty(),
             ));
             let moves = position.moves();
-            let is_random = rng.below(100) < RANDOM_MOVE_PERCENT;
-            let m = if is_random {
-                rng.choose(&moves).copied()
+            let m = if rng.below(100) < RANDOM_MOVE_PERCENT {
+                rng.choose(&moves)
             } else {
-                self.best_by_evaluation(&position)
+                moves.iter().min_by_key(|m| self.value(position.play(**m)))
             };
-            let Some(m) = m else { break };
+            let Some(&m) = m else { break };
             position = position.play(m);
             score = self.solve(position, -score, &mut nodes[1]);
         }
@@ -410,17 +405,11 @@ impl<P: Policy<Game: TrainingGame>> SelfPlayer<P> {
         game
     }
 
-    /// The best move of a search to depth 1.
-    fn best_by_evaluation(&self, position: &P::Game) -> Option<Move> {
-        let value = |child: P::Game| {
-            child
-                .final_score()
-                .unwrap_or_else(|| static_value(&self.policy, &child))
-        };
+    /// The final score of a position, or its static value.
+    fn value(&self, position: P::Game) -> Score {
         position
-            .moves()
-            .into_iter()
-            .min_by_key(|&m| value(position.play(m)))
+            .final_score()
+            .unwrap_or_else(|| static_value(&self.policy, &position))
     }
 
     /// The exact score by MTD(f) from a first guess.
