@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use super::fit_odd_even::corrected;
 use super::least_squares::{dot, log_odds, logistic_fit};
@@ -114,10 +114,12 @@ impl SearchKind {
     /// The thresholds of a level for searches of these depths, increasing: one, or the first and
     /// the last.
     fn sigmas(self, thresholds: &Thresholds, level: usize, depths: &[u8]) -> String {
-        let of_depth = |depth: &u8| thresholds.of_phase(self.phase(*depth))[level];
-        match (depths.first().map(of_depth), depths.last().map(of_depth)) {
-            (Some(first), Some(last)) if first != last => format!("{first:.2} to {last:.2}"),
-            (first, _) => format!("{:.2}", first.unwrap_or_default()),
+        let of_depth = |depth| thresholds.of_phase(self.phase(depth))[level];
+        let [first, last] = [depths[0], depths[depths.len() - 1]].map(of_depth);
+        if first == last {
+            format!("{first:.2}")
+        } else {
+            format!("{first:.2} to {last:.2}")
         }
     }
 
@@ -218,7 +220,7 @@ fn run_board<S: Shape, E: ReversiEvaluator<S>>(
     with_isa!(IsaChoice::Auto, isa => {
         let searches = LevelSearches { args, evaluator, rows, kernel: isa, shape: PhantomData::<S> };
         if args.fit {
-            write_levels(args, Reversi::<S>::NAME, weights, &searches.fit()?, out)
+            write_levels(args, Reversi::<S>::NAME, weights, &searches.fit(), out)
         } else {
             searches.report(&levels, out)
         }
@@ -273,10 +275,10 @@ struct LevelSearches<'a, S, E, K> {
 
 impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
     /// Fits the levels.
-    fn fit(&self) -> Result<Thresholds> {
+    fn fit(&self) -> Thresholds {
         let mut fitted: Vec<(u8, [f64; SELECTIVE])> = Vec::new();
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
-            let problems = self.problems(kind)?;
+            let problems = self.problems(kind);
             let mut samples = Vec::new();
             let mut rows: Vec<(u8, [f64; SELECTIVE])> = vec![(kind.phases()[0].0, GRID)];
             for _ in 0..ROUNDS {
@@ -297,16 +299,17 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             }
             fitted.extend(rows);
         }
-        Ok(Thresholds::new(fitted))
+        Thresholds::new(fitted)
     }
 
     /// Prints the share of full-width values of each level, in total and by depth.
     fn report(&self, thresholds: &Thresholds, out: &mut dyn Write) -> Result<()> {
         for kind in [SearchKind::Midgame, SearchKind::Endgame] {
-            let problems = self.problems(kind)?;
+            let problems = self.problems(kind);
             let mut depths: Vec<u8> = problems.iter().map(|problem| problem.depth).collect();
             depths.sort_unstable();
             depths.dedup();
+            let full_nodes: u64 = problems.iter().map(|problem| problem.full.nodes).sum();
             let what = if kind == SearchKind::Midgame {
                 "midgame, by depth"
             } else {
@@ -320,25 +323,19 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             )?;
             writeln!(out, "|---|---|---|---|{}", "---|".repeat(depths.len()))?;
             for (level, results) in self.results(&problems, thresholds).iter().enumerate() {
-                let searched = || problems.iter().zip(results);
                 // The share of positions with the value of the full-width search, and its standard
                 // error.
                 let agreement = |depths: &[u8]| {
-                    let of_depths =
-                        searched().filter(|(problem, _)| depths.contains(&problem.depth));
-                    let is_same = |(problem, found): (&LevelProblem<S>, &Found)| {
-                        found.score == problem.full.score
-                    };
-                    let same: Vec<f64> = of_depths
-                        .map(|pair| f64::from(u8::from(is_same(pair))))
+                    let same: Vec<f64> = problems
+                        .iter()
+                        .zip(results)
+                        .filter(|(problem, _)| depths.contains(&problem.depth))
+                        .map(|(problem, found)| u8::from(found.score == problem.full.score).into())
                         .collect();
                     mean_and_error(&same, same.len())
                 };
                 let (share, error) = agreement(&depths);
-                let [nodes, full_nodes] =
-                    searched().fold([0, 0], |[nodes, full], (problem, found)| {
-                        [nodes + found.nodes, full + problem.full.nodes]
-                    });
+                let nodes: u64 = results.iter().map(|found| found.nodes).sum();
                 write!(
                     out,
                     "| {} % | {} | {:.1} +- {:.1} % of {} | {:.2} |",
@@ -365,23 +362,26 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
     }
 
     /// Positions of this kind with their values at full width.
-    fn problems(&self, kind: SearchKind) -> Result<Vec<LevelProblem<S>>> {
+    fn problems(&self, kind: SearchKind) -> Vec<LevelProblem<S>> {
         let (policy, full) = (self.policy(None), self.policy(Some(Draft::FULL)));
         let mut table = Table::new(HASH);
-        let bar = ProgressLine::bar(self.args.positions as u64, "positions");
+        let Args {
+            positions,
+            depths,
+            seed,
+            ..
+        } = self.args;
+        let bar = ProgressLine::bar(*positions as u64, "positions");
         let (first, last) = kind.empties(S::COUNT as u32).into_inner();
         let mut problems = Vec::new();
         for game in 0.. {
-            if problems.len() >= self.args.positions {
+            if problems.len() >= *positions {
                 break;
             }
-            let mut rng = Rng::for_stream(self.args.seed, game);
+            let mut rng = Rng::for_stream(*seed, game);
             let empties = first + rng.below(u64::from(last - first) + 1) as u8;
             let depth = match kind {
-                SearchKind::Midgame => rng
-                    .choose(&self.args.depths)
-                    .copied()
-                    .context("--depths is empty")?,
+                SearchKind::Midgame => depths[rng.below(depths.len() as u64) as usize],
                 SearchKind::Endgame => empties,
             };
             let Some(position) = play_to(&policy, &mut table, &mut rng, GameStyle::STRONG, empties)
@@ -403,7 +403,7 @@ impl<S: Shape, E: ReversiEvaluator<S>, K: Kernels> LevelSearches<'_, S, E, K> {
             });
             bar.inc();
         }
-        Ok(problems)
+        problems
     }
 
     /// The searches of the problems at each level with these thresholds.

@@ -79,7 +79,7 @@ const FIRST_DEPTH: usize = 4;
 /// Measures the correction of the evaluation and prints it.
 pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let options = setup.options()?;
-    let evaluator = corrected(&options, None)?;
+    let evaluator = Othello::evaluator(options.settings.weights.as_ref());
     let Args {
         positions,
         depth,
