@@ -2,7 +2,7 @@
 //! match the discs lost per game, the score, and the mistakes of the level by its own searches. The
 //! number of threads affects only the order of the lines of the record.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -79,7 +79,7 @@ struct PairKey {
 }
 
 /// A line of the record.
-#[derive(PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct PlayedPair {
     #[serde(flatten)]
     key: PairKey,
@@ -126,30 +126,27 @@ pub(super) fn run(
     }
     let wanted: HashSet<PairKey> = wanted.into_iter().collect();
     record.lines.retain(|pair| wanted.contains(&pair.key));
-    write_table(&matches(&record.lines), start.plies_left(), out)
+    write_table(&record.lines, start.plies_left(), out)
 }
 
 /// The pairs of a complete run, the matches interleaved.
 fn wanted(args: &Args) -> Vec<PairKey> {
-    let mut levels = args.levels.clone();
-    levels.sort_unstable();
-    levels.dedup();
-    let against = |index: usize| {
-        if args.ladder && index > 0 {
-            levels[index - 1]
-        } else {
-            0
+    let levels: BTreeSet<u32> = args.levels.iter().copied().collect();
+    let mut pairs = Vec::new();
+    for pair in 0..args.games / 2 {
+        let mut against = 0;
+        for &level in &levels {
+            pairs.push(PairKey {
+                level,
+                against,
+                pair,
+            });
+            if args.ladder {
+                against = level;
+            }
         }
-    };
-    let of_pair = |pair| {
-        let key = move |(index, level)| PairKey {
-            level,
-            against: against(index),
-            pair,
-        };
-        levels.iter().copied().enumerate().map(key)
-    };
-    (0..args.games / 2).flat_map(of_pair).collect()
+    }
+    pairs
 }
 
 fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> Result<PlayedPair> {
@@ -164,21 +161,44 @@ fn play_pair(key: PairKey, args: &Args, options: &Options, start: &AnyGame) -> R
     })
 }
 
-/// A match of a level against another.
-struct MatchSummary {
-    level: u32,
-    against: u32,
-    pairs: Vec<[LevelGame; 2]>,
-    /// The discs lost per game, and the standard error over pairs.
-    loss: f64,
-    error: f64,
-}
-
 /// The tolerance of a loss, as a share of the level.
 const TOLERANCE: f64 = 0.2;
 
-/// The matches of a record, by level.
-fn matches(lines: &[PlayedPair]) -> Vec<MatchSummary> {
+/// The columns of a match after its levels; `loss`: the discs lost per game, and the standard error
+/// over pairs.
+fn columns(pairs: &[[LevelGame; 2]], (loss, error): (f64, f64)) -> String {
+    let games = || pairs.iter().flatten();
+    let mean = |of: fn(&LevelGame) -> f64| mean(games().map(of));
+    let points = |game: &LevelGame| (game.discs.signum() + 1) as u8;
+    let mut counts = Pentanomial::default();
+    pairs
+        .iter()
+        .for_each(|[a, b]| counts.add(points(a), points(b)));
+    let score = counts.sample();
+    let elo = score
+        .elo()
+        .map_or("-".into(), |elo| format!("{:+.0}", elo.value));
+    let interval = if pairs.len() > 1 {
+        format!("{:.2}", 1.96 * error)
+    } else {
+        "-".into()
+    };
+    format!(
+        "{:>6} {loss:>6.2} ± {interval:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
+        2 * pairs.len(),
+        100.0 * score.mean().unwrap_or(0.0),
+        mean(|game| game.mistakes.into()),
+        mean(|game| f64::from(game.cost) / 100.0),
+        games()
+            .map(|game| f64::from(game.max_cost) / 100.0)
+            .fold(0.0, f64::max),
+    )
+}
+
+/// Writes the table, and a line for each level whose loss against full strength is outside the
+/// tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
+/// the length of a game, to which losses are proportional.
+fn write_table(lines: &[PlayedPair], plies: u8, out: &mut dyn Write) -> Result<bool> {
     let mut matches: BTreeMap<(u32, u32), Vec<[LevelGame; 2]>> = BTreeMap::new();
     for PlayedPair { key, games } in lines {
         matches
@@ -186,90 +206,39 @@ fn matches(lines: &[PlayedPair]) -> Vec<MatchSummary> {
             .or_default()
             .push(*games);
     }
-    let summary = |((against, level), pairs): (_, Vec<[LevelGame; 2]>)| {
-        let losses: Vec<f64> = pairs
-            .iter()
-            .map(|[a, b]| f64::from(-a.discs - b.discs) / 2.0)
-            .collect();
-        let (loss, error) = mean_and_error(&losses, losses.len() - 1);
-        MatchSummary {
-            level,
-            against,
-            pairs,
-            loss,
-            error,
-        }
-    };
-    matches.into_iter().map(summary).collect()
-}
-
-impl MatchSummary {
-    fn row(&self) -> String {
-        let Self {
-            level,
-            against,
-            pairs,
-            loss,
-            error,
-        } = self;
-        let games = || pairs.iter().flatten();
-        let mean = |of: fn(&LevelGame) -> f64| mean(games().map(of));
-        let points = |game: &LevelGame| (game.discs.signum() + 1) as u8;
-        let mut counts = Pentanomial::default();
-        pairs
-            .iter()
-            .for_each(|[a, b]| counts.add(points(a), points(b)));
-        let score = counts.sample();
-        let elo = score
-            .elo()
-            .map_or("-".into(), |elo| format!("{:+.0}", elo.value));
-        let interval = if pairs.len() > 1 {
-            format!("{:.2}", 1.96 * error)
-        } else {
-            "-".into()
-        };
-        format!(
-            "{level:>5} {against:>7} {:>6} {loss:>6.2} ± {interval:<5} {:>6.1} {elo:>6} {:>8.1} {:>6.2} {:>7.2}",
-            2 * pairs.len(),
-            100.0 * score.mean().unwrap_or(0.0),
-            mean(|game| game.mistakes.into()),
-            mean(|game| f64::from(game.cost) / 100.0),
-            games()
-                .map(|game| f64::from(game.max_cost) / 100.0)
-                .fold(0.0, f64::max),
-        )
-    }
-}
-
-/// Writes the table, and a line for each level whose loss against full strength is outside the
-/// tolerance or not above the loss of the level below. Returns whether there is no such level. `plies`:
-/// the length of a game, to which losses are proportional.
-fn write_table(matches: &[MatchSummary], plies: u8, out: &mut dyn Write) -> Result<bool> {
     writeln!(
         out,
         "level against  games  discs lost      score    Elo mistakes   cost    max"
     )?;
-    matches
-        .iter()
-        .try_for_each(|row| writeln!(out, "{}", row.row()))?;
-    let calibrated: Vec<&MatchSummary> = matches.iter().filter(|row| row.against == 0).collect();
+    // Against full strength.
+    let mut calibrated: Vec<(u32, f64)> = Vec::new();
+    for ((against, level), pairs) in matches {
+        let losses: Vec<f64> = pairs
+            .iter()
+            .map(|[a, b]| f64::from(-a.discs - b.discs) / 2.0)
+            .collect();
+        let loss = mean_and_error(&losses, losses.len() - 1);
+        writeln!(out, "{level:>5} {against:>7} {}", columns(&pairs, loss))?;
+        if against == 0 {
+            calibrated.push((level, loss.0));
+        }
+    }
     let mut wrong = Vec::new();
-    for MatchSummary { level, loss, .. } in &calibrated {
-        let expected = f64::from(*level) * f64::from(plies.div_ceil(2)) / MOVES_OF_A_GAME;
+    for &(level, loss) in &calibrated {
+        let expected = f64::from(level) * f64::from(plies.div_ceil(2)) / MOVES_OF_A_GAME;
         if (loss - expected).abs() > TOLERANCE * expected {
             wrong.push(format!(
                 "level {level}: loses {loss:.2} discs, expected {expected:.2} within 20 %"
             ));
         }
     }
-    for pair in calibrated
-        .windows(2)
-        .filter(|pair| pair[0].loss >= pair[1].loss)
-    {
-        wrong.push(format!(
-            "level {} does not lose more than level {}",
-            pair[1].level, pair[0].level
-        ));
+    for pair in calibrated.windows(2) {
+        let [(lower, less), (level, loss)] = [pair[0], pair[1]];
+        if less >= loss {
+            wrong.push(format!(
+                "level {level} does not lose more than level {lower}"
+            ));
+        }
     }
     wrong.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     Ok(wrong.is_empty())

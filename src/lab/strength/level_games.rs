@@ -21,7 +21,7 @@ const BALANCED: i32 = 300;
 const TRIES: u64 = 10_000;
 
 /// A game from the lower level's point of view.
-#[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, Debug, Serialize, Deserialize)]
 pub(super) struct LevelGame {
     /// The final score of the level, in discs.
     pub discs: i32,
