@@ -15,7 +15,7 @@ use crate::commands::write_json_line;
 use crate::engine::options::Options;
 use crate::game::Move;
 use crate::game::score::{Score, Window};
-use crate::games::any::{AnyGame, AnyPosition, with_position};
+use crate::games::any::{AnyGame, with_position};
 use crate::games::spec::GameSpec;
 use crate::lab::mean_and_error;
 use crate::search::core::context::Context as SearchContext;
@@ -98,7 +98,7 @@ impl SearchKey {
 }
 
 /// A move chosen by the last finished iteration.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ChosenMove {
     #[serde(rename = "move")]
     pub word: String,
@@ -107,7 +107,7 @@ pub(super) struct ChosenMove {
 }
 
 /// A line of the record.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct BudgetResult {
     #[serde(flatten)]
     pub key: SearchKey,
@@ -128,19 +128,25 @@ impl BudgetSearcher<'_> {
     pub fn measure(&self, key: SearchKey) -> Result<BudgetResult> {
         let (mut board, nodes) = (self.start.clone(), key.nodes);
         board.set_position(&key.position)?;
-        let chosen = |(m, depth): (Move, u8)| ChosenMove {
+        let chosen = |m, depth| ChosenMove {
             word: board.write_move(m),
             depth,
         };
-        let engine = self
-            .search(board.position(), nodes)
+        let limits = limits(nodes, self.with);
+        let answer = self
+            .options
+            .search(board.position(), &self.table(nodes), &limits);
+        let m = answer
+            .best_move()
             .context("the position has no legal move")?;
         let (weights, table) = (self.options.settings.weights.as_ref(), self.table(nodes));
-        let plain = with_position!(board.position(), position => plain_deepening(position, weights, &table, nodes));
+        let (plain, depth) = with_position!(board.position(), position => {
+            plain_deepening(position, weights, &table, nodes)
+        });
         Ok(BudgetResult {
             key,
-            engine: chosen(engine),
-            plain: chosen(plain),
+            engine: chosen(m, answer.depth),
+            plain: chosen(plain, depth),
         })
     }
 
@@ -151,13 +157,6 @@ impl BudgetSearcher<'_> {
             .max(LEAST_TABLE)
             .min(most);
         Table::with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
-    }
-
-    /// The engine's move and the depth of its last iteration.
-    fn search(&self, position: AnyPosition, nodes: u64) -> Option<(Move, u8)> {
-        let limits = limits(nodes, self.with);
-        let answer = self.options.search(position, &self.table(nodes), &limits);
-        Some((answer.best_move()?, answer.depth))
     }
 }
 
@@ -281,14 +280,10 @@ pub(super) fn rows(
             let name = || format!("{} with {nodes} nodes", key.position);
             let BudgetResult { engine, plain, .. } = results.get(&key).with_context(name)?;
             let loss = |word: &str| {
-                solved
-                    .loss(word)
-                    .with_context(|| format!("{}: illegal move {word}", name()))
+                let loss = solved.loss(word).map(f64::from);
+                loss.with_context(|| format!("{}: illegal move {word}", name()))
             };
-            let losses = [
-                f64::from(loss(&engine.word)?),
-                f64::from(loss(&plain.word)?),
-            ];
+            let losses = [loss(&engine.word)?, loss(&plain.word)?];
             for empties in [Some(solved.empties), None] {
                 cells
                     .entry((empties, Some(nodes)))

@@ -111,11 +111,10 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let key = |line: &BudgetResult| line.key.clone();
     let open = |path: &PathBuf| JobRecord::open(path, &conditions, key);
     let mut record = args.out.as_ref().map(open).transpose()?;
-    if !solved.complete(&empties, args.positions, args.threads)? {
+    let Some(positions) = solved.complete(&empties, args.positions, args.threads)? else {
         report_resumable(None)?;
         return Ok(false);
-    }
-    let positions = solved.positions(&empties, args.positions);
+    };
     ensure!(
         !positions.is_empty(),
         "no position with two or more legal moves found"

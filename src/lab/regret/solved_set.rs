@@ -86,23 +86,14 @@ impl<'g> SolvedSet<'g> {
         })
     }
 
-    /// The first positions of these numbers of empties.
-    pub fn positions(&self, empties: &RangeInclusive<u8>, count: u32) -> Vec<&SolvedPosition> {
-        let wanted =
-            |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
-        let mut positions: Vec<_> = self.record.lines.iter().filter(wanted).collect();
-        positions.sort_by_key(|line| (line.empties, line.number));
-        positions
-    }
-
-    /// Validates the recorded positions, then generates and solves the missing ones. Returns
-    /// `false` if interrupted.
+    /// The first positions of these numbers of empties: validates the recorded ones, then generates
+    /// and solves the missing ones. Returns `None` if interrupted.
     pub fn complete(
         &mut self,
         empties: &RangeInclusive<u8>,
         count: u32,
         threads: u16,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<&SolvedPosition>>> {
         let options = Options::default(); // so that the positions depend on the seed alone
         let mut missing = Vec::new();
         for empties in empties.clone() {
@@ -114,7 +105,14 @@ impl<'g> SolvedSet<'g> {
                 solve(number, &board, generator.solve_all_moves(&board))
             }
         };
-        run_jobs(missing, threads, &mut self.record, worker)
+        if !run_jobs(missing, threads, &mut self.record, worker)? {
+            return Ok(None);
+        }
+        let wanted =
+            |line: &&SolvedPosition| empties.contains(&line.empties) && line.number < count;
+        let mut positions: Vec<_> = self.record.lines.iter().filter(wanted).collect();
+        positions.sort_by_key(|line| (line.empties, line.number));
+        Ok(Some(positions))
     }
 
     /// Generates the missing positions with this number of empties. The recorded positions come
@@ -125,7 +123,7 @@ impl<'g> SolvedSet<'g> {
         count: u32,
         options: &Options,
     ) -> Result<Vec<(u32, AnyGame)>> {
-        let (mut seen, mut numbers) = (HashSet::new(), BTreeSet::new());
+        let mut seen = HashSet::new();
         for line in self
             .record
             .lines
@@ -140,19 +138,19 @@ impl<'g> SolvedSet<'g> {
                 )
             };
             let board = line.board(self.start).with_context(name)?;
-            let is_new =
-                numbers.insert(line.number) && seen.insert(board.position().canonical().packed());
+            let is_new = seen.insert(board.position().canonical().packed());
             ensure!(is_new, "{}: duplicate position", name());
         }
-        let missing: Vec<u32> = (0..count)
-            .filter(|number| !numbers.contains(number))
-            .collect();
+        let most_failed = MAX_FAILED_GAMES + seen.len() as u64;
+        let missing = self
+            .record
+            .missing((0..count).map(|number| (empties, number)));
         let mut made = Vec::new();
         let mut generator = ProblemGenerator::new(options);
         let mut failed = 0;
         for game in 0.. {
             // Games that lead to recorded positions fail too.
-            if made.len() == missing.len() || failed >= MAX_FAILED_GAMES + numbers.len() as u64 {
+            if made.len() == missing.len() || failed >= most_failed {
                 break;
             }
             let mut rng = Rng::for_stream(self.seed, u64::from(empties) << 32 | game);
@@ -162,7 +160,7 @@ impl<'g> SolvedSet<'g> {
                 board.filter(|board| seen.insert(board.position().canonical().packed()))
             {
                 failed = 0;
-                made.push((missing[made.len()], board));
+                made.push((missing[made.len()].1, board));
             }
         }
         Ok(made)
