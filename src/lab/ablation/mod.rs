@@ -22,8 +22,8 @@ use crate::games::any::AnyGame;
 use crate::games::dispatch;
 use crate::logging::progress::{ProgressLine, print_line};
 use crate::platform::cpu_time::NOTE;
+use crate::search::Limits;
 use crate::search::table::Table;
-use crate::search::{Goal, Limits, Stops};
 use crate::setup::{EVAL, GAME, Setup, positive, uses};
 use variant::{BASELINE, SearchVariant, VARIANTS, VariantResult, VariantSearcher};
 
@@ -149,14 +149,8 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         is_selective: false,
     };
     // The first search of the process also loads the weights and the code; it is not counted.
-    let warm_up = Limits::new(
-        Goal::BestMove,
-        Stops {
-            depth: Some(args.depth),
-            nodes: Some(WARM_UP),
-            ..Stops::default()
-        },
-    );
+    let mut warm_up = limits.clone();
+    warm_up.stops.nodes = Some(WARM_UP);
     searcher.is_selective = searcher
         .search(boards[0].position(), BASELINE, &warm_up, &mut table)?
         .is_selective;
@@ -202,18 +196,14 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
         play(args.nodes, &searcher, &boards[..pairs], &mut rows, text)?;
     }
     if args.json {
-        let (game, depth, nodes_per_move) =
-            (start.name(), args.depth, (pairs > 0).then_some(args.nodes));
-        write_json(
-            &AblationReport {
-                game,
-                depth,
-                positions: count,
-                nodes_per_move,
-                rows: &rows,
-            },
-            out,
-        )?;
+        let report = AblationReport {
+            game: start.name(),
+            depth: args.depth,
+            positions: count,
+            nodes_per_move: (pairs > 0).then_some(args.nodes),
+            rows: &rows,
+        };
+        write_json(&report, out)?;
     }
     let agree = rows.iter().all(|row| row.other_values == 0);
     report_check(
@@ -260,17 +250,8 @@ fn play(
             wd,
             ww,
         } = pairs;
-        let games = Trinomial {
-            wins: 2 * ww + wd + wl,
-            losses: 2 * ll + ld + wl,
-            draws: 2 * dd + ld + wd,
-        };
+        let (wins, losses, draws) = (2 * ww + wd + wl, 2 * ll + ld + wl, 2 * dd + ld + wd);
         let elo = pairs.sample().elo();
-        let Trinomial {
-            wins,
-            losses,
-            draws,
-        } = games;
         writeln!(
             out,
             "{:<36}{wins:>7}{losses:>7}{draws:>7}  {}",
@@ -279,7 +260,11 @@ fn play(
         )?;
         out.flush()?; // the next match may take minutes
         row.played = Some(MatchRow {
-            games,
+            games: Trinomial {
+                wins,
+                losses,
+                draws,
+            },
             elo: elo.ok(),
             pairs,
         });
