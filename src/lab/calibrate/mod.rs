@@ -110,18 +110,15 @@ fn table(games: &[SampledGame], weights: u64, made_by: String) -> AccuracyTable 
                     .push(score.score - position.reference);
             }
         }
-        let row = |((depth, selectivity), errors): ((u8, u8), Vec<i32>)| {
-            let depth = (depth != u8::MAX).then_some(depth);
-            let errors = ErrorSummary::of(&errors)?;
-            Some(AccuracyRow {
+        for ((depth, selectivity), errors) in errors {
+            rows.extend(ErrorSummary::of(&errors).map(|errors| AccuracyRow {
                 empties: stage.empties,
                 reference: stage.reference,
-                depth,
+                depth: (depth != u8::MAX).then_some(depth),
                 selectivity,
                 errors,
-            })
-        };
-        rows.extend(errors.into_iter().filter_map(row));
+            }));
+        }
     }
     AccuracyTable {
         weights,

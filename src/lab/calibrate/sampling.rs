@@ -235,17 +235,12 @@ impl<'o> GameSampler<'o> {
         self.solving_table.clear();
         let depth = game.plies_left();
         let mut report = |progress: &Progress| {
-            let Progress {
-                selectivity,
-                score,
-                bound,
-                ..
-            } = *progress;
-            if progress.depth == depth && selectivity < 100 && bound == Bound::Exact {
+            let selectivity = progress.selectivity;
+            if progress.depth == depth && selectivity < 100 && progress.bound == Bound::Exact {
                 scores.push(SampledScore {
                     depth,
                     selectivity,
-                    score: discs(score),
+                    score: discs(progress.score),
                 });
             }
         };
