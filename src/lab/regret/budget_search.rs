@@ -115,49 +115,44 @@ pub(super) struct BudgetResult {
     pub plain: ChosenMove,
 }
 
-/// Searches solved positions.
-pub(super) struct BudgetSearcher<'a> {
-    pub options: &'a Options,
-    pub start: &'a AnyGame,
-    /// Further limits of the engine's searches.
-    pub with: &'a [FurtherLimit],
+/// Runs both searches of a position with a node budget; `with`: further limits of the engine's
+/// search.
+pub(super) fn measure(
+    key: SearchKey,
+    options: &Options,
+    start: &AnyGame,
+    with: &[FurtherLimit],
+) -> Result<BudgetResult> {
+    let (mut board, nodes) = (start.clone(), key.nodes);
+    board.set_position(&key.position)?;
+    let chosen = |m, depth| ChosenMove {
+        word: board.write_move(m),
+        depth,
+    };
+    let limits = limits(nodes, with);
+    let answer = options.search(board.position(), &table(nodes, options), &limits);
+    let m = answer
+        .best_move()
+        .context("the position has no legal move")?;
+    let (weights, table) = (options.settings.weights.as_ref(), table(nodes, options));
+    let (plain, depth) = with_position!(board.position(), position => {
+        plain_deepening(position, weights, &table, nodes)
+    });
+    Ok(BudgetResult {
+        key,
+        engine: chosen(m, answer.depth),
+        plain: chosen(plain, depth),
+    })
 }
 
-impl BudgetSearcher<'_> {
-    /// Runs both searches of a position with a node budget.
-    pub fn measure(&self, key: SearchKey) -> Result<BudgetResult> {
-        let (mut board, nodes) = (self.start.clone(), key.nodes);
-        board.set_position(&key.position)?;
-        let chosen = |m, depth| ChosenMove {
-            word: board.write_move(m),
-            depth,
-        };
-        let limits = limits(nodes, self.with);
-        let answer = self
-            .options
-            .search(board.position(), &self.table(nodes), &limits);
-        let m = answer
-            .best_move()
-            .context("the position has no legal move")?;
-        let (weights, table) = (self.options.settings.weights.as_ref(), self.table(nodes));
-        let (plain, depth) = with_position!(board.position(), position => {
-            plain_deepening(position, weights, &table, nodes)
-        });
-        Ok(BudgetResult {
-            key,
-            engine: chosen(m, answer.depth),
-            plain: chosen(plain, depth),
-        })
-    }
-
-    fn table(&self, nodes: u64) -> Table {
-        let most = u64::from(self.options.hash) << 20;
-        let bytes = nodes
-            .saturating_mul(TABLE_BYTES_PER_NODE)
-            .max(LEAST_TABLE)
-            .min(most);
-        Table::with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
-    }
+/// A new table for a search with this budget.
+fn table(nodes: u64, options: &Options) -> Table {
+    let most = u64::from(options.hash) << 20;
+    let bytes = nodes
+        .saturating_mul(TABLE_BYTES_PER_NODE)
+        .max(LEAST_TABLE)
+        .min(most);
+    Table::with_bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// Plain iterative deepening; returns the move and the depth of the last finished iteration. It

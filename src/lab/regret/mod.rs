@@ -18,7 +18,7 @@ use super::job_record::{JobRecord, run_jobs};
 use crate::commands::{report_resumable, threads};
 use crate::games::any::AnyGame;
 use crate::setup::{EVAL, GAME, SEARCH, Setup, check_record, parse_range, positive, uses};
-use budget_search::{BudgetConditions, BudgetResult, BudgetSearcher, FurtherLimit, SearchKey};
+use budget_search::{BudgetConditions, BudgetResult, FurtherLimit, SearchKey};
 use solved_set::SolvedSet;
 
 /// The default numbers of empties, limited by the board.
@@ -128,14 +128,9 @@ pub fn run(args: &Args, setup: &Setup, out: &mut dyn Write) -> Result<bool> {
     let keys = positions
         .iter()
         .flat_map(|solved| budgets.iter().map(|&nodes| SearchKey::of(solved, nodes)));
-    let searcher = BudgetSearcher {
-        options: &options,
-        start: &start,
-        with: &conditions.with,
-    };
     let missing = record.missing(keys);
     if !run_jobs(missing, args.threads, record, || {
-        |key| searcher.measure(key)
+        |key| budget_search::measure(key, &options, &start, &conditions.with)
     })? {
         report_resumable(None)?;
         return Ok(false);
