@@ -12,8 +12,8 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::commands::check_replaced;
 use crate::game::Game;
 use crate::games::reversi::Othello;
-use crate::games::reversi::eval::OthelloEvaluator;
 use crate::games::reversi::eval::weights::{OthelloWeights, PLIES};
+use crate::games::reversi::eval::{OthelloEvaluator, ply};
 use crate::games::score_four::ScoreFour;
 use crate::html::plot::{Axis, Curve, svg};
 use crate::platform::files;
@@ -228,8 +228,9 @@ type PhaseErrors = [Option<f64>; PHASES + 1];
 fn phase_errors(evaluation: &OthelloEvaluator, samples: &[TrainingSample]) -> PhaseErrors {
     let (mut sums, mut counts) = ([0.0; PHASES + 1], [0u32; PHASES + 1]);
     for sample in samples {
-        let error = (evaluation.discs(&sample.position()) - f64::from(sample.target)).abs();
-        for phase in [usize::from(sample.ply) / PHASE_PLIES, PHASES] {
+        let position = sample.position();
+        let error = (evaluation.discs(&position) - f64::from(sample.target)).abs();
+        for phase in [ply(&position) / PHASE_PLIES, PHASES] {
             sums[phase] += error;
             counts[phase] += 1;
         }

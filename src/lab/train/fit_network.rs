@@ -18,6 +18,7 @@ use crate::games::reversi::eval::network::bucket_of;
 use crate::games::reversi::eval::patterns::{
     INSTANCES, OFFSETS, PLACES, feature_count, feature_ids,
 };
+use crate::games::reversi::eval::ply;
 use crate::games::reversi::eval::scale::UNIT;
 use crate::games::reversi::eval::weights::{
     MAX_BOARD_WEIGHT, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, NEURONS, OUTPUT_BUCKETS, OthelloWeights,
@@ -253,9 +254,9 @@ impl FloatNetwork {
     /// One step of gradient descent on a sample with these row indices.
     #[inline(always)]
     fn train_on(&mut self, sample: &TrainingSample, rows: &[u32; INSTANCES], rate: f32) {
-        let ply = usize::from(sample.ply);
-        let board_rows: [usize; BOARD_INSTANCES] =
-            board_features(Portable::token(), &sample.position());
+        let position = sample.position();
+        let ply = ply(&position);
+        let board_rows: [usize; BOARD_INSTANCES] = board_features(Portable::token(), &position);
         let (biases, outputs) = (
             &mut self.biases[bucket_of(ply)],
             &mut self.outputs[bucket_of(ply)],

@@ -12,7 +12,6 @@ use crate::commands::records;
 use crate::game::{Player, counted, mix};
 use crate::games::any::AnyGame;
 use crate::games::reversi::Othello;
-use crate::games::reversi::eval::ply;
 use crate::games::reversi::obf::Problem;
 use crate::platform::files;
 
@@ -25,34 +24,26 @@ const HELD_OUT_ONE_IN: u64 = 50;
 /// A position and its target.
 #[derive(Debug)]
 pub struct TrainingSample {
-    /// Discs of the side to move.
-    pub player: u64,
-    /// Discs of the opponent.
-    pub opponent: u64,
+    /// Discs of the side to move and of the opponent.
+    stones: [u64; 2],
     /// The target value in discs, for the side to move.
     pub target: f32,
-    /// The number of plies played.
-    pub ply: u8,
 }
 
 impl TrainingSample {
     /// The position.
     #[inline(always)]
     pub fn position(&self) -> Othello {
-        Othello::new(self.player, self.opponent, Player::First)
+        Othello::new(self.stones[0], self.stones[1], Player::First)
     }
 }
 
 /// The training and the held-out samples of Othello.
 pub fn othello_samples(paths: &[PathBuf], lambda: f32) -> Result<[Vec<TrainingSample>; 2]> {
     let add = |samples: &mut Vec<TrainingSample>, record: &PositionRecord, target| {
-        let [player, opponent] = record.stones;
-        let ply = ply(&record.position()) as u8;
         samples.push(TrainingSample {
-            player,
-            opponent,
+            stones: record.stones,
             target,
-            ply,
         });
     };
     read_targets(paths, Othello::NUMBER, lambda, discs, add)
